@@ -19,8 +19,8 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Where a rebuilt unit goes: a replica on this node's disk, or one that another node writes. Nothing
- * that was written counts before {@link #commit}; a sink that is closed without it leaves no trace.
+ * Where a rebuilt unit goes: a replica on this node's disk, or one that another node writes.
+ * Nothing that was written counts before {@link #commit}; a sink closed without it leaves no trace.
  *
  * <p>Used by one thread.
  */
@@ -42,7 +42,7 @@ public interface UnitSink extends Closeable {
    */
   void commit() throws IOException;
 
-  /** Drops what was not committed, and gives back files, sockets and buffers. May be called twice. */
+  /** Drops what was not committed; gives back files, sockets and buffers. May be called twice. */
   @Override
   void close() throws IOException;
 }
