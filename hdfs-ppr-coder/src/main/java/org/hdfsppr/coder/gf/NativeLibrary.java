@@ -1,0 +1,152 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.gf;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The native library that the jar carries for this platform, and which of its kernels can be
+ * trusted here. Whatever goes wrong ends in a description of the problem, never in an exception:
+ * there is always the Java kernel to go on with.
+ */
+@InterfaceAudience.Private
+final class NativeLibrary {
+  static final String GFNI = "gfni";
+  static final String ISAL = "isal";
+
+  private static final String DIRECTORY_PREFIX = "hdfsppr-native-";
+
+  /** Loaded kernels, fastest first. */
+  private final List<RegionKernel> kernels;
+  /** Kernels that cannot be used, with the reason. */
+  private final Map<String, String> reasons;
+  /** What an operator has to know about; null if all is as it should be. */
+  private final String problem;
+
+  private NativeLibrary(List<RegionKernel> kernels, Map<String, String> reasons, String problem) {
+    this.kernels = List.copyOf(kernels);
+    this.reasons = Map.copyOf(reasons);
+    this.problem = problem;
+  }
+
+  /** The library of this process, loaded by the first call. */
+  static NativeLibrary instance() {
+    return Holder.INSTANCE;
+  }
+
+  /**
+   * Takes a library out of the class path and loads it.
+   *
+   * @param resource absolute name of the resource
+   */
+  static NativeLibrary load(String resource) {
+    try (InputStream library = NativeLibrary.class.getResourceAsStream(resource)) {
+      if (library == null) {
+        return unusable("this jar carries no native library for this platform (" + resource + ")");
+      }
+      unpackAndLoad(library, resource.substring(resource.lastIndexOf('/') + 1));
+    } catch (IOException | UnsupportedOperationException e) {
+      return unusable("the native library " + resource + " cannot be unpacked into "
+          + System.getProperty("java.io.tmpdir") + ": " + e);
+    } catch (LinkageError e) {
+      return unusable("the native library " + resource + " cannot be loaded: " + e
+          + " (is " + System.getProperty("java.io.tmpdir") + " mounted noexec?)");
+    }
+    return check(NativeKernel.supported());
+  }
+
+  /**
+   * Into a directory that nobody else can write to, so that nobody can slip another library in
+   * between writing and loading.
+   */
+  private static void unpackAndLoad(InputStream library, String fileName) throws IOException {
+    Path directory = Files.createTempDirectory(DIRECTORY_PREFIX,
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    Path file = directory.resolve(fileName);
+    // Deleted in reverse order of these calls: the file, then the directory.
+    directory.toFile().deleteOnExit();
+    file.toFile().deleteOnExit();
+    Files.copy(library, file);
+    System.load(file.toString());
+  }
+
+  /**
+   * Lets only those kernels pass that compute what the scalar arithmetic computes.
+   *
+   * @param candidates kernels of the library by name, or instead of the kernel the reason why the
+   *     library does not offer it here
+   */
+  static NativeLibrary check(List<NativeKernel.Candidate> candidates) {
+    List<RegionKernel> good = new ArrayList<>();
+    Map<String, String> reasons = new TreeMap<>();
+    StringBuilder wrong = new StringBuilder();
+    for (NativeKernel.Candidate candidate : candidates) {
+      if (candidate.kernel() == null) {
+        reasons.put(candidate.name(), candidate.reason());
+        continue;
+      }
+      Optional<String> failure = SelfTest.run(candidate.kernel());
+      if (failure.isEmpty()) {
+        good.add(candidate.kernel());
+      } else {
+        reasons.put(candidate.name(), failure.get());
+        wrong.append(wrong.length() == 0 ? "" : "; ").append(failure.get());
+      }
+    }
+    return new NativeLibrary(good, reasons, wrong.length() == 0 ? null : wrong.toString());
+  }
+
+  private static NativeLibrary unusable(String problem) {
+    return new NativeLibrary(List.of(), Map.of(GFNI, problem, ISAL, problem), problem);
+  }
+
+  List<RegionKernel> kernels() {
+    return kernels;
+  }
+
+  /** Why a kernel is not among {@link #kernels()}. */
+  String whyNot(String kernel) {
+    return reasons.getOrDefault(kernel, "the native library does not know it");
+  }
+
+  /** What keeps the library, or a part of it, from being used although it should work. */
+  Optional<String> problem() {
+    return Optional.ofNullable(problem);
+  }
+
+  /** Resource name of the library for a platform, in the words of the JVM's system properties. */
+  static String resource(String osName, String osArch) {
+    String os = osName.toLowerCase(Locale.ROOT);
+    String arch = osArch.toLowerCase(Locale.ROOT);
+    return "/org/hdfsppr/native/" + os + "-" + (arch.equals("amd64") ? "x86_64" : arch)
+        + "/libhdfsppr.so";
+  }
+
+  /** Loads the library when it is first asked for, once. */
+  private static final class Holder {
+    static final NativeLibrary INSTANCE =
+        load(resource(System.getProperty("os.name"), System.getProperty("os.arch")));
+  }
+}
