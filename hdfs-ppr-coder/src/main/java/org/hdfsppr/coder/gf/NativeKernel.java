@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.coder.gf;
 
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class NativeKernel implements RegionKernel {
-  // What supported() of the C code says; the values are those of native/src/jni.c.
+  // What features() can say; the same values as in native/src/jni.c.
   private static final int HAS_GFNI = 1;
   private static final int HAS_ISAL = 2;
 
@@ -48,7 +49,7 @@ final class NativeKernel implements RegionKernel {
     this.gfni = name.equals(NativeLibrary.GFNI);
   }
 
-  /** The kernels that the loaded library offers on this CPU, fastest first; see Candidate. */
+  /** What the loaded library offers on this CPU, fastest first. */
   static List<Candidate> supported() {
     int features = features();
     List<Candidate> candidates = new ArrayList<>();
@@ -76,15 +77,19 @@ final class NativeKernel implements RegionKernel {
     return name;
   }
 
+  /** Which kernels were built in and run on this CPU. */
   private static native int features();
 
-  private static native void applyGfni(ByteBuffer program, ByteBuffer[] inputs,
-      ByteBuffer[] outputs, int[] positions, int length, boolean accumulate);
+  /** Where a direct buffer's memory begins. */
+  private static native long address(ByteBuffer buffer);
 
-  private static native void applyIsal(ByteBuffer tables, ByteBuffer[] inputs,
-      ByteBuffer[] outputs, int[] positions, int length, boolean accumulate);
+  private static native void applyGfni(long program, long[] addresses, int inputs, int outputs,
+      int length, boolean accumulate);
 
-  /** Thread's direct buffers of {@link #SLICE_BYTES}, at least as many as asked for. */
+  private static native void applyIsal(long tables, long[] addresses, int inputs, int outputs,
+      int length, boolean accumulate);
+
+  /** The thread's direct buffers of {@link #SLICE_BYTES}, at least as many as asked for. */
   private static ByteBuffer[] slices(int count) {
     ByteBuffer[] slices = SLICES.get();
     if (slices.length < count) {
@@ -128,12 +133,15 @@ final class NativeKernel implements RegionKernel {
   /** The tables of a matrix in memory that the C code reads, and the way there. */
   private static final class NativeOperator extends RegionOperator {
     private final boolean gfni;
+    /** Owns the memory at {@link #tablesAddress}. */
     private final ByteBuffer tables;
+    private final long tablesAddress;
 
     NativeOperator(GfMatrix coefficients, boolean gfni) {
       super(coefficients);
       this.gfni = gfni;
       this.tables = gfni ? GfniTables.program(coefficients) : IsalTables.expand(coefficients);
+      this.tablesAddress = address(tables);
     }
 
     @Override
@@ -154,31 +162,42 @@ final class NativeKernel implements RegionKernel {
       return true;
     }
 
+    /**
+     * Passes addresses, not buffers: to take buffers out of an array and ask for their addresses
+     * costs the C code several times as much as it costs compiled Java code.
+     */
     private void call(ByteBuffer[] inputs, ByteBuffer[] outputs, int length, boolean accumulate) {
-      int[] positions = new int[inputs.length + outputs.length];
+      long[] addresses = new long[inputs.length + outputs.length];
       for (int i = 0; i < inputs.length; i++) {
-        positions[i] = position(inputs[i], length);
+        addresses[i] = region(inputs[i], length);
       }
       for (int o = 0; o < outputs.length; o++) {
-        positions[inputs.length + o] = position(outputs[o], length);
+        addresses[inputs.length + o] = region(outputs[o], length);
       }
-      if (gfni) {
-        applyGfni(tables, inputs, outputs, positions, length, accumulate);
-      } else {
-        applyIsal(tables, inputs, outputs, positions, length, accumulate);
+      try {
+        if (gfni) {
+          applyGfni(tablesAddress, addresses, inputs.length, outputs.length, length, accumulate);
+        } else {
+          applyIsal(tablesAddress, addresses, inputs.length, outputs.length, length, accumulate);
+        }
+      } finally {
+        // An address does not keep its buffer's memory from being freed.
+        Reference.reachabilityFence(inputs);
+        Reference.reachabilityFence(outputs);
+        Reference.reachabilityFence(this);
       }
     }
 
     /**
-     * The position that the C code will use, checked once more against what can never change: a
-     * caller who moves a position during the call gets wrong bytes, but nobody else's memory.
+     * The address of a buffer's position, which is checked once more against what can never change:
+     * a caller who moves a position during the call gets wrong bytes, but nobody else's memory.
      */
-    private static int position(ByteBuffer buffer, int length) {
+    private static long region(ByteBuffer buffer, int length) {
       int position = buffer.position();
       if (position > buffer.capacity() - length) {
         throw new IllegalArgumentException("a buffer's position was changed during the call");
       }
-      return position;
+      return address(buffer) + position;
     }
 
     private void copyAndCall(ByteBuffer[] inputs, ByteBuffer[] outputs, int length,

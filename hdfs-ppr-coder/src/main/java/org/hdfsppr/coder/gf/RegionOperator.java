@@ -85,15 +85,18 @@ public abstract class RegionOperator {
     if (length < 0) {
       throw new IllegalArgumentException("length is negative: " + length);
     }
-    check("input", inputs, inputs(), length);
-    check("output", outputs, outputs(), length);
-    for (int o = 0; o < outputs.length; o++) {
-      if (outputs[o].isReadOnly()) {
+    // Copies, so that what has been checked is what is used.
+    ByteBuffer[] from = inputs.clone();
+    ByteBuffer[] to = outputs.clone();
+    check("input", from, inputs(), length);
+    check("output", to, outputs(), length);
+    for (int o = 0; o < to.length; o++) {
+      if (to[o].isReadOnly()) {
         throw new IllegalArgumentException("output " + o + " is read-only");
       }
     }
     if (length > 0) {
-      run(inputs, outputs, length, accumulate);
+      run(from, to, length, accumulate);
     }
   }
 
@@ -113,7 +116,10 @@ public abstract class RegionOperator {
     }
   }
 
-  /** As {@link #apply}, with arguments that have been checked and a length of at least 1. */
+  /**
+   * As {@link #apply}, with arguments that have been checked, arrays that nobody else has and a
+   * length of at least 1.
+   */
   abstract void run(ByteBuffer[] inputs, ByteBuffer[] outputs, int length, boolean accumulate);
 
   @Override
