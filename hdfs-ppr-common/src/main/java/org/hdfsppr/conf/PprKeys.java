@@ -43,7 +43,7 @@ public final class PprKeys {
 
   /** How often one repair is planned anew before the stock worker gets it. */
   public static final String DATANODE_REPAIR_ATTEMPTS_KEY = "dfs.datanode.ppr.repair.attempts";
-  public static final int DATANODE_REPAIR_ATTEMPTS_DEFAULT = 5;
+  public static final int DATANODE_REPAIR_ATTEMPTS_DEFAULT = 8;
 
   /** Time to open a connection to a helper, and for its SASL handshake and answer, milliseconds. */
   public static final String DATANODE_CONNECT_TIMEOUT_MS_KEY =
@@ -65,7 +65,7 @@ public final class PprKeys {
 
   /** A repair is slow below this share of the best rate seen here lately, percent; 0 never. */
   public static final String DATANODE_SLOW_PERCENT_KEY = "dfs.datanode.ppr.slow.percent";
-  public static final int DATANODE_SLOW_PERCENT_DEFAULT = 10;
+  public static final int DATANODE_SLOW_PERCENT_DEFAULT = 3;
 
   /** Shape of the tree: star, ppr, chain or rack. */
   public static final String PLAN_TOPOLOGY_KEY = "dfs.ppr.plan.topology";

@@ -67,10 +67,15 @@ final class ChildLinks implements Closeable {
   private ChannelInput ask(PartialSumRequest request, Connector connector)
       throws RepairException {
     PlanNode child = request.subtree();
+    Share own = ownShare(child);
+    Connection connection;
     try {
-      Share own = ownShare(child);
-      Connection connection =
-          connector.connect(child.node(), request.block(own), request.token(own));
+      connection = connector.connect(child.node(), request.block(own), request.token(own));
+    } catch (IOException e) {
+      throw new RepairException(FailureCause.UNREACHABLE, child.node(),
+          "cannot connect to port " + child.node().repairPort() + ": " + e, e);
+    }
+    try {
       add(connection);
       // A child answers when its whole subtree is ready, which takes each level its time to
       // connect.
@@ -128,6 +133,15 @@ final class ChildLinks implements Closeable {
     long sum = 0;
     for (SliceReader reader : readers) {
       sum += reader.bytesReceived();
+    }
+    return sum;
+  }
+
+  /** Those of them that came from another rack than {@code rack}. */
+  long bytesReceivedAcrossRacks(String rack) {
+    long sum = 0;
+    for (SliceReader reader : readers) {
+      sum += reader.from().rack().equals(rack) ? 0 : reader.bytesReceived();
     }
     return sum;
   }

@@ -20,7 +20,6 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.coder.gf.RegionKernel;
-import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.Share;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
@@ -60,6 +59,7 @@ public final class HelperSession {
   private final NodeStats stats = new NodeStats();
   private long bytesSent;
   private long bytesReceived;
+  private long bytesAcrossRacks;
   private long diskBytes;
   private long stockBytes;
   private RepairException failure;
@@ -122,17 +122,20 @@ public final class HelperSession {
         diskBytes = units.localBytes();
         stockBytes = units.remoteBytes();
         bytesReceived = children.bytesReceived();
+        bytesAcrossRacks =
+            children.bytesReceivedAcrossRacks(request.subtree().node().rack());
         bytesSent = toParent == null ? 0 : toParent.bytesSent();
       }
     }
   }
 
-  /** Whether the bearer may read every unit that this node itself is asked for. */
+  /**
+   * Whether the bearer may read every unit that this node is asked for. That includes those which
+   * it reads from other nodes, for those reads it does in its own name.
+   */
   private boolean mayRead(PartialSumRequest request) {
-    PlanNode node = request.subtree();
-    for (Share share : node.shares()) {
-      // What is read from other nodes, those check.
-      if (!node.isRemote(share) && !host.mayRead(request.block(share), request.token(share))) {
+    for (Share share : request.subtree().shares()) {
+      if (!host.mayRead(request.block(share), request.token(share))) {
         return false;
       }
     }
@@ -227,6 +230,11 @@ public final class HelperSession {
 
   public long bytesReceived() {
     return bytesReceived;
+  }
+
+  /** Those bytes received that came from another rack. */
+  public long bytesAcrossRacks() {
+    return bytesAcrossRacks;
   }
 
   /** Bytes of replicas read from this node's disks. */

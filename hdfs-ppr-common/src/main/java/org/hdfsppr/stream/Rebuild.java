@@ -320,6 +320,11 @@ public final class Rebuild implements Closeable {
     return children.bytesReceived();
   }
 
+  /** Those of them that came from another rack. */
+  public long bytesAcrossRacks() {
+    return children.bytesReceivedAcrossRacks(plan.root().node().rack());
+  }
+
   /** Bytes that this node read from its own disks. */
   public long diskBytes() {
     return units.localBytes();

@@ -43,7 +43,9 @@ public enum FailureCause {
   /** A checked slice did not add up; who was wrong is not known. */
   VERIFICATION(11, false),
   /** The rebuilt unit could not be written. */
-  WRITE(12, false);
+  WRITE(12, false),
+  /** Nobody answers on the repair port: the node is down, or does not run the extension. */
+  UNREACHABLE(13, true);
 
   private final int number;
   private final boolean fault;
