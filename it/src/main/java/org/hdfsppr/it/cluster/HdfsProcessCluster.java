@@ -53,6 +53,9 @@ public final class HdfsProcessCluster implements AutoCloseable {
   private ClusterHome home;
   private Network network;
 
+  /** Set by a shutdown hook while another thread may still be starting daemons. */
+  private volatile boolean goingDown;
+
   private HdfsProcessCluster(ClusterHome home) {
     this.home = home;
     this.network = home.network();
@@ -172,6 +175,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
 
   /** Starts the NameNode, which must not run. */
   public void startNameNode() throws IOException, InterruptedException {
+    requireNotGoingDown();
     List<String> command = java(nameNode(), NAMENODE_HEAP, false);
     command.add("org.apache.hadoop.hdfs.server.namenode.NameNode");
     nameNode().start(command);
@@ -187,6 +191,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
 
   /** Starts a DataNode, which must not run, and does not wait for it. */
   public void start(int node) throws IOException, InterruptedException {
+    requireNotGoingDown();
     Daemon daemon = dataNode(node);
     DaemonFiles.writeConf(daemon.home().resolve("conf"), settings().core(),
         settings().dataNode(node), daemon.log());
@@ -194,6 +199,12 @@ public final class HdfsProcessCluster implements AutoCloseable {
     command.addAll(java(daemon, DATANODE_HEAP, spec().plugin()));
     command.add("org.apache.hadoop.hdfs.server.datanode.DataNode");
     daemon.start(command);
+  }
+
+  private void requireNotGoingDown() {
+    if (goingDown) {
+      throw new IllegalStateException(spec().name() + " is going down");
+    }
   }
 
   /** Ends a DataNode as a power cut does. */
@@ -342,6 +353,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
 
   /** Ends all processes, removes the links and the data; keeps the logs. Also after a crash. */
   public void down() throws IOException, InterruptedException, TimeoutException {
+    goingDown = true;
     try {
       killAll();
     } finally {

@@ -49,7 +49,8 @@ public final class Rate {
     }
     long unit = matcher.group(2).equals("gbit") ? 1_000_000_000L
         : matcher.group(2).equals("mbit") ? 1_000_000L : 1_000L;
-    long bits = Math.round(Double.parseDouble(matcher.group(1)) * unit);
+    // Whole kilobits, so that toString loses nothing.
+    long bits = Math.round(Double.parseDouble(matcher.group(1)) * unit / 1000) * 1000;
     if (bits < 1_000_000L) {
       throw new IllegalArgumentException(
           "'" + words + "' is below 1mbit: heartbeats alone would fill such a link");
@@ -87,6 +88,13 @@ public final class Rate {
   /** What {@link #parse} reads back. */
   @Override
   public String toString() {
-    return isUnlimited() ? "none" : bitsPerSecond / 1000 + "kbit";
+    if (isUnlimited()) {
+      return "none";
+    }
+    if (bitsPerSecond % 1_000_000_000L == 0) {
+      return bitsPerSecond / 1_000_000_000L + "gbit";
+    }
+    return bitsPerSecond % 1_000_000L == 0 ? bitsPerSecond / 1_000_000L + "mbit"
+        : bitsPerSecond / 1000L + "kbit";
   }
 }
