@@ -15,11 +15,13 @@ package org.hdfsppr.plan;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 
@@ -36,6 +38,7 @@ public final class GroupSnapshot {
   private final int cellBytes;
   private final List<Holder> live;
   private final List<Holder> targets;
+  private final NodeRef destination;
 
   /**
    * @param id the group
@@ -44,19 +47,23 @@ public final class GroupSnapshot {
    * @param parityUnits m
    * @param cellBytes bytes of a cell
    * @param live who holds what; one unit may have several holders
-   * @param targets the units to rebuild, ascending and without repetition; the first one's node is
-   *     the destination of the repair, the others receive theirs from it
+   * @param targets the units to rebuild and where, without repetition
+   * @param destination the node that leads the repair and receives the sums; targets elsewhere
+   *     receive theirs from it
    * @throws IllegalArgumentException naming what contradicts itself
    */
   public GroupSnapshot(GroupId id, long groupBytes, int dataUnits, int parityUnits, int cellBytes,
-      List<Holder> live, List<Holder> targets) {
+      List<Holder> live, List<Holder> targets, NodeRef destination) {
     this.id = Objects.requireNonNull(id, "id");
     this.groupBytes = groupBytes;
     this.dataUnits = dataUnits;
     this.parityUnits = parityUnits;
     this.cellBytes = cellBytes;
     this.live = Collections.unmodifiableList(new ArrayList<>(live));
-    this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
+    List<Holder> ascending = new ArrayList<>(targets);
+    ascending.sort(Comparator.comparingInt(Holder::unit));
+    this.targets = Collections.unmodifiableList(ascending);
+    this.destination = Objects.requireNonNull(destination, "destination");
     check();
   }
 
@@ -117,13 +124,14 @@ public final class GroupSnapshot {
     return live;
   }
 
+  /** The units to rebuild, ascending. */
   public List<Holder> targets() {
     return targets;
   }
 
   /** The node that leads the repair and receives the sums. */
   public NodeRef destination() {
-    return targets.get(0).node();
+    return destination;
   }
 
   /** Length of the internal block of {@code unit}, bytes; 0 where the file ended before it. */
@@ -142,12 +150,20 @@ public final class GroupSnapshot {
 
   /** The same group, without the holders that {@code rejected} accepts. */
   public GroupSnapshot without(Predicate<NodeRef> rejected) {
-    List<Holder> kept = new ArrayList<>();
-    for (Holder holder : live) {
-      if (!rejected.test(holder.node())) {
-        kept.add(holder);
-      }
-    }
-    return new GroupSnapshot(id, groupBytes, dataUnits, parityUnits, cellBytes, kept, targets);
+    List<Holder> kept = new ArrayList<>(live);
+    kept.removeIf(holder -> rejected.test(holder.node()));
+    return withLive(kept);
+  }
+
+  /** The same group, with each holder replaced by what {@code change} makes of it. */
+  public GroupSnapshot withLive(UnaryOperator<Holder> change) {
+    List<Holder> changed = new ArrayList<>(live);
+    changed.replaceAll(change);
+    return withLive(changed);
+  }
+
+  private GroupSnapshot withLive(List<Holder> holders) {
+    return new GroupSnapshot(id, groupBytes, dataUnits, parityUnits, cellBytes, holders, targets,
+        destination);
   }
 }

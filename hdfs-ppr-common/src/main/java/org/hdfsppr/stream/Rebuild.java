@@ -191,7 +191,10 @@ public final class Rebuild implements Closeable {
             "nobody contributes to slice " + slice + " of " + plan, null);
       }
       if (plan.geometry().checked(slice)) {
-        if (!verifier.isPresent() || !verifier.get().holds(rows)) {
+        long checkStart = nanoClock.getAsLong();
+        boolean holds = verifier.isPresent() && verifier.get().holds(rows);
+        stats.addMultiply(nanoClock.getAsLong() - checkStart);
+        if (!holds) {
           throw new RepairException(FailureCause.VERIFICATION, host.self(), "slice " + slice
               + " does not satisfy the check relation; suspects are all nodes of " + plan, null);
         }
