@@ -1,0 +1,210 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.datanode.erasurecode;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
+import org.hdfsppr.datanode.takeover.RepairTarget;
+import org.hdfsppr.datanode.takeover.StockTask;
+import org.hdfsppr.datanode.takeover.TaskOutcome;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The view of one {@link StripedBlockReconstructor} that has not been started.
+ *
+ * <p>Such an object holds nothing that would have to be given back: its constructor makes lists
+ * and arrays, while buffers, sockets and the decoder come with {@code run()}. (Its reader must not
+ * even be closed: before {@code run()} that fails with a NullPointerException for a group that is
+ * shorter than a stripe.)
+ */
+@InterfaceAudience.Private
+final class InterceptedTask implements StockTask {
+  private static final Logger LOG = LoggerFactory.getLogger(InterceptedTask.class);
+
+  private final DataNode dn;
+  private final ThreadPoolExecutor stockPool;
+  private final StripedBlockReconstructor stock;
+  private final ErasureCodingPolicy policy;
+  private final SortedMap<Integer, List<DatanodeInfo>> sources;
+  private final List<RepairTarget> targets;
+  private final int xmits;
+  private final AtomicBoolean settled = new AtomicBoolean();
+  /** What the submitter gets; nobody looks at it today, but it must end. */
+  private final FutureTask<Void> end = new FutureTask<>(() -> null);
+
+  /** @throws IllegalStateException if what stock computed is not what is expected here */
+  InterceptedTask(DataNode dn, ThreadPoolExecutor stockPool, WorkerMembers members,
+      StripedBlockReconstructor stock) {
+    this.dn = dn;
+    this.stockPool = stockPool;
+    this.stock = stock;
+    this.policy = WorkerMembers.get(members.policy, stock, ErasureCodingPolicy.class);
+    this.sources = sourcesOf(members, stock.getStripedReader());
+    this.targets = targetsOf(members, stock, policy);
+    // The same figure as stock adds after submitting the task and takes off at its end.
+    this.xmits = Math.max(
+        (int) (stock.getXmits() * stock.getErasureCodingWorker().getXmitWeight()), 1);
+  }
+
+  private static SortedMap<Integer, List<DatanodeInfo>> sourcesOf(WorkerMembers members,
+      StripedReader reader) {
+    DatanodeInfo[] nodes = WorkerMembers.get(members.sources, reader, DatanodeInfo[].class);
+    byte[] indices = WorkerMembers.get(members.liveIndices, reader, byte[].class);
+    SortedMap<Integer, List<DatanodeInfo>> byIndex = new TreeMap<>();
+    for (int i = 0; i < nodes.length; i++) {
+      byIndex.computeIfAbsent((int) indices[i], index -> new ArrayList<>()).add(nodes[i]);
+    }
+    byIndex.replaceAll((index, list) -> Collections.unmodifiableList(list));
+    return Collections.unmodifiableSortedMap(byIndex);
+  }
+
+  /**
+   * Goes through the indices as StripedWriter does. Its own array cannot tell how many of its
+   * entries are meant: those that are not are 0, which is also the index of a block.
+   */
+  private static List<RepairTarget> targetsOf(WorkerMembers members,
+      StripedBlockReconstructor stock, ErasureCodingPolicy policy) {
+    Object writer = WorkerMembers.get(members.writer, stock, Object.class);
+    DatanodeInfo[] nodes = WorkerMembers.get(members.targets, writer, DatanodeInfo[].class);
+    short[] indices = WorkerMembers.get(members.targetIndices, writer, short[].class);
+    StorageType[] types =
+        WorkerMembers.get(members.targetStorageTypes, writer, StorageType[].class);
+    String[] ids = WorkerMembers.get(members.targetStorageIds, writer, String[].class);
+    BitSet live = stock.getLiveBitSet();
+    BitSet excluded = stock.getExcludeBitSet();
+    int units = policy.getNumDataUnits() + policy.getNumParityUnits();
+    List<RepairTarget> targets = new ArrayList<>();
+    for (int index = 0; index < units && targets.size() < nodes.length; index++) {
+      long length = stock.getBlockLen(index);
+      if (length > 0 && !live.get(index) && !excluded.get(index)) {
+        int i = targets.size();
+        if (indices[i] != index) {
+          throw new IllegalStateException("Stock rebuilds block " + indices[i]
+              + " of " + stock.getBlockGroup() + " where " + index + " is expected");
+        }
+        targets.add(new RepairTarget(index, length, nodes[i], types[i], ids[i]));
+      }
+    }
+    return Collections.unmodifiableList(targets);
+  }
+
+  @Override
+  public ExtendedBlock blockGroup() {
+    return new ExtendedBlock(stock.getBlockGroup());
+  }
+
+  @Override
+  public ErasureCodingPolicy policy() {
+    return policy;
+  }
+
+  @Override
+  public SortedMap<Integer, List<DatanodeInfo>> sources() {
+    return sources;
+  }
+
+  @Override
+  public List<RepairTarget> targets() {
+    return targets;
+  }
+
+  @Override
+  public int xmits() {
+    return xmits;
+  }
+
+  @Override
+  public boolean isSettled() {
+    return settled.get();
+  }
+
+  /**
+   * Settles the task as one that was never taken.
+   *
+   * @return false if it is settled already
+   */
+  boolean leaveToStock() {
+    return settled.compareAndSet(false, true);
+  }
+
+  Future<?> end() {
+    return end;
+  }
+
+  @Override
+  public boolean runStock() {
+    settle();
+    try {
+      stockPool.submit(stock);
+      return true;
+    } catch (RejectedExecutionException e) {
+      LOG.warn("The DataNode is stopping; reconstruction of {} is given up",
+          stock.getBlockGroup());
+      account(TaskOutcome.failed(0, 0, 0));
+      return false;
+    } finally {
+      end.run();
+    }
+  }
+
+  @Override
+  public void finishedByUs(TaskOutcome outcome) {
+    settle();
+    account(outcome);
+    end.run();
+  }
+
+  private void settle() {
+    if (!settled.compareAndSet(false, true)) {
+      throw new IllegalStateException(
+          "The reconstruction of " + stock.getBlockGroup() + " is settled already");
+    }
+  }
+
+  /** What the end of StripedBlockReconstructor.run() does. */
+  private void account(TaskOutcome outcome) {
+    dn.decrementXmitsInProgress(xmits);
+    DataNodeMetrics metrics = dn.getMetrics();
+    if (!outcome.isSuccessful()) {
+      metrics.incrECFailedReconstructionTasks();
+    }
+    metrics.incrECReconstructionTasks();
+    metrics.incrECReconstructionBytesRead(outcome.bytesRead());
+    metrics.incrECReconstructionRemoteBytesRead(outcome.remoteBytesRead());
+    metrics.incrECReconstructionBytesWritten(outcome.bytesWritten());
+  }
+
+  @Override
+  public String toString() {
+    return "reconstruction of " + stock.getBlockGroup() + " with " + policy.getName()
+        + ", live " + sources.keySet() + ", targets " + targets;
+  }
+}

@@ -1,0 +1,196 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.datanode.erasurecode;
+
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.hdfsppr.datanode.takeover.TaskHandler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stands where the worker keeps its pool and offers what is submitted to a {@link TaskHandler};
+ * all else goes to stock's pool, which stays as it is.
+ *
+ * <p>It has no threads and no queue of its own. So there is no moment in which a task could be
+ * lost or refused: a command thread that still sees stock's pool while this one is put in its
+ * place, or this one after stock's was put back, submits to the same pool either way, and the
+ * DataNode's shutdown reaches it through either.
+ */
+@InterfaceAudience.Private
+final class InterceptingPool extends ThreadPoolExecutor {
+  private static final Logger LOG = LoggerFactory.getLogger(InterceptingPool.class);
+
+  private final DataNode dn;
+  private final ThreadPoolExecutor stock;
+  private final WorkerMembers members;
+  private volatile TaskHandler handler;
+
+  InterceptingPool(DataNode dn, ThreadPoolExecutor stock, WorkerMembers members,
+      TaskHandler handler) {
+    super(0, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(1));
+    this.dn = dn;
+    this.stock = stock;
+    this.members = members;
+    this.handler = handler;
+  }
+
+  ThreadPoolExecutor stock() {
+    return stock;
+  }
+
+  /** From now on everything goes to stock. */
+  void stopOffering() {
+    handler = null;
+  }
+
+  @Override
+  public Future<?> submit(Runnable work) {
+    TaskHandler current = handler;
+    if (current == null || !(work instanceof StripedBlockReconstructor) || stock.isShutdown()) {
+      return stock.submit(work);
+    }
+    return offer(current, (StripedBlockReconstructor) work);
+  }
+
+  /**
+   * Nothing that goes wrong in here may keep a block from being rebuilt: whatever the reason, a
+   * task that is not taken is stock's.
+   */
+  private Future<?> offer(TaskHandler to, StripedBlockReconstructor work) {
+    InterceptedTask task;
+    try {
+      task = new InterceptedTask(dn, stock, members, work);
+    } catch (RuntimeException | LinkageError e) {
+      LOG.error("Cannot read the reconstruction of {}; stock runs it", work.getBlockGroup(), e);
+      return stock.submit(work);
+    }
+    boolean taken = false;
+    try {
+      taken = to.offer(task);
+    } catch (RuntimeException | LinkageError e) {
+      LOG.error("The handler failed on the {}; stock runs it unless it is settled", task, e);
+    }
+    if (!taken && task.leaveToStock()) {
+      return stock.submit(work);
+    }
+    return task.end();
+  }
+
+  @Override
+  public <T> Future<T> submit(Runnable work, T result) {
+    return stock.submit(work, result);
+  }
+
+  @Override
+  public <T> Future<T> submit(Callable<T> work) {
+    return stock.submit(work);
+  }
+
+  @Override
+  public void execute(Runnable work) {
+    stock.execute(work);
+  }
+
+  @Override
+  public void shutdown() {
+    stopOffering();
+    stock.shutdown();
+    super.shutdown();
+  }
+
+  @Override
+  public List<Runnable> shutdownNow() {
+    stopOffering();
+    super.shutdownNow();
+    return stock.shutdownNow();
+  }
+
+  @Override
+  public boolean isShutdown() {
+    return stock.isShutdown();
+  }
+
+  @Override
+  public boolean isTerminating() {
+    return stock.isTerminating();
+  }
+
+  @Override
+  public boolean isTerminated() {
+    return stock.isTerminated();
+  }
+
+  @Override
+  public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+    return stock.awaitTermination(timeout, unit);
+  }
+
+  @Override
+  public int getCorePoolSize() {
+    return stock.getCorePoolSize();
+  }
+
+  @Override
+  public int getMaximumPoolSize() {
+    return stock.getMaximumPoolSize();
+  }
+
+  @Override
+  public void setCorePoolSize(int size) {
+    stock.setCorePoolSize(size);
+  }
+
+  @Override
+  public void setMaximumPoolSize(int size) {
+    stock.setMaximumPoolSize(size);
+  }
+
+  @Override
+  public int getPoolSize() {
+    return stock.getPoolSize();
+  }
+
+  @Override
+  public int getActiveCount() {
+    return stock.getActiveCount();
+  }
+
+  @Override
+  public BlockingQueue<Runnable> getQueue() {
+    return stock.getQueue();
+  }
+
+  @Override
+  public long getTaskCount() {
+    return stock.getTaskCount();
+  }
+
+  @Override
+  public long getCompletedTaskCount() {
+    return stock.getCompletedTaskCount();
+  }
+
+  @Override
+  public String toString() {
+    return "intercepting " + stock;
+  }
+}

@@ -1,0 +1,51 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.metrics;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Where bytes of repairs go. */
+@InterfaceAudience.Private
+public enum ByteFlow {
+  /** Read from this DataNode's replicas for a repair. */
+  HELPER_DISK_READ("HelperDiskReadBytes", "Read from local replicas for repairs"),
+  /** Partial results sent to the next node of a tree. */
+  SENT_TO_PARENTS("SentToParentsBytes", "Partial results sent to parents"),
+  /** Partial results received from the nodes below in a tree. */
+  RECEIVED_FROM_CHILDREN("ReceivedFromChildrenBytes", "Partial results received from children"),
+  /** The part of what was received that crossed racks. */
+  RECEIVED_ACROSS_RACKS("ReceivedAcrossRacksBytes", "Received from nodes of other racks"),
+  /** Received by stock reads from nodes without the extension. */
+  RECEIVED_BY_STOCK_READS("ReceivedByStockReadsBytes", "Received by stock reads for repairs"),
+  /** Rebuilt and written to a replica here. */
+  REPLICA_WRITTEN("ReplicaWrittenBytes", "Rebuilt and written to local replicas"),
+  /** Rebuilt and sent to another DataNode. */
+  SENT_TO_REMOTE_TARGETS("SentToRemoteTargetsBytes", "Rebuilt and sent to other DataNodes");
+
+  private final String metricName;
+  private final String description;
+
+  ByteFlow(String metricName, String description) {
+    this.metricName = metricName;
+    this.description = description;
+  }
+
+  String metricName() {
+    return metricName;
+  }
+
+  String description() {
+    return description;
+  }
+}

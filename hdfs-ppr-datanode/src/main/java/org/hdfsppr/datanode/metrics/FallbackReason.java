@@ -1,0 +1,49 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.metrics;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Why a repair was left to stock. */
+@InterfaceAudience.Private
+public enum FallbackReason {
+  /** No coder of ours for the group's codec. */
+  UNKNOWN_CODEC("UnknownCodec"),
+  /** The coder's self-check against stock's coder did not pass. */
+  PROBE_FAILED("ProbeFailed"),
+  /** Fewer readable units than the code needs. */
+  TOO_FEW_HELPERS("TooFewHelpers"),
+  /** The group failed here too often. */
+  REPEATED_FAILURE("RepeatedFailure"),
+  /** As much is waiting as may wait. */
+  QUEUE_FULL("QueueFull"),
+  /** The plugin is still starting. */
+  NOT_READY("NotReady"),
+  /** The plugin is stopping. */
+  STOPPING("Stopping"),
+  /** The replica could not be written on this DataNode. */
+  LOCAL_WRITE_FAILED("LocalWriteFailed"),
+  /** Anything else; the log says what. */
+  OTHER("Other");
+
+  private final String metricName;
+
+  FallbackReason(String metricName) {
+    this.metricName = metricName;
+  }
+
+  String metricName() {
+    return metricName;
+  }
+}

@@ -1,0 +1,47 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.metrics;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Why a helper refused a request. */
+@InterfaceAudience.Private
+public enum HelperRejection {
+  /** The block token is missing, expired or for another block. */
+  ACCESS_TOKEN("AccessToken"),
+  /** As many requests are being served as may be. */
+  OVERLOADED("Overloaded"),
+  /** The request cannot be read or asks for the impossible. */
+  MALFORMED("Malformed"),
+  /** No finalised replica with that generation stamp. */
+  NO_SUCH_BLOCK("NoSuchBlock"),
+  /** The replica does not match its checksums. */
+  CORRUPT("Corrupt"),
+  /** The peer or a child took too long. */
+  TIMEOUT("Timeout"),
+  /** The plugin is stopping. */
+  STOPPING("Stopping"),
+  /** Anything else; the log says what. */
+  OTHER("Other");
+
+  private final String metricName;
+
+  HelperRejection(String metricName) {
+    this.metricName = metricName;
+  }
+
+  String metricName() {
+    return metricName;
+  }
+}

@@ -1,0 +1,234 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.metrics;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.metrics2.MetricsCollector;
+import org.apache.hadoop.metrics2.MetricsInfo;
+import org.apache.hadoop.metrics2.MetricsRecordBuilder;
+import org.apache.hadoop.metrics2.MetricsSource;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.metrics2.lib.Interns;
+import org.apache.hadoop.metrics2.lib.MetricsRegistry;
+import org.apache.hadoop.metrics2.lib.MutableCounterLong;
+import org.apache.hadoop.metrics2.lib.MutableGaugeInt;
+import org.apache.hadoop.metrics2.lib.MutableQuantiles;
+import org.apache.hadoop.metrics2.lib.MutableRate;
+
+/**
+ * What this DataNode does for repairs, as a Metrics2 source.
+ *
+ * <p>The MBean is {@code Hadoop:service=DataNode,name=PprDataNode-<host>-<port>}, so
+ * {@code /jmx?qry=Hadoop:service=DataNode,name=PprDataNode-*} finds it on any node. Counters count
+ * from the start of the plugin; names of times end in {@code Ms}, of amounts of data in
+ * {@code Bytes}, the rest count what they are named after. With
+ * {@code dfs.metrics.percentiles.intervals} set there are also percentiles of repair times, as
+ * {@code RepairTimeMs<interval>s...}.
+ */
+@InterfaceAudience.Private
+public final class RepairMetrics implements MetricsSource {
+  private static final String RECORD = "PprDataNode";
+  private static final MetricsInfo BUFFERS =
+      Interns.info("BuffersInUseBytes", "Bytes of slice buffers in use");
+
+  private final String name;
+  private final MetricsRegistry registry = new MetricsRegistry(RECORD).setContext("dfs");
+
+  private final MutableCounterLong started = counter("RepairsStarted", "Repairs started");
+  private final MutableCounterLong succeeded = counter("RepairsSucceeded", "Repairs done");
+  private final MutableCounterLong failed = counter("RepairsFailed", "Repairs failed");
+  private final KeyedCounters startedByCodec = keyed("RepairsStartedCodec");
+  private final KeyedCounters startedByTopology = keyed("RepairsStartedTopology");
+  private final KeyedCounters succeededByCodec = keyed("RepairsSucceededCodec");
+  private final KeyedCounters succeededByTopology = keyed("RepairsSucceededTopology");
+  private final KeyedCounters failedByCodec = keyed("RepairsFailedCodec");
+  private final KeyedCounters failedByTopology = keyed("RepairsFailedTopology");
+  private final MutableGaugeInt repairsInFlight =
+      registry.newGauge("RepairsInFlight", "Repairs that this node is the destination of", 0);
+  private final MutableRate repairTime =
+      registry.newRate("RepairTimeMs", "Time of a repair in ms, good or bad");
+  private final List<MutableQuantiles> repairTimeQuantiles = new ArrayList<>();
+
+  private final Map<FallbackReason, MutableCounterLong> fallbacks =
+      new EnumMap<>(FallbackReason.class);
+  private final Map<HelperRejection, MutableCounterLong> rejections =
+      new EnumMap<>(HelperRejection.class);
+  private final Map<ByteFlow, MutableCounterLong> flows = new EnumMap<>(ByteFlow.class);
+  private final Map<RepairPhase, MutableRate> phases = new EnumMap<>(RepairPhase.class);
+
+  private final MutableCounterLong slicesVerified =
+      counter("SlicesVerified", "Slices checked against a parity row");
+  private final MutableCounterLong verificationFailures =
+      counter("VerificationFailures", "Repairs failed because a slice did not check out");
+  private final MutableCounterLong unverifiableRepairs =
+      counter("UnverifiableRepairs", "Repairs with no helper to spare for a check");
+
+  private final MutableCounterLong helpersAccepted =
+      counter("HelperRequestsAccepted", "Requests of other nodes that were served");
+  private final MutableGaugeInt helpersInFlight =
+      registry.newGauge("HelpersInFlight", "Requests of other nodes being served", 0);
+
+  private volatile LongSupplier bufferBytes = () -> 0;
+  private boolean registered;
+
+  private RepairMetrics(String name, int[] percentileIntervalsSec) {
+    this.name = name;
+    for (FallbackReason reason : FallbackReason.values()) {
+      fallbacks.put(reason, counter("Fallbacks" + reason.metricName(),
+          "Repairs left to stock: " + reason.metricName()));
+    }
+    for (HelperRejection reason : HelperRejection.values()) {
+      rejections.put(reason, counter("HelperRequestsRejected" + reason.metricName(),
+          "Requests of other nodes refused: " + reason.metricName()));
+    }
+    for (ByteFlow flow : ByteFlow.values()) {
+      flows.put(flow, counter(flow.metricName(), flow.description()));
+    }
+    for (RepairPhase phase : RepairPhase.values()) {
+      phases.put(phase, registry.newRate(phase.metricName(), "Part of a repair in ms"));
+    }
+    for (int interval : percentileIntervalsSec) {
+      repairTimeQuantiles.add(registry.newQuantiles("repairTimeMs" + interval + "s",
+          "Time of a repair in ms", "ops", "latency", interval));
+    }
+  }
+
+  /**
+   * Makes a source and registers it.
+   *
+   * @param datanodeName tells DataNodes of one process apart: {@code DataNode.getDisplayName()}
+   */
+  public static RepairMetrics register(Configuration conf, String datanodeName) {
+    String name = RECORD + "-" + (datanodeName.isEmpty()
+        ? "UndefinedDataNodeName" + ThreadLocalRandom.current().nextInt()
+        : datanodeName.replace(':', '-'));
+    // Percentiles are off by default: no intervals.
+    RepairMetrics metrics = new RepairMetrics(
+        name, conf.getInts(DFSConfigKeys.DFS_METRICS_PERCENTILES_INTERVALS_KEY));
+    DefaultMetricsSystem.instance().register(name, "Repairs of erasure-coded blocks", metrics);
+    metrics.registered = true;
+    return metrics;
+  }
+
+  /** Takes the source and its MBean back and stops its timers. May be called twice. */
+  public synchronized void unregister() {
+    if (registered) {
+      registered = false;
+      DefaultMetricsSystem.instance().unregisterSource(name);
+      repairTimeQuantiles.forEach(MutableQuantiles::stop);
+    }
+  }
+
+  /** The name that the source was registered under. */
+  public String sourceName() {
+    return name;
+  }
+
+  @Override
+  public void getMetrics(MetricsCollector collector, boolean all) {
+    MetricsRecordBuilder record = collector.addRecord(registry.info());
+    registry.snapshot(record, all);
+    record.addGauge(BUFFERS, bufferBytes.getAsLong());
+  }
+
+  private MutableCounterLong counter(String metric, String description) {
+    return registry.newCounter(metric, description, 0L);
+  }
+
+  private KeyedCounters keyed(String prefix) {
+    return new KeyedCounters(registry, prefix, prefix);
+  }
+
+  public void repairStarted(String codec, String topology) {
+    started.incr();
+    startedByCodec.incr(codec);
+    startedByTopology.incr(topology);
+    repairsInFlight.incr();
+  }
+
+  public void repairSucceeded(String codec, String topology, long elapsedMs) {
+    succeeded.incr();
+    succeededByCodec.incr(codec);
+    succeededByTopology.incr(topology);
+    repairEnded(elapsedMs);
+  }
+
+  public void repairFailed(String codec, String topology, long elapsedMs) {
+    failed.incr();
+    failedByCodec.incr(codec);
+    failedByTopology.incr(topology);
+    repairEnded(elapsedMs);
+  }
+
+  private void repairEnded(long elapsedMs) {
+    repairsInFlight.decr();
+    repairTime.add(elapsedMs);
+    for (MutableQuantiles quantiles : repairTimeQuantiles) {
+      quantiles.add(elapsedMs);
+    }
+  }
+
+  public void fallback(FallbackReason reason) {
+    fallbacks.get(reason).incr();
+  }
+
+  public void addBytes(ByteFlow flow, long bytes) {
+    flows.get(flow).incr(bytes);
+  }
+
+  public void phaseTook(RepairPhase phase, long elapsedMs) {
+    phases.get(phase).add(elapsedMs);
+  }
+
+  public void slicesVerified(long slices) {
+    slicesVerified.incr(slices);
+  }
+
+  /** A repair failed because its result did not satisfy the code. */
+  public void verificationFailed() {
+    verificationFailures.incr();
+  }
+
+  /** A repair had no unit left over to check its result with. */
+  public void verificationImpossible() {
+    unverifiableRepairs.incr();
+  }
+
+  /** A request was accepted; {@link #helperFinished} follows. */
+  public void helperStarted() {
+    helpersAccepted.incr();
+    helpersInFlight.incr();
+  }
+
+  public void helperFinished() {
+    helpersInFlight.decr();
+  }
+
+  public void helperRejected(HelperRejection reason) {
+    rejections.get(reason).incr();
+  }
+
+  /** Where the gauge of buffer bytes gets its value. */
+  public void watchBufferBytes(LongSupplier inUse) {
+    bufferBytes = inUse;
+  }
+}

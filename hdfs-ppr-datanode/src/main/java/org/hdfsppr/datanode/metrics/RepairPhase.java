@@ -1,0 +1,39 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.metrics;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** The parts of a repair, in order. */
+@InterfaceAudience.Private
+public enum RepairPhase {
+  /** From the task to the plan. */
+  PLAN("PlanTimeMs"),
+  /** Until every node of the tree has accepted. */
+  CONNECT("ConnectTimeMs"),
+  /** From the first slice to the last. */
+  TRANSFER("TransferTimeMs"),
+  /** Until the replica is finalised and announced. */
+  FINALISE("FinaliseTimeMs");
+
+  private final String metricName;
+
+  RepairPhase(String metricName) {
+    this.metricName = metricName;
+  }
+
+  String metricName() {
+    return metricName;
+  }
+}

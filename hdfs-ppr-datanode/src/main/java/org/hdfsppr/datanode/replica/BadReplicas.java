@@ -1,0 +1,35 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.replica;
+
+import java.io.IOException;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+
+/** Who is told of a replica whose stored bytes are corrupt. Called once per source. */
+@InterfaceAudience.Private
+public interface BadReplicas {
+  /** A replica on this DataNode. */
+  void local(ExtendedBlock block, IOException cause);
+
+  /** The replica that {@code source} served. */
+  void remote(DatanodeInfo source, ExtendedBlock block, IOException cause);
+
+  /** The NameNode is told, by the messages that stock uses after its block scanner or a read. */
+  static BadReplicas toNameNode(DataNode dn) {
+    return new NameNodeReports(dn);
+  }
+}

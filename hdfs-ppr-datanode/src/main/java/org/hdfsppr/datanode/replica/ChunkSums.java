@@ -1,0 +1,158 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.replica;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32;
+import java.util.zip.CRC32C;
+import java.util.zip.Checksum;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.ChecksumException;
+import org.apache.hadoop.util.DataChecksum;
+
+/**
+ * The checksums of a replica: one 4-byte sum, big-endian, for every {@code bytesPerChecksum} bytes
+ * of data (a chunk); the last chunk may be shorter.
+ *
+ * <pre>
+ *   data  |--chunk 0--|--chunk 1--|--chunk 2--|-3-|
+ *   sums  |s0|s1|s2|s3|
+ * </pre>
+ *
+ * <p>Hadoop's {@link DataChecksum} copies a direct buffer chunk by chunk into a fresh array unless
+ * libhadoop is loaded. The JDK's CRCs work on direct memory at full speed with or without it, so
+ * the sums are computed here and Hadoop's class only says which ones.
+ *
+ * <p>Used by one thread: a chunk that is not complete is carried from one {@link #update} to the
+ * next in the state of the CRC, not as bytes.
+ */
+@InterfaceAudience.Private
+public final class ChunkSums {
+  private final DataChecksum.Type type;
+  private final int bytesPerChecksum;
+  /** Null if the replica carries no sums. */
+  private final Checksum crc;
+  private int bytesInChunk;
+
+  private ChunkSums(DataChecksum.Type type, int bytesPerChecksum, Checksum crc) {
+    this.type = type;
+    this.bytesPerChecksum = bytesPerChecksum;
+    this.crc = crc;
+  }
+
+  /**
+   * Sums of the type and chunk size that {@code checksum} names.
+   *
+   * @throws IllegalArgumentException if no replica can carry that type
+   */
+  public static ChunkSums of(DataChecksum checksum) {
+    DataChecksum.Type type = checksum.getChecksumType();
+    int bytesPerChecksum = checksum.getBytesPerChecksum();
+    switch (type) {
+      case NULL:
+        return new ChunkSums(type, bytesPerChecksum, null);
+      case CRC32:
+        return new ChunkSums(type, bytesPerChecksum, new CRC32());
+      case CRC32C:
+        return new ChunkSums(type, bytesPerChecksum, new CRC32C());
+      default:
+        throw new IllegalArgumentException("No replica carries checksums of type " + type);
+    }
+  }
+
+  /** Bytes of data per sum. */
+  public int bytesPerChecksum() {
+    return bytesPerChecksum;
+  }
+
+  /** Bytes per sum: 0 if there are no sums. */
+  public int sumSize() {
+    return type.size;
+  }
+
+  /** Bytes that the sums of {@code dataLength} bytes take. */
+  public long sumsSize(long dataLength) {
+    return (dataLength + bytesPerChecksum - 1) / bytesPerChecksum * type.size;
+  }
+
+  /**
+   * Compares {@code data}, which starts on a chunk boundary and ends on one or at the replica's
+   * end, with the stored {@code sums}. Positions and limits stay as they are.
+   *
+   * @param name what the message calls the data
+   * @param basePos where in the replica {@code data} starts
+   * @throws ChecksumException at the first chunk that differs
+   */
+  public void verify(ByteBuffer data, ByteBuffer sums, String name, long basePos)
+      throws ChecksumException {
+    if (crc == null) {
+      return;
+    }
+    int start = data.position();
+    int end = data.limit();
+    int sumAt = sums.position();
+    try {
+      for (int at = start; at < end; at += bytesPerChecksum, sumAt += type.size) {
+        int computed = sumOf(data, at, Math.min(end, at + bytesPerChecksum));
+        int stored = sums.getInt(sumAt);
+        if (computed != stored) {
+          long pos = basePos + at - start;
+          throw new ChecksumException(String.format(
+              "%s of %s does not match at byte %d: stored %08x, computed %08x",
+              type, name, pos, stored, computed), pos);
+        }
+      }
+    } finally {
+      data.limit(end).position(start);
+    }
+  }
+
+  private int sumOf(ByteBuffer data, int from, int to) {
+    crc.reset();
+    data.limit(to).position(from);
+    crc.update(data);
+    return (int) crc.getValue();
+  }
+
+  /**
+   * Takes {@code data} into account and consumes it; puts the sum of every chunk that it completes
+   * into {@code sums}, which has room for {@code sumsSize(data.remaining())} bytes.
+   */
+  public void update(ByteBuffer data, ByteBuffer sums) {
+    if (crc == null) {
+      data.position(data.limit());
+      return;
+    }
+    int end = data.limit();
+    while (data.position() < end) {
+      int take = Math.min(end - data.position(), bytesPerChecksum - bytesInChunk);
+      data.limit(data.position() + take);
+      crc.update(data);
+      data.limit(end);
+      bytesInChunk += take;
+      if (bytesInChunk == bytesPerChecksum) {
+        finish(sums);
+      }
+    }
+  }
+
+  /** Puts the sum of a last chunk that is not full, if there is one. */
+  public void finish(ByteBuffer sums) {
+    if (bytesInChunk > 0) {
+      sums.putInt((int) crc.getValue());
+      crc.reset();
+      bytesInChunk = 0;
+    }
+  }
+}

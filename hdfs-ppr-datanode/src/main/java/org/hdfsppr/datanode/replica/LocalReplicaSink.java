@@ -1,0 +1,277 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.replica;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.BlockMetadataHeader;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaHandler;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaInPipeline;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.ReplicaOutputStreams;
+import org.apache.hadoop.io.IOUtils;
+import org.apache.hadoop.util.DataChecksum;
+import org.apache.hadoop.util.Time;
+import org.hdfsppr.stream.UnitSink;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A new replica on this DataNode, written as stock writes one that it receives from another
+ * DataNode: temporary until {@link #commit} finalises it and tells the NameNode.
+ *
+ * <p>Temporary and never "being written": the NameNode takes a replica in that state of a complete
+ * block for corrupt. A temporary replica is forgotten when the DataNode restarts.
+ *
+ * <p>All calls come from the thread that opened the sink, because Hadoop interrupts that one when
+ * the volume is taken away.
+ */
+@InterfaceAudience.Private
+public final class LocalReplicaSink implements UnitSink {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalReplicaSink.class);
+
+  private final DataNode dn;
+  private final ExtendedBlock block;
+  private final ReplicaHandler handler;
+  private final ReplicaInPipeline replica;
+  private final ReplicaOutputStreams streams;
+  private final ReplicaFiles files;
+  private final FileChannel data;
+  private final FileChannel meta;
+  private final ChunkSums sums;
+  private final boolean syncOnClose;
+  /** What may be written at a time so that its sums fit into their buffer. */
+  private final int batchMax;
+  private ByteBuffer sumsBuffer;
+  private final byte[] lastSum;
+  private final WriteBehind writeBehind;
+
+  private long written;
+  private long writtenMs;
+  private boolean streamsClosed;
+  private boolean committed;
+  private boolean closed;
+
+  private LocalReplicaSink(DataNode dn, ExtendedBlock block, ReplicaHandler handler,
+      ReplicaOutputStreams streams, ReplicaFiles files, FileChannel data, FileChannel meta,
+      ChunkSums sums, WriteBehind writeBehind, boolean syncOnClose) {
+    this.dn = dn;
+    this.block = block;
+    this.handler = handler;
+    this.replica = handler.getReplica();
+    this.streams = streams;
+    this.files = files;
+    this.data = data;
+    this.meta = meta;
+    this.sums = sums;
+    this.sumsBuffer = ReplicaBuffers.POOL.getBuffer(ReplicaBuffers.SUMS_BYTES);
+    this.lastSum = new byte[sums.sumSize()];
+    this.writeBehind = writeBehind;
+    this.syncOnClose = syncOnClose;
+    // One sum less than the buffer holds: a chunk begun before may be completed too.
+    this.batchMax = sums.sumSize() == 0 ? Integer.MAX_VALUE : (int) Math.min(Integer.MAX_VALUE,
+        (ReplicaBuffers.SUMS_BYTES / sums.sumSize() - 1L) * sums.bytesPerChecksum());
+  }
+
+  /**
+   * Reserves the space and creates the files.
+   *
+   * @param block with the generation stamp and the length that the replica is to have
+   * @param storageType where the NameNode wants it; the DataNode's volume policy has the last word
+   * @param checksum type and chunk size, those of the other replicas of the group
+   * @throws org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException if this DataNode
+   *     has or is writing a replica of the block: somebody else does, or did, the same work
+   * @throws IOException if there is no space or no writable volume; nothing is left behind
+   */
+  public static LocalReplicaSink open(DataNode dn, ExtendedBlock block, StorageType storageType,
+      String storageId, DataChecksum checksum) throws IOException {
+    ExtendedBlock copy = new ExtendedBlock(block);
+    ReplicaHandler handler =
+        dn.getFSDataset().createTemporary(storageType, storageId, copy, false);
+    ReplicaOutputStreams streams = null;
+    LocalReplicaSink sink = null;
+    try {
+      streams = handler.getReplica().createStreams(true, checksum);
+      sink = create(dn, copy, handler, streams);
+      return sink;
+    } finally {
+      if (sink == null) {
+        if (streams != null) {
+          streams.close();
+        }
+        forget(dn, copy, handler);
+      }
+    }
+  }
+
+  private static LocalReplicaSink create(DataNode dn, ExtendedBlock block, ReplicaHandler handler,
+      ReplicaOutputStreams streams) throws IOException {
+    FsVolumeSpi volume = handler.getReplica().getReplicaInfo().getVolume();
+    FileChannel data = ReplicaFiles.channelOf(streams.getDataOut(), "The data of " + block);
+    FileChannel meta =
+        ReplicaFiles.channelOf(streams.getChecksumOut(), "The meta file of " + block);
+    DataChecksum checksum = streams.getChecksum();
+    ByteArrayOutputStream header = new ByteArrayOutputStream();
+    BlockMetadataHeader.writeHeader(new DataOutputStream(header), checksum);
+    ReplicaFiles files = new ReplicaFiles(dn, volume);
+    files.writeFully(meta, ByteBuffer.wrap(header.toByteArray()));
+    boolean syncOnClose = dn.getConf().getBoolean(DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_KEY,
+        DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_DEFAULT);
+    return new LocalReplicaSink(dn, block, handler, streams, files, data, meta,
+        ChunkSums.of(checksum), new WriteBehind(dn.getConf(), streams, block.getBlockName()),
+        syncOnClose);
+  }
+
+  /** Takes back what {@code createTemporary} did. */
+  private static void forget(DataNode dn, ExtendedBlock block, ReplicaHandler handler)
+      throws IOException {
+    try {
+      handler.getReplica().releaseAllBytesReserved();
+      dn.getFSDataset().unfinalizeBlock(block);
+    } finally {
+      handler.close();
+    }
+  }
+
+  /** The storage that the replica is on, which need not be the one that was asked for. */
+  public String storageUuid() {
+    return replica.getStorageUuid();
+  }
+
+  @Override
+  public void write(ByteBuffer src) throws IOException {
+    if (committed || closed || streamsClosed) {
+      throw new IOException("The replica of " + block + " takes no more data");
+    }
+    if (src.remaining() > block.getNumBytes() - written) {
+      throw new IOException(String.format("%d bytes after %d are more than %s is to have (%d)",
+          src.remaining(), written, block, block.getNumBytes()));
+    }
+    long begin = Time.monotonicNow();
+    int end = src.limit();
+    while (src.position() < end) {
+      src.limit(src.position() + Math.min(end - src.position(), batchMax));
+      writeBatch(src);
+      src.limit(end);
+    }
+    long tookMs = Time.monotonicNow() - begin;
+    writtenMs += tookMs;
+    dn.getMetrics().incrTotalWriteTime(tookMs);
+  }
+
+  private void writeBatch(ByteBuffer src) throws IOException {
+    int start = src.position();
+    int length = src.remaining();
+    files.writeFully(data, src);
+    src.position(start);
+    sumsBuffer.clear();
+    sums.update(src, sumsBuffer);
+    writeSums();
+    written += length;
+    replica.setNumBytes(written);
+    // Gives back the reservation as the space gets used, or both would be counted.
+    replica.setBytesAcked(written);
+    dn.getMetrics().incrBytesWritten(length);
+    writeBehind.written(written);
+  }
+
+  private void writeSums() throws IOException {
+    sumsBuffer.flip();
+    if (sumsBuffer.hasRemaining()) {
+      int last = sumsBuffer.limit() - lastSum.length;
+      for (int i = 0; i < lastSum.length; i++) {
+        lastSum[i] = sumsBuffer.get(last + i);
+      }
+      files.writeFully(meta, sumsBuffer);
+    }
+  }
+
+  @Override
+  public void commit() throws IOException {
+    if (committed || closed) {
+      throw new IOException("The replica of " + block + " is committed or closed already");
+    }
+    if (written != block.getNumBytes()) {
+      throw new IOException(String.format("%s is to have %d bytes; %d were written",
+          block, block.getNumBytes(), written));
+    }
+    sumsBuffer.clear();
+    sums.finish(sumsBuffer);
+    writeSums();
+    replica.setLastChecksumAndDataLen(written, written == 0 ? null : lastSum);
+    syncAndCloseStreams();
+    dn.getFSDataset().finalizeBlock(block, syncOnClose);
+    committed = true;
+    dn.getMetrics().incrBlocksWritten();
+    dn.notifyNamenodeReceivedBlock(
+        block, null, replica.getStorageUuid(), replica.isOnTransientStorage());
+    LOG.info("Wrote replica of {}, {} bytes, on {}, {} ms in writes",
+        block, written, files.volume(), writtenMs);
+    close();
+  }
+
+  /** As stock: sums first, then data, each forced to the disk if the DataNode is told to. */
+  private void syncAndCloseStreams() throws IOException {
+    if (syncOnClose) {
+      dn.getMetrics().incrFsyncCount();
+      long begin = System.nanoTime();
+      streams.syncChecksumOut();
+      streams.syncDataOut();
+      dn.getMetrics().addFsyncNanos(System.nanoTime() - begin);
+    }
+    streamsClosed = true;
+    try {
+      streams.getChecksumOut().close();
+      streams.closeDataStream();
+    } finally {
+      streams.close();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    ReplicaBuffers.POOL.returnBuffer(sumsBuffer);
+    sumsBuffer = null;
+    if (committed) {
+      // What is finalised and announced stays so whatever happens to the volume reference.
+      IOUtils.cleanupWithLogger(LOG, handler);
+      return;
+    }
+    if (!streamsClosed) {
+      streams.close();
+    }
+    LOG.info("Dropping the unfinished replica of {} after {} bytes", block, written);
+    // Hadoop refuses to change its maps on an interrupted thread; the interrupt is kept for later.
+    boolean interrupted = Thread.interrupted();
+    try {
+      forget(dn, block, handler);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

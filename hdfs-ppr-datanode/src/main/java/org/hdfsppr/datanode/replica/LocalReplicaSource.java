@@ -1,0 +1,334 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.replica;
+
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.ChecksumException;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.common.HdfsServerConstants.ReplicaState;
+import org.apache.hadoop.hdfs.server.datanode.BlockMetadataHeader;
+import org.apache.hadoop.hdfs.server.datanode.CorruptMetaHeaderException;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.ReplicaInputStreams;
+import org.apache.hadoop.util.DataChecksum;
+import org.hdfsppr.stream.UnitSource;
+
+/**
+ * A finalised replica on this DataNode, verified against its stored checksums as it is read.
+ *
+ * <p>Whole chunks go from the file into the caller's buffer and are verified there. Only a chunk
+ * that the caller wants a part of goes through a buffer of this object, one chunk long, which
+ * also serves the next read of the same chunk.
+ *
+ * <p>The open files keep a replica readable that is deleted meanwhile, as they do for stock's
+ * readers. A corrupt replica is reported once.
+ */
+@InterfaceAudience.Private
+public final class LocalReplicaSource implements UnitSource {
+  /** Read and verified in one go: small enough to be still in the CPU's cache when verified. */
+  private static final int BATCH_BYTES = 256 * 1024;
+
+  /** A meta file that claims larger chunks is damaged (stock: the same limit). */
+  private static final int BYTES_PER_CHECKSUM_MAX = 10 * 1024 * 1024;
+
+  private final DataNode dn;
+  private final BadReplicas badReplicas;
+  private final ExtendedBlock block;
+  private final long replicaLength;
+  private final ReplicaFiles files;
+  private final FileChannel data;
+  private final DataChecksum checksum;
+  private final StoredSums sums;
+  private final PageCache pageCache;
+  private ReplicaInputStreams streams;
+
+  /** The chunk that was last read in part: {@code chunkLength} bytes from {@code chunkStart}. */
+  private ByteBuffer chunk;
+  private long chunkStart;
+  private int chunkLength;
+
+  private long bytesRead;
+  private boolean reported;
+
+  private LocalReplicaSource(DataNode dn, BadReplicas badReplicas, ExtendedBlock block,
+      long replicaLength, ReplicaInputStreams streams, ReplicaFiles files, FileChannel data,
+      DataChecksum checksum, StoredSums sums, PageCache pageCache) {
+    this.dn = dn;
+    this.badReplicas = badReplicas;
+    this.block = block;
+    this.replicaLength = replicaLength;
+    this.streams = streams;
+    this.files = files;
+    this.data = data;
+    this.checksum = checksum;
+    this.sums = sums;
+    this.pageCache = pageCache;
+  }
+
+  /** As {@link #open(DataNode, ExtendedBlock, BadReplicas)}, reporting to the NameNode. */
+  public static LocalReplicaSource open(DataNode dn, ExtendedBlock block) throws IOException {
+    return open(dn, block, BadReplicas.toNameNode(dn));
+  }
+
+  /**
+   * Opens the replica of {@code block}.
+   *
+   * @param block with the generation stamp that the replica must have and the length of the unit,
+   *     which the replica must have at least
+   * @throws org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException if there is none with
+   *     that generation stamp
+   * @throws org.apache.hadoop.hdfs.server.datanode.UnexpectedReplicaStateException if it is not
+   *     finalised
+   * @throws ChecksumException if the replica is shorter, or a file of it is missing or damaged
+   * @throws IOException if it cannot be read
+   */
+  public static LocalReplicaSource open(DataNode dn, ExtendedBlock block,
+      BadReplicas badReplicas) throws IOException {
+    ExtendedBlock copy = new ExtendedBlock(block);
+    FsDatasetSpi<?> dataset = dn.getFSDataset();
+    try {
+      return open(dn, dataset, copy, badReplicas);
+    } catch (CorruptMetaHeaderException | EOFException e) {
+      throw corrupt(badReplicas, copy, 0, e);
+    } catch (FileNotFoundException e) {
+      if (isMissingFile(dataset, copy)) {
+        throw corrupt(badReplicas, copy, 0, e);
+      }
+      throw e;
+    }
+  }
+
+  private static LocalReplicaSource open(DataNode dn, FsDatasetSpi<?> dataset,
+      ExtendedBlock block, BadReplicas badReplicas) throws IOException {
+    dataset.checkBlock(block, block.getNumBytes(), ReplicaState.FINALIZED);
+    long replicaLength = dataset.getReplicaVisibleLength(block);
+    if (replicaLength < block.getNumBytes()) {
+      throw new EOFException("The replica of " + block + " has " + replicaLength
+          + " bytes where " + block.getNumBytes() + " are expected");
+    }
+    ReplicaInputStreams streams = dataset.getTmpInputStreams(block, 0, 0);
+    boolean opened = false;
+    try {
+      ReplicaFiles files = new ReplicaFiles(dn, streams.getVolumeRef().getVolume());
+      FileChannel data = ReplicaFiles.channelOf(streams.getDataIn(), "The data of " + block);
+      DataChecksum checksum = readChecksum(streams, files, block);
+      StoredSums sums = checksum.getChecksumSize() == 0 ? null : new StoredSums(files,
+          ReplicaFiles.channelOf(streams.getChecksumIn(), "The meta file of " + block),
+          ChunkSums.of(checksum), replicaLength);
+      LocalReplicaSource source = new LocalReplicaSource(dn, badReplicas, block, replicaLength,
+          streams, files, data, checksum, sums,
+          new PageCache(dn.getConf(), streams, block.getBlockName(), replicaLength));
+      opened = true;
+      return source;
+    } finally {
+      if (!opened) {
+        streams.close();
+      }
+    }
+  }
+
+  /** The checksums that the replica carries; a replica in memory has none that could be trusted. */
+  private static DataChecksum readChecksum(ReplicaInputStreams streams, ReplicaFiles files,
+      ExtendedBlock block) throws IOException {
+    InputStream meta = streams.getChecksumIn();
+    DataChecksum stored =
+        BlockMetadataHeader.readDataChecksum(new DataInputStream(meta), block);
+    if (files.volume().isTransientStorage()) {
+      return DataChecksum.newDataChecksum(DataChecksum.Type.NULL, stored.getBytesPerChecksum());
+    }
+    if (stored.getBytesPerChecksum() > BYTES_PER_CHECKSUM_MAX) {
+      throw new EOFException("The meta file of " + block + " names chunks of "
+          + stored.getBytesPerChecksum() + " bytes");
+    }
+    return stored;
+  }
+
+  /**
+   * Whether a file of the replica is gone while the DataNode still counts it as present. Too many
+   * open files give the same exception and say nothing about the replica.
+   */
+  private static boolean isMissingFile(FsDatasetSpi<?> dataset, ExtendedBlock block)
+      throws IOException {
+    try {
+      dataset.checkBlock(block, 0, ReplicaState.FINALIZED);
+    } catch (FileNotFoundException e) {
+      return true;
+    }
+    try (InputStream meta = dataset.getMetaDataInputStream(block)) {
+      return meta == null;
+    } catch (FileNotFoundException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public long length() {
+    return block.getNumBytes();
+  }
+
+  /** Type and chunk size of the stored checksums. */
+  public DataChecksum checksum() {
+    return checksum;
+  }
+
+  /** Bytes read from the data file so far. */
+  public long bytesRead() {
+    return bytesRead;
+  }
+
+  @Override
+  public void read(long offset, ByteBuffer dst) throws IOException {
+    if (streams == null) {
+      throw new IOException("The replica of " + block + " is closed");
+    }
+    if (offset < 0 || dst.remaining() > length() - offset) {
+      throw new IllegalArgumentException(
+          dst.remaining() + " bytes at " + offset + " of " + length());
+    }
+    pageCache.reading(offset, dst.remaining());
+    try {
+      if (sums == null) {
+        fill(dst, offset);
+      } else {
+        readVerified(offset, dst);
+      }
+    } catch (ChecksumException e) {
+      throw corrupt(e.getPos(), e);
+    } catch (EOFException e) {
+      throw corrupt(offset, e);
+    }
+  }
+
+  private void readVerified(long offset, ByteBuffer dst) throws IOException {
+    int bytesPerChecksum = sums.bytesPerChecksum();
+    int batchMax = (int) Math.min(sums.dataPerBuffer(),
+        Math.max(bytesPerChecksum, BATCH_BYTES / bytesPerChecksum * bytesPerChecksum));
+    long pos = offset;
+    while (dst.hasRemaining()) {
+      int whole = wholeChunks(pos, dst.remaining());
+      if (whole > 0) {
+        pos += readWhole(pos, dst, Math.min(whole, batchMax));
+      } else {
+        pos += readPart(pos, dst);
+      }
+    }
+  }
+
+  /** How many of the {@code wanted} bytes at {@code pos} are complete chunks from there on. */
+  private int wholeChunks(long pos, int wanted) {
+    int bytesPerChecksum = sums.bytesPerChecksum();
+    if (pos % bytesPerChecksum != 0) {
+      return 0;
+    }
+    return pos + wanted == replicaLength ? wanted : wanted - wanted % bytesPerChecksum;
+  }
+
+  private int readWhole(long pos, ByteBuffer dst, int length) throws IOException {
+    int start = dst.position();
+    int limit = dst.limit();
+    dst.limit(start + length);
+    fill(dst, pos);
+    dst.position(start);
+    sums.verify(dst, block.getBlockName(), pos);
+    dst.limit(limit).position(start + length);
+    return length;
+  }
+
+  private int readPart(long pos, ByteBuffer dst) throws IOException {
+    if (chunkLength == 0 || pos < chunkStart || pos >= chunkStart + chunkLength) {
+      loadChunk(pos - pos % sums.bytesPerChecksum());
+    }
+    int from = (int) (pos - chunkStart);
+    int length = Math.min(dst.remaining(), chunkLength - from);
+    chunk.limit(from + length).position(from);
+    dst.put(chunk);
+    return length;
+  }
+
+  private void loadChunk(long start) throws IOException {
+    if (chunk == null) {
+      chunk = ReplicaBuffers.POOL.getBuffer(sums.bytesPerChecksum());
+    }
+    int length = (int) Math.min(sums.bytesPerChecksum(), replicaLength - start);
+    chunkLength = 0;
+    chunk.clear().limit(length);
+    fill(chunk, start);
+    chunk.flip();
+    sums.verify(chunk, block.getBlockName(), start);
+    chunkStart = start;
+    chunkLength = length;
+  }
+
+  private void fill(ByteBuffer dst, long pos) throws IOException {
+    int length = dst.remaining();
+    if (!files.readFully(data, dst, pos)) {
+      throw new EOFException("The data of " + block + " ends before byte " + (pos + length));
+    }
+    bytesRead += length;
+    dn.getMetrics().incrBytesRead(length);
+  }
+
+  private ChecksumException corrupt(long pos, IOException cause) {
+    if (reported) {
+      return asChecksumException(pos, cause);
+    }
+    reported = true;
+    return corrupt(badReplicas, block, pos, cause);
+  }
+
+  private static ChecksumException corrupt(BadReplicas badReplicas, ExtendedBlock block, long pos,
+      IOException cause) {
+    badReplicas.local(new ExtendedBlock(block), cause);
+    return asChecksumException(pos, cause);
+  }
+
+  private static ChecksumException asChecksumException(long pos, IOException cause) {
+    if (cause instanceof ChecksumException) {
+      return (ChecksumException) cause;
+    }
+    ChecksumException e = new ChecksumException(cause.getMessage(), pos);
+    e.initCause(cause);
+    return e;
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (streams == null) {
+      return;
+    }
+    ReplicaInputStreams open = streams;
+    streams = null;
+    pageCache.close();
+    if (sums != null) {
+      sums.close();
+    }
+    if (chunk != null) {
+      ReplicaBuffers.POOL.returnBuffer(chunk);
+      chunk = null;
+      chunkLength = 0;
+    }
+    if (bytesRead > 0) {
+      dn.getMetrics().incrBlocksRead();
+    }
+    open.closeStreams();
+  }
+}

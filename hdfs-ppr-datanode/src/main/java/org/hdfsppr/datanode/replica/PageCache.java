@@ -1,0 +1,96 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.replica;
+
+import java.io.IOException;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.ReplicaInputStreams;
+import org.apache.hadoop.io.ReadaheadPool;
+import org.apache.hadoop.io.ReadaheadPool.ReadaheadRequest;
+import org.apache.hadoop.io.nativeio.NativeIO;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads ahead of a sequential reader and drops pages behind it, where libhadoop is loaded and as
+ * the DataNode's own keys ask ({@code dfs.datanode.readahead.bytes},
+ * {@code dfs.datanode.drop.cache.behind.reads}). Short replicas are left alone, as stock does.
+ */
+@InterfaceAudience.Private
+final class PageCache {
+  private static final Logger LOG = LoggerFactory.getLogger(PageCache.class);
+
+  /** Stock's threshold for a long read. */
+  private static final long LONG_READ_BYTES = 256 * 1024;
+  /** How much is read before the pages behind are dropped; stock's figure. */
+  private static final long DROP_INTERVAL_BYTES = 1024 * 1024;
+
+  private final ReplicaInputStreams streams;
+  private final String name;
+  private final long readaheadBytes;
+  private final boolean dropBehind;
+  private ReadaheadRequest readahead;
+  private long droppedTo;
+  private long readTo;
+
+  PageCache(Configuration conf, ReplicaInputStreams streams, String name, long length) {
+    this.streams = streams;
+    this.name = name;
+    boolean managed = length > LONG_READ_BYTES && NativeIO.isAvailable()
+        && streams.getDataInFd() != null;
+    this.readaheadBytes = !managed ? 0 : conf.getLong(
+        HdfsClientConfigKeys.DFS_DATANODE_READAHEAD_BYTES_KEY,
+        HdfsClientConfigKeys.DFS_DATANODE_READAHEAD_BYTES_DEFAULT);
+    this.dropBehind = managed && conf.getBoolean(
+        DFSConfigKeys.DFS_DATANODE_DROP_CACHE_BEHIND_READS_KEY,
+        DFSConfigKeys.DFS_DATANODE_DROP_CACHE_BEHIND_READS_DEFAULT);
+  }
+
+  /** To be called before {@code length} bytes at {@code pos} are read. */
+  void reading(long pos, int length) {
+    if (readaheadBytes > 0) {
+      readahead = ReadaheadPool.getInstance().readaheadStream(
+          name, streams.getDataInFd(), pos, readaheadBytes, Long.MAX_VALUE, readahead);
+    }
+    if (dropBehind && pos >= droppedTo + DROP_INTERVAL_BYTES) {
+      drop(pos);
+    }
+    readTo = pos + length;
+  }
+
+  /** To be called before the streams are closed. */
+  void close() {
+    if (readahead != null) {
+      readahead.cancel();
+      readahead = null;
+    }
+    if (dropBehind && readTo > droppedTo) {
+      drop(readTo);
+    }
+  }
+
+  private void drop(long pos) {
+    try {
+      streams.dropCacheBehindReads(
+          name, droppedTo, pos - droppedTo, NativeIO.POSIX.POSIX_FADV_DONTNEED);
+    } catch (IOException e) {
+      // Advice only: the bytes are read either way.
+      LOG.debug("Could not drop pages of {}", name, e);
+    }
+    droppedTo = pos;
+  }
+}

@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.replica;
+
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.DFSUtilClient;
+import org.apache.hadoop.hdfs.net.Peer;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.io.IOUtils;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.security.token.Token;
+
+/**
+ * A connection to another DataNode's stock transfer port, made as stock makes one for erasure
+ * coding: this DataNode's socket factory, SASL with the block's token or encryption key, and one
+ * timeout for connecting, for a read and for a write.
+ */
+@InterfaceAudience.Private
+final class StockConnection implements Closeable {
+  private final Peer peer;
+  private final DataOutputStream out;
+  private final DataInputStream in;
+
+  private StockConnection(Peer peer, DataOutputStream out, DataInputStream in) {
+    this.peer = peer;
+    this.out = out;
+    this.in = in;
+  }
+
+  static StockConnection open(DataNode dn, DatanodeInfo node, ExtendedBlock block,
+      Token<BlockTokenIdentifier> token, int timeoutMs) throws IOException {
+    InetSocketAddress address = NetUtils.createSocketAddr(
+        node.getXferAddr(dn.getDnConf().getConnectToDnViaHostname()));
+    Socket socket = null;
+    Peer peer = null;
+    StockConnection connection = null;
+    try {
+      socket = dn.newSocket();
+      NetUtils.connect(socket, address, timeoutMs);
+      socket.setTcpNoDelay(dn.getDnConf().getDataTransferServerTcpNoDelay());
+      peer = DFSUtilClient.peerFromSocketAndKey(dn.getSaslClient(), socket,
+          dn.getDataEncryptionKeyFactoryForBlock(block), token, node, timeoutMs);
+      DataOutputStream out = new DataOutputStream(new BufferedOutputStream(
+          peer.getOutputStream(), DFSUtilClient.getSmallBufferSize(dn.getConf())));
+      connection = new StockConnection(peer, out, new DataInputStream(peer.getInputStream()));
+      return connection;
+    } finally {
+      if (connection == null) {
+        IOUtils.cleanupWithLogger(null, peer);
+        IOUtils.closeSocket(socket);
+      }
+    }
+  }
+
+  Peer peer() {
+    return peer;
+  }
+
+  DataOutputStream out() {
+    return out;
+  }
+
+  DataInputStream in() {
+    return in;
+  }
+
+  /** Closes the socket. What is still in the output buffer is not sent. */
+  @Override
+  public void close() throws IOException {
+    peer.close();
+  }
+}

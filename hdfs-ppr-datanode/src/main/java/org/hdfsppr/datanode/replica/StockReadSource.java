@@ -1,0 +1,175 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.replica;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.EnumSet;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.ChecksumException;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.BlockReader;
+import org.apache.hadoop.hdfs.client.impl.BlockReaderRemote;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.hdfs.server.datanode.CachingStrategy;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.util.DataChecksum;
+import org.hdfsppr.stream.UnitSource;
+
+/**
+ * A replica on a DataNode that does not run this extension, read with stock's READ_BLOCK and
+ * verified here against the checksums that come with the bytes.
+ *
+ * <p>The serving side streams from the first byte asked for to the end, so reads only go forward;
+ * what is skipped crosses the network too.
+ */
+@InterfaceAudience.Private
+public final class StockReadSource implements UnitSource {
+  /** Stock does not know; the figure only labels client statistics. */
+  private static final int UNKNOWN_DISTANCE = -1;
+
+  private final BadReplicas badReplicas;
+  private final DatanodeInfo source;
+  private final ExtendedBlock block;
+  private final StockConnection connection;
+  private final BlockReader reader;
+  private final DataChecksum checksum;
+  private long pos;
+  private long bytesRead;
+  private boolean reported;
+  private boolean closed;
+
+  private StockReadSource(BadReplicas badReplicas, DatanodeInfo source, ExtendedBlock block,
+      StockConnection connection, BlockReader reader, long startOffset) {
+    this.badReplicas = badReplicas;
+    this.source = source;
+    this.block = block;
+    this.connection = connection;
+    this.reader = reader;
+    this.checksum = reader.getDataChecksum();
+    this.pos = startOffset;
+  }
+
+  /** As the other {@code open}, reporting a corrupt replica to the NameNode. */
+  public static StockReadSource open(DataNode dn, DatanodeInfo source, ExtendedBlock block,
+      long startOffset, int socketTimeoutMs) throws IOException {
+    return open(dn, source, block, startOffset, socketTimeoutMs, BadReplicas.toNameNode(dn));
+  }
+
+  /**
+   * Connects and asks for the bytes from {@code startOffset} to the end of the unit.
+   *
+   * @param block whose length is that of the unit
+   * @param socketTimeoutMs for connecting, for every read and for every write
+   * @throws IOException if {@code source} cannot be reached or refuses
+   */
+  public static StockReadSource open(DataNode dn, DatanodeInfo source, ExtendedBlock block,
+      long startOffset, int socketTimeoutMs, BadReplicas badReplicas) throws IOException {
+    ExtendedBlock copy = new ExtendedBlock(block);
+    Token<BlockTokenIdentifier> token = dn.getBlockAccessToken(copy,
+        EnumSet.of(AccessMode.READ), StorageType.EMPTY_ARRAY, new String[0]);
+    StockConnection connection =
+        StockConnection.open(dn, source, copy, token, socketTimeoutMs);
+    BlockReader reader = null;
+    try {
+      reader = BlockReaderRemote.newBlockReader(copy.getBlockName(), copy, token, startOffset,
+          copy.getNumBytes() - startOffset, true, "", connection.peer(), source, null,
+          CachingStrategy.newDefaultStrategy(), UNKNOWN_DISTANCE, dn.getConf());
+      return new StockReadSource(badReplicas, source, copy, connection, reader, startOffset);
+    } finally {
+      if (reader == null) {
+        connection.close();
+      }
+    }
+  }
+
+  @Override
+  public long length() {
+    return block.getNumBytes();
+  }
+
+  /** Type and chunk size of the checksums that the source stores. */
+  public DataChecksum checksum() {
+    return checksum;
+  }
+
+  /** Bytes received so far, skipped ones included. */
+  public long bytesRead() {
+    return bytesRead;
+  }
+
+  @Override
+  public void read(long offset, ByteBuffer dst) throws IOException {
+    if (closed) {
+      throw new IOException("The read of " + block + " from " + source + " is closed");
+    }
+    if (offset < pos || dst.remaining() > length() - offset) {
+      throw new IllegalArgumentException(dst.remaining() + " bytes at " + offset + " of "
+          + length() + ", " + pos + " are gone");
+    }
+    try {
+      skipTo(offset);
+      while (dst.hasRemaining()) {
+        int n = reader.read(dst);
+        if (n < 0) {
+          throw endsBefore(offset + dst.remaining());
+        }
+        advance(n);
+      }
+    } catch (ChecksumException e) {
+      if (!reported) {
+        reported = true;
+        badReplicas.remote(source, new ExtendedBlock(block), e);
+      }
+      throw e;
+    }
+  }
+
+  private void skipTo(long offset) throws IOException {
+    while (pos < offset) {
+      long n = reader.skip(offset - pos);
+      if (n <= 0) {
+        throw endsBefore(offset);
+      }
+      advance(n);
+    }
+  }
+
+  private void advance(long n) {
+    pos += n;
+    bytesRead += n;
+  }
+
+  private EOFException endsBefore(long needed) {
+    return new EOFException(source + " sent " + block + " to byte " + pos + " where at least "
+        + needed + " are expected");
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (!closed) {
+      closed = true;
+      try {
+        reader.close();
+      } finally {
+        connection.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,235 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.replica;
+
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.util.EnumSet;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.datatransfer.BlockConstructionStage;
+import org.apache.hadoop.hdfs.protocol.datatransfer.PacketHeader;
+import org.apache.hadoop.hdfs.protocol.datatransfer.Sender;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.hdfs.server.datanode.CachingStrategy;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.io.MD5Hash;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.util.DataChecksum;
+import org.hdfsppr.stream.UnitSink;
+
+/**
+ * Sends a rebuilt unit to another DataNode with stock's WRITE_BLOCK, one DataNode to another, as
+ * stock's own reconstruction does. The receiver keeps the replica temporary until the last packet;
+ * a connection that ends before makes it drop what it has.
+ *
+ * <pre>
+ *   packet  | lengths, header | sums of the chunks | data: up to packetData's capacity |
+ *   ...
+ *   packet  | lengths, header |  an empty one: the end
+ * </pre>
+ *
+ * <p>Between DataNodes the receiver acknowledges nothing, neither packets nor the end; stock's
+ * writer does not know whether its block arrived. {@link #commit} does: the receiver closes the
+ * connection when it is done, either way, and only then can be asked for the checksums of the
+ * finalised replica. They must be the ones that were sent.
+ */
+@InterfaceAudience.Private
+public final class StockWriteSink implements UnitSink {
+  /** Stock's packet size for reconstruction, header included. */
+  private static final int PACKET_BYTES = 64 * 1024;
+
+  private final DataNode dn;
+  private final DatanodeInfo target;
+  private final ExtendedBlock block;
+  private final int socketTimeoutMs;
+  private final StockConnection connection;
+  private final DataOutputStream out;
+  private final ChunkSums sums;
+  private final MessageDigest md5OfSums = MD5Hash.getDigester();
+  private final ByteBuffer packetData;
+  private final ByteBuffer packetSums;
+  private long sequence;
+  private long sent;
+  private boolean ended;
+  private boolean closed;
+
+  private StockWriteSink(DataNode dn, DatanodeInfo target, ExtendedBlock block,
+      int socketTimeoutMs, StockConnection connection, ChunkSums sums) {
+    this.dn = dn;
+    this.target = target;
+    this.block = block;
+    this.socketTimeoutMs = socketTimeoutMs;
+    this.connection = connection;
+    this.out = connection.out();
+    this.sums = sums;
+    int chunksPerPacket = Math.max(1, (PACKET_BYTES - PacketHeader.PKT_MAX_HEADER_LEN)
+        / (sums.bytesPerChecksum() + sums.sumSize()));
+    this.packetData = ByteBuffer.allocate(chunksPerPacket * sums.bytesPerChecksum());
+    this.packetSums = ByteBuffer.allocate(chunksPerPacket * sums.sumSize());
+  }
+
+  /**
+   * Connects and asks {@code target} to receive the replica.
+   *
+   * @param block with the generation stamp and the length that the replica is to have
+   * @param checksum type and chunk size, those of the other replicas of the group
+   * @param socketTimeoutMs for connecting, for every read and every write; so also for the time
+   *     that the target may take to finalise the replica
+   * @throws IOException if the target cannot be reached. A refusal shows only in a later call.
+   */
+  public static StockWriteSink open(DataNode dn, DatanodeInfo target, ExtendedBlock block,
+      StorageType storageType, String storageId, DataChecksum checksum, int socketTimeoutMs)
+      throws IOException {
+    ExtendedBlock copy = new ExtendedBlock(block);
+    ChunkSums sums = ChunkSums.of(checksum);
+    Token<BlockTokenIdentifier> token = dn.getBlockAccessToken(copy,
+        EnumSet.of(AccessMode.WRITE), new StorageType[] {storageType}, new String[] {storageId});
+    StockConnection connection = StockConnection.open(dn, target, copy, token, socketTimeoutMs);
+    boolean asked = false;
+    try {
+      DatanodeInfo self = new DatanodeInfoBuilder().setNodeID(dn.getDatanodeId()).build();
+      new Sender(connection.out()).writeBlock(copy, storageType, token, "",
+          new DatanodeInfo[] {target}, new StorageType[] {storageType}, self,
+          BlockConstructionStage.PIPELINE_SETUP_CREATE, 0, 0, 0, 0, checksum,
+          CachingStrategy.newDefaultStrategy(), false, false, null, storageId,
+          new String[] {storageId});
+      asked = true;
+      return new StockWriteSink(dn, target, copy, socketTimeoutMs, connection, sums);
+    } finally {
+      if (!asked) {
+        connection.close();
+      }
+    }
+  }
+
+  /** Bytes of data sent so far. */
+  public long bytesWritten() {
+    return sent;
+  }
+
+  @Override
+  public void write(ByteBuffer data) throws IOException {
+    if (ended || closed) {
+      throw new IOException("The replica of " + block + " takes no more data");
+    }
+    long before = sent + packetData.position();
+    if (data.remaining() > block.getNumBytes() - before) {
+      throw new IOException(String.format("%d bytes after %d are more than %s is to have (%d)",
+          data.remaining(), before, block, block.getNumBytes()));
+    }
+    int end = data.limit();
+    while (data.position() < end) {
+      data.limit(data.position() + Math.min(end - data.position(), packetData.remaining()));
+      packetData.put(data);
+      data.limit(end);
+      if (!packetData.hasRemaining()) {
+        sendPacket();
+      }
+    }
+  }
+
+  private void sendPacket() throws IOException {
+    packetData.flip();
+    int length = packetData.remaining();
+    packetSums.clear();
+    sums.update(packetData, packetSums);
+    sums.finish(packetSums);
+    packetSums.flip();
+    md5OfSums.update(packetSums.array(), 0, packetSums.limit());
+    try {
+      header(packetSums.limit(), length, false).write(out);
+      out.write(packetSums.array(), 0, packetSums.limit());
+      out.write(packetData.array(), 0, length);
+    } catch (IOException e) {
+      throw notSent(e);
+    }
+    sent += length;
+    packetData.clear();
+  }
+
+  private PacketHeader header(int sumsLength, int dataLength, boolean last) {
+    return new PacketHeader(
+        Integer.BYTES + sumsLength + dataLength, sent, sequence++, last, dataLength, false);
+  }
+
+  private IOException notSent(IOException e) {
+    return new IOException("Could not send " + block + " to " + target + " after " + sent
+        + " bytes; it may have refused them", e);
+  }
+
+  @Override
+  public void commit() throws IOException {
+    if (ended || closed) {
+      throw new IOException("The replica of " + block + " is committed or closed already");
+    }
+    ended = true;
+    if (packetData.position() > 0) {
+      sendPacket();
+    }
+    if (sent != block.getNumBytes()) {
+      throw new IOException(String.format("%s is to have %d bytes; %d were written",
+          block, block.getNumBytes(), sent));
+    }
+    try {
+      header(0, 0, true).write(out);
+      out.flush();
+    } catch (IOException e) {
+      throw notSent(e);
+    }
+    awaitReceiver();
+    close();
+    RemoteSums stored = RemoteSums.ask(dn, target, block, socketTimeoutMs);
+    if (!stored.matches(sums.bytesPerChecksum(), sumsSent(), md5OfSums.digest())) {
+      throw new IOException(target + " has " + stored + " for " + block
+          + "; they are not the ones that were sent");
+    }
+  }
+
+  private long sumsSent() {
+    return sums.sumSize() == 0 ? 0 : sums.sumsSize(sent) / sums.sumSize();
+  }
+
+  /** Waits until the receiver closes the connection, which it does when it is done, either way. */
+  private void awaitReceiver() throws IOException {
+    try {
+      int answer = connection.in().read();
+      if (answer >= 0) {
+        throw new IOException(target + " answers a write that has no answer: byte " + answer);
+      }
+    } catch (EOFException e) {
+      // How an encrypted stream ends; the same as -1.
+      return;
+    } catch (SocketTimeoutException e) {
+      throw new IOException(target + " did not finish " + block + " within " + socketTimeoutMs
+          + " ms; whether it keeps it is not known", e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (!closed) {
+      closed = true;
+      connection.close();
+    }
+  }
+}

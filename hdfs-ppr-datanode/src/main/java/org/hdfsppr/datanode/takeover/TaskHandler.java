@@ -1,0 +1,29 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.takeover;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Is offered every reconstruction that stock schedules on this DataNode. */
+@InterfaceAudience.Private
+public interface TaskHandler {
+  /**
+   * Takes the task or leaves it to stock. Called on the thread that works through the NameNode's
+   * commands: decide, queue, return; never wait.
+   *
+   * @return true if the task is now the handler's, which then settles it, once, in whichever way;
+   *     false, or any exception, leaves an unsettled task to stock
+   */
+  boolean offer(StockTask task);
+}
