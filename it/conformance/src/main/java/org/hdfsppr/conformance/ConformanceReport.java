@@ -77,9 +77,10 @@ public final class ConformanceReport {
     }
     for (String name : requested) {
       if (suites.keySet().stream().noneMatch(s -> s.equals(name) || s.endsWith("." + name))) {
-        problems.add(name + " has no report: it was not found, or its JVM died or hung.");
+        problems.add(name + " has no report: it was not found, or its JVM died.");
       }
     }
+    log.unfinished().forEach(t -> problems.add(t + " never ended, see the end of its log."));
     for (SuiteResult suite : suites.values()) {
       judgeOutcome(suite);
       if (conf.equals(STOCK)) {

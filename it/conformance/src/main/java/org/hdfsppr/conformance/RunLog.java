@@ -18,7 +18,9 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -39,6 +41,8 @@ final class RunLog {
   /** Test method, as {@code class#method}, to what was seen; in the order of their running. */
   private final Map<String, Map<Sign, Integer>> seen = new LinkedHashMap<>();
 
+  private final Set<String> unfinished = new LinkedHashSet<>();
+
   private RunLog() {
   }
 
@@ -54,6 +58,9 @@ final class RunLog {
         } else if (message.startsWith(MARK_BEGIN)) {
           String test = message.substring(MARK_BEGIN.length());
           current = log.seen.computeIfAbsent(test, t -> new EnumMap<>(Sign.class));
+          log.unfinished.add(test);
+        } else if (message.startsWith(MARK_END)) {
+          log.unfinished.remove(message.substring(MARK_END.length()).split(" ")[0]);
         }
         continue;
       }
@@ -73,6 +80,11 @@ final class RunLog {
         .filter(e -> e.getKey().startsWith(prefix))
         .mapToInt(e -> e.getValue().getOrDefault(sign, 0))
         .sum();
+  }
+
+  /** Test methods that began and did not end: their JVM died or hung. */
+  Set<String> unfinished() {
+    return Collections.unmodifiableSet(unfinished);
   }
 
   /** Test methods that ran, with what was seen in each. */

@@ -41,7 +41,11 @@ class TestConformanceReport {
   private static final String CLASS = "org.apache.hadoop.hdfs.TestReconstructStripedFile";
   private static final String DATANODE = "org.apache.hadoop.hdfs.server.datanode.DataNode - ";
   private static final String STARTED =
-      DATANODE + "Started plug-in org.hdfsppr.datanode.PprDataNodePlugin@4f8caaf3";
+      "org.hdfsppr.datanode.PprDataNodePlugin - hdfs-ppr leads the reconstruction of"
+          + " erasure-coded blocks on this DataNode and serves those of others on port 41237";
+  private static final String STAYED_OUT =
+      "org.hdfsppr.datanode.PprDataNodePlugin - hdfs-ppr does NOT take part on this DataNode,"
+          + " stock reconstruction stays in charge: this Hadoop lacks [a field]";
   private static final String REFUSED =
       DATANODE + "ServicePlugin org.hdfsppr.datanode.PprDataNodePlugin@4f8c could not be started";
   private static final String ORDER =
@@ -59,6 +63,15 @@ class TestConformanceReport {
       + "DatanodeRegistration(127.0.0.1:36009, datanodeUuid=x): Transmitted"
       + " BP-17-127.0.0.1-1763:blk_-9223372036854775789_1001 (numBytes=3145728) to /127.0.0.1:1";
 
+  private static final String REPAIRED = "org.hdfsppr.datanode.repair.RepairJob - Repair d3f2-1 of"
+      + " BP-17-127.0.0.1-1763:blk_-9223372036854775792_1001: units [0] of [0] rebuilt in 31 ms"
+      + " (connect 4, transfer 21, finalise 3), attempt 1, RACK, 2097152 bytes received";
+  private static final String FELL_BACK = "org.hdfsppr.datanode.repair.RepairJob - Repair d3f2-1 of"
+      + " BP-17-127.0.0.1-1763:blk_-9223372036854775792_1001 goes to the stock worker,"
+      + " TOO_FEW_HELPERS: no plan";
+  private static final String REFUSED_TASK = "org.hdfsppr.datanode.repair.RepairLead - The task for"
+      + " BP-17-127.0.0.1-1763:blk_-9223372036854775792_1001 goes to the stock worker: QUEUE_FULL";
+
   @TempDir
   private Path dir;
 
@@ -68,6 +81,8 @@ class TestConformanceReport {
   void beginLog() {
     mark(RunLog.MARK_JVM);
     mark(RunLog.MARK_BEGIN + CLASS + "#testOne");
+    // Evidence may follow: a repair can outlive the test that caused it.
+    mark(RunLog.MARK_END + CLASS + "#testOne SUCCESSFUL");
   }
 
   private void mark(String message) {
@@ -77,21 +92,6 @@ class TestConformanceReport {
 
   private void say(String message) {
     log.add("2026-01-01 10:00:00,001 INFO  [Command processor] " + message);
-  }
-
-  private static String repaired() throws IOException {
-    return example(Sign.REPAIR);
-  }
-
-  private static String fellBack() throws IOException {
-    return example(Sign.FALLBACK);
-  }
-
-  /** A line of the plugin, as evidence.properties describes it. */
-  private static String example(Sign sign) throws IOException {
-    String line = PluginLines.example(sign);
-    assertTrue(Sign.patterns().get(sign).matcher(line).find(), sign + " does not match " + line);
-    return line;
   }
 
   private Map<String, SuiteResult> suites(String... testcases) throws IOException {
@@ -124,7 +124,7 @@ class TestConformanceReport {
   void pluginThatRepairsConforms() throws IOException {
     say(STARTED);
     say(ORDER);
-    say(repaired());
+    say(REPAIRED);
     ConformanceReport report = judge("datanode", suites(test("testOne", "")));
     assertEquals(List.of(), report.problems());
     assertEquals(List.of(), report.notes());
@@ -145,11 +145,22 @@ class TestConformanceReport {
 
   @Test
   void pluginThatFailsToStartOnOneNodeIsFound() throws IOException {
-    say(STARTED);
-    say(REFUSED);
-    say(ORDER);
-    say(repaired());
-    assertProblem("failed to start", judge("datanode", suites(test("testOne", ""))));
+    for (String refusal : List.of(REFUSED, STAYED_OUT)) {
+      say(STARTED);
+      say(refusal);
+      say(ORDER);
+      say(REPAIRED);
+      assertProblem("failed to start", judge("datanode", suites(test("testOne", ""))));
+      log.clear();
+      beginLog();
+    }
+  }
+
+  @Test
+  void testThatHangsIsFound() throws IOException {
+    log.remove(log.size() - 1);
+    mark(RunLog.MARK_BEGIN + CLASS + "#testOne");
+    assertProblem("testOne never ended", judge("stock", suites(test("testOne", ""))));
   }
 
   @Test
@@ -164,21 +175,25 @@ class TestConformanceReport {
 
   @Test
   void unstatedFallbackIsFound() throws IOException {
-    say(STARTED);
-    say(ORDER);
-    say(repaired());
-    say(fellBack());
-    say(RECEIVED);
-    assertProblem("1 repairs fell back to the stock worker, 0 are stated",
-        judge("datanode", suites(test("testOne", ""))));
+    for (String fallback : List.of(FELL_BACK, REFUSED_TASK)) {
+      say(STARTED);
+      say(ORDER);
+      say(REPAIRED);
+      say(fallback);
+      say(RECEIVED);
+      assertProblem("1 repairs fell back to the stock worker, 0 are stated",
+          judge("datanode", suites(test("testOne", ""))));
+      log.clear();
+      beginLog();
+    }
   }
 
   @Test
   void statedFallbackIsAccepted() throws IOException {
     say(STARTED);
     say(ORDER);
-    say(repaired());
-    say(fellBack());
+    say(REPAIRED);
+    say(FELL_BACK);
     say(RECEIVED);
     assertEquals(List.of(), judge("datanode", suites(test("testOne", "")),
         "datanode fallbacks " + CLASS + " 1 codec xor is not taken over").problems());
@@ -188,7 +203,7 @@ class TestConformanceReport {
   void silentFallbackIsFoundOnAllVersions() throws IOException {
     say(STARTED);
     say(ORDER);
-    say(repaired());
+    say(REPAIRED);
     for (String received : List.of(RECEIVED, RECEIVED_33)) {
       say(received);
       assertProblem("admits to 0 fallbacks", judge("datanode", suites(test("testOne", ""))));
@@ -200,7 +215,7 @@ class TestConformanceReport {
   void plainCopiesAndReplicatedBlocksAreNotTheStockWorkers() throws IOException {
     say(STARTED);
     say(ORDER);
-    say(repaired());
+    say(REPAIRED);
     say(COPIED);
     say(RECEIVED);
     say(RECEIVED_REPLICATED);
@@ -212,19 +227,11 @@ class TestConformanceReport {
     say(STARTED);
     say(ORDER);
     mark(RunLog.MARK_JVM);
-    say(repaired());
+    say(REPAIRED);
     mark(RunLog.MARK_BEGIN + CLASS + "WithRandomECPolicy#testOne");
-    say(repaired());
+    say(REPAIRED);
+    mark(RunLog.MARK_END + CLASS + "WithRandomECPolicy#testOne SUCCESSFUL");
     assertProblem("repaired nothing", judge("datanode", suites(test("testOne", ""))));
-  }
-
-  @Test
-  void evidenceAfterTheEndOfATestCountsForIt() throws IOException {
-    say(STARTED);
-    say(ORDER);
-    mark(RunLog.MARK_END + CLASS + "#testOne SUCCESSFUL");
-    say(repaired());
-    assertEquals(List.of(), judge("datanode", suites(test("testOne", ""))).problems());
   }
 
   @Test
@@ -287,8 +294,8 @@ class TestConformanceReport {
   void tableStatesCountsAndVerdict() throws IOException {
     say(STARTED);
     say(ORDER);
-    say(repaired());
-    say(repaired());
+    say(REPAIRED);
+    say(REPAIRED);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     judge("datanode", suites(test("testOne", ""), test("testTwo", "<skipped/>")))
         .print(new PrintStream(bytes, true, StandardCharsets.UTF_8.name()), "3.4.3");
