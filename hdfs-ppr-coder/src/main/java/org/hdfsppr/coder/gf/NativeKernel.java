@@ -80,7 +80,7 @@ final class NativeKernel implements RegionKernel {
   /** Which kernels were built in and run on this CPU. */
   private static native int features();
 
-  /** Where a direct buffer's memory begins. */
+  /** Where the memory of a direct buffer begins; nothing else may be passed. */
   private static native long address(ByteBuffer buffer);
 
   private static native void applyGfni(long program, long[] addresses, int inputs, int outputs,
@@ -163,8 +163,8 @@ final class NativeKernel implements RegionKernel {
     }
 
     /**
-     * Passes addresses, not buffers: to take buffers out of an array and ask for their addresses
-     * costs the C code several times as much as it costs compiled Java code.
+     * Passes addresses, not buffers: to take buffers out of an array costs C code more than it
+     * costs compiled Java code.
      */
     private void call(ByteBuffer[] inputs, ByteBuffer[] outputs, int length, boolean accumulate) {
       long[] addresses = new long[inputs.length + outputs.length];
