@@ -61,12 +61,17 @@ final class DataNodeHost implements HelperHost {
     this.repairPort = repairPort;
   }
 
+  /** This node; known from its first handshake with a NameNode on, see {@link #isKnown}. */
   @Override
   public NodeRef self() {
     DatanodeID id = datanode.getDatanodeId();
-    // The UUID is null until the first handshake with a NameNode.
-    String uuid = id.getDatanodeUuid() == null ? "" : id.getDatanodeUuid();
-    return new NodeRef(uuid, id.getIpAddr(), id.getHostName(), id.getXferPort(), repairPort, "");
+    return new NodeRef(id.getDatanodeUuid(), id.getIpAddr(), id.getHostName(), id.getXferPort(),
+        repairPort, "");
+  }
+
+  /** Whether this DataNode has shaken hands with a NameNode, without which it has no replicas. */
+  boolean isKnown() {
+    return datanode.getDatanodeId() != null && datanode.getDatanodeUuid() != null;
   }
 
   @Override

@@ -18,27 +18,27 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The transfer servers of this JVM by their DataNodes' data transfer addresses. On a real cluster a
- * JVM has one DataNode, and all servers listen on one port. Where a JVM has several, as Hadoop's
+ * The transfer servers of this JVM by their DataNodes' data transfer ports. On a real cluster a JVM
+ * has one DataNode, and all servers listen on one port. Where a JVM has several, as Hadoop's
  * MiniDFSCluster makes it, their ports differ and can be found here.
  */
 @InterfaceAudience.Private
 final class LocalServers {
-  private static final Map<String, Integer> PORTS = new ConcurrentHashMap<>();
+  private static final Map<Integer, Integer> PORTS = new ConcurrentHashMap<>();
 
   private LocalServers() {
   }
 
-  static void add(String xferAddress, int repairPort) {
-    PORTS.put(xferAddress, repairPort);
+  static void add(int xferPort, int repairPort) {
+    PORTS.put(xferPort, repairPort);
   }
 
-  static void remove(String xferAddress, int repairPort) {
-    PORTS.remove(xferAddress, repairPort);
+  static void remove(int xferPort, int repairPort) {
+    PORTS.remove(xferPort, repairPort);
   }
 
-  /** The port, or null. */
-  static Integer port(String xferAddress) {
-    return PORTS.get(xferAddress);
+  /** The port of the DataNode of this JVM that transfers data on {@code xferPort}, or null. */
+  static Integer port(int xferPort) {
+    return PORTS.get(xferPort);
   }
 }

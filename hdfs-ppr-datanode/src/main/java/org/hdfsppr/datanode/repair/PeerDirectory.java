@@ -90,12 +90,16 @@ final class PeerDirectory implements Closeable {
     this.probes = pool;
   }
 
-  /** References to {@code nodes}, by UUID, that say where they serve repairs, if they do. */
-  Map<String, NodeRef> resolve(Collection<DatanodeInfo> nodes) {
+  /**
+   * References to nodes, by UUID, that say where they serve repairs, if they do.
+   *
+   * @param ownIpAddr this node's address: others that have it may live in this JVM
+   */
+  Map<String, NodeRef> resolve(String ownIpAddr, Collection<DatanodeInfo> nodes) {
     Map<String, NodeRef> references = new LinkedHashMap<>();
     List<Future<?>> open = new ArrayList<>();
     for (DatanodeInfo node : nodes) {
-      NodeRef reference = reference(node);
+      NodeRef reference = reference(ownIpAddr, node);
       references.put(reference.uuid(), reference);
       if (reference.repairPort() == port && port != 0 && known(reference) == null) {
         open.add(probes.submit(() -> probe(reference)));
@@ -113,8 +117,9 @@ final class PeerDirectory implements Closeable {
   }
 
   /** The node in this JVM, or at the common port until it is known better. */
-  private NodeRef reference(DatanodeInfo node) {
-    Integer local = LocalServers.port(node.getXferAddr());
+  private NodeRef reference(String ownIpAddr, DatanodeInfo node) {
+    Integer local = node.getIpAddr().equals(ownIpAddr)
+        ? LocalServers.port(node.getXferPort()) : null;
     return new NodeRef(node.getDatanodeUuid(), node.getIpAddr(), node.getHostName(),
         node.getXferPort(), local == null ? port : local, node.getNetworkLocation());
   }

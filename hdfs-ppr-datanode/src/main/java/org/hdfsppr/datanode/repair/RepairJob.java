@@ -244,7 +244,7 @@ final class RepairJob implements Runnable {
     Map<String, DatanodeInfo> nodes = new LinkedHashMap<>();
     task.sources().values().forEach(holders ->
         holders.forEach(holder -> nodes.put(holder.getDatanodeUuid(), holder)));
-    return context.peers().resolve(nodes.values());
+    return context.peers().resolve(context.host().self().ipAddr(), nodes.values());
   }
 
   private static NodeRef reference(DatanodeInfo node) {

@@ -60,10 +60,10 @@ final class RepairLead implements TaskHandler, Closeable {
 
   @Override
   public boolean offer(StockTask task) {
-    String uuid = context.datanode().getDatanodeUuid();
-    if (closed || uuid == null) {
+    if (closed || !context.host().isKnown()) {
       return refuse(task, closed ? FallbackReason.STOPPING : FallbackReason.NOT_READY);
     }
+    String uuid = context.datanode().getDatanodeUuid();
     if (task.targets().isEmpty() || !isTarget(task, uuid)) {
       // Stock writes to remote targets only; it knows what to do with this.
       return refuse(task, FallbackReason.OTHER);

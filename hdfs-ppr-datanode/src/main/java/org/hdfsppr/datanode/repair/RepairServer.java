@@ -166,7 +166,8 @@ final class RepairServer implements Closeable {
     open.add(raw);
     ScheduledFuture<?> deadline = closeAfter(raw, requestTimeoutMs, TimeUnit.MILLISECONDS);
     try {
-      if (closed) {
+      if (closed || datanode.getDatanodeId() == null) {
+        // Before the first handshake with a NameNode there is nothing to serve, nor keys to check.
         return;
       }
       peer.setReadTimeout(requestTimeoutMs);

@@ -46,15 +46,15 @@ public final class RepairService {
   /** A node that does not answer a probe this fast is read the stock way for now. */
   private static final int PROBE_TIMEOUT_MS_MOST = 2_000;
 
-  private final String xferAddress;
+  private final int xferPort;
   private final RepairMetrics metrics;
   private final PeerDirectory peers;
   private final RepairServer server;
   private final RepairLead lead;
 
-  private RepairService(String xferAddress, RepairMetrics metrics, PeerDirectory peers,
+  private RepairService(int xferPort, RepairMetrics metrics, PeerDirectory peers,
       RepairServer server, RepairLead lead) {
-    this.xferAddress = xferAddress;
+    this.xferPort = xferPort;
     this.metrics = metrics;
     this.peers = peers;
     this.server = server;
@@ -108,9 +108,8 @@ public final class RepairService {
         () -> new HelperSession(host, connector, kernel, buffers, System::nanoTime));
     RepairLead lead = new RepairLead(new RepairContext(datanode, settings, host, connector,
         kernel, buffers, peers, new RateMemory(), metrics, System::nanoTime));
-    String xferAddress = datanode.getDatanodeId().getXferAddr();
-    LocalServers.add(xferAddress, port);
-    return new RepairService(xferAddress, metrics, peers, server, lead);
+    LocalServers.add(datanode.getXferPort(), port);
+    return new RepairService(datanode.getXferPort(), metrics, peers, server, lead);
   }
 
   /**
@@ -141,7 +140,7 @@ public final class RepairService {
 
   /** Ends everything: repairs under way fail here and are scheduled anew by the NameNode. */
   public void stop() {
-    LocalServers.remove(xferAddress, server.port());
+    LocalServers.remove(xferPort, server.port());
     lead.close();
     peers.close();
     try {
