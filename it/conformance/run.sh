@@ -60,8 +60,8 @@ mkdir -p "$run"
 rm -f "$run/report.txt" && touch "$run/started"
 list=$(IFS=,; echo "${tests[*]-}")
 status=0
-# -DskipTests: the unit tests of the modules that are built on the way are not the matter here.
-(cd "$root" && mvn -B -ntp "${profile[@]}" -pl it/conformance -am verify -DskipTests \
+# The unit tests of the modules that are built on the way are not the matter here.
+(cd "$root" && mvn -B -ntp "${profile[@]}" -pl it/conformance -am verify -Dmaven.test.skip=true \
     -Dconformance.skip=false -Dconformance.conf="$conf" -Dconformance.tests="$list" \
     ${MAVEN_ARGS-}) > "$run/maven.log" 2>&1 || status=$?
 if [[ ! -f $run/report.txt && -f $run/run.log && $run/run.log -nt $run/started ]]; then

@@ -153,10 +153,10 @@ public final class ConformanceReport {
     });
   }
 
-  /** Internal blocks that were written the stock way and are not plain copies. */
+  /** Internal blocks written the stock way that are neither plain copies nor the plugin's. */
   private int stockWrites(String name) {
-    return Math.max(0,
-        log.count(name, Sign.STOCK_RECEIVED) - log.count(name, Sign.STOCK_COPIED));
+    return Math.max(0, log.count(name, Sign.STOCK_RECEIVED)
+        - log.count(name, Sign.STOCK_COPIED) - log.count(name, Sign.PUSHED));
   }
 
   List<String> problems() {

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -66,8 +67,9 @@ final class RunLog {
         continue;
       }
       for (Map.Entry<Sign, Pattern> pattern : patterns.entrySet()) {
-        if (pattern.getValue().matcher(line).find()) {
-          current.merge(pattern.getKey(), 1, Integer::sum);
+        Matcher matcher = pattern.getValue().matcher(line);
+        if (matcher.find()) {
+          current.merge(pattern.getKey(), pattern.getKey().weight(matcher), Integer::sum);
         }
       }
     }

@@ -18,6 +18,7 @@ import java.io.InputStream;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -35,6 +36,11 @@ enum Sign {
   EC_COMMAND("ec.command"),
   /** The plugin repaired a block group. */
   REPAIR("plugin.repair"),
+  /**
+   * The plugin rebuilt further units of the group in the same repair, and sent each to its target
+   * the stock way. Counts the commas of the list of units, which is the pattern's group.
+   */
+  PUSHED("plugin.pushed"),
   /** The plugin handed a block group to the stock worker. */
   FALLBACK("plugin.fallback"),
   /** A DataNode received an internal block the stock way. */
@@ -46,6 +52,12 @@ enum Sign {
 
   Sign(String key) {
     this.key = key;
+  }
+
+  /** How much a line that matched counts for. */
+  int weight(Matcher matched) {
+    return this == PUSHED
+        ? (int) matched.group(1).chars().filter(c -> c == ',').count() : 1;
   }
 
   /** The patterns of {@code evidence.properties}; a sign without one is an error. */

@@ -66,6 +66,7 @@ class TestConformanceReport {
   private static final String REPAIRED = "org.hdfsppr.datanode.repair.RepairJob - Repair d3f2-1 of"
       + " BP-17-127.0.0.1-1763:blk_-9223372036854775792_1001: units [0] of [0] rebuilt in 31 ms"
       + " (connect 4, transfer 21, finalise 3), attempt 1, RACK, 2097152 bytes received";
+  private static final String REPAIRED_THREE = REPAIRED.replace("[0] of [0]", "[0, 2, 7] of [0]");
   private static final String FELL_BACK = "org.hdfsppr.datanode.repair.RepairJob - Repair d3f2-1 of"
       + " BP-17-127.0.0.1-1763:blk_-9223372036854775792_1001 goes to the stock worker,"
       + " TOO_FEW_HELPERS: no plan";
@@ -220,6 +221,19 @@ class TestConformanceReport {
     say(RECEIVED);
     say(RECEIVED_REPLICATED);
     assertEquals(List.of(), judge("datanode", suites(test("testOne", ""))).problems());
+  }
+
+  @Test
+  void unitsThatThePluginSendsToTheirTargetsAreNotTheStockWorkers() throws IOException {
+    say(STARTED);
+    say(ORDER);
+    say(REPAIRED_THREE);
+    say(RECEIVED);
+    say(RECEIVED);
+    assertEquals(List.of(), judge("datanode", suites(test("testOne", ""))).problems());
+    say(RECEIVED);
+    assertProblem("the stock worker wrote 1 blocks",
+        judge("datanode", suites(test("testOne", ""))));
   }
 
   @Test
