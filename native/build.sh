@@ -52,3 +52,5 @@ cmake -S "$source_dir" -B "$build_dir" -G "$generator" -DJAVA_HOME="$java_home" 
   -DCMAKE_BUILD_TYPE=Release > "$build_dir.log" || { cat "$build_dir.log" >&2; exit 1; }
 cmake --build "$build_dir" > "$build_dir.log" || { cat "$build_dir.log" >&2; exit 1; }
 cmake --install "$build_dir" --prefix "$target" > "$build_dir.log"
+# Java looks at this before it loads the library: a file with a part missing would kill the process.
+sha256sum "$target/libhdfsppr.so" | cut -d ' ' -f 1 > "$target/libhdfsppr.so.sha256"

@@ -15,9 +15,13 @@ package org.hdfsppr.coder.gf;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -59,37 +63,77 @@ final class NativeLibrary {
   /**
    * Takes a library out of the class path and loads it.
    *
-   * @param resource absolute name of the resource
+   * @param resource absolute name of the resource; beside it lies one with the library's checksum
    */
   static NativeLibrary load(String resource) {
-    try (InputStream library = NativeLibrary.class.getResourceAsStream(resource)) {
-      if (library == null) {
+    try (InputStream library = NativeLibrary.class.getResourceAsStream(resource);
+        InputStream checksum = NativeLibrary.class.getResourceAsStream(resource + ".sha256")) {
+      if (library == null || checksum == null) {
         return unusable("this jar carries no native library for this platform (" + resource + ")");
       }
+      return load(resource, library.readAllBytes(),
+          new String(checksum.readAllBytes(), StandardCharsets.US_ASCII).trim());
+    } catch (IOException e) {
+      return unusable("the native library " + resource + " cannot be read: " + e);
+    }
+  }
+
+  /**
+   * Loads a library from its bytes.
+   *
+   * @param sha256 what the library's SHA-256 must be, in hexadecimal. A file with a part missing
+   *     takes the process down while it is being loaded, so this has to be known before
+   */
+  static NativeLibrary load(String resource, byte[] library, String sha256) {
+    String found = sha256(library);
+    if (!found.equals(sha256)) {
+      return unusable("the native library " + resource + " is damaged: its SHA-256 is " + found
+          + ", not " + sha256);
+    }
+    try {
       unpackAndLoad(library, resource.substring(resource.lastIndexOf('/') + 1));
     } catch (IOException | UnsupportedOperationException e) {
       return unusable("the native library " + resource + " cannot be unpacked into "
           + System.getProperty("java.io.tmpdir") + ": " + e);
     } catch (LinkageError e) {
-      return unusable("the native library " + resource + " cannot be loaded: " + e
-          + " (is " + System.getProperty("java.io.tmpdir") + " mounted noexec?)");
+      return unusable("the native library " + resource + " cannot be loaded from "
+          + System.getProperty("java.io.tmpdir") + ", which must not be mounted noexec: " + e);
     }
     return check(NativeKernel.supported());
   }
 
+  /** The checksum that lies beside a library. */
+  static String sha256(byte[] bytes) {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+      return String.format("%064x", new BigInteger(1, digest));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
   /**
    * Into a directory that nobody else can write to, so that nobody can slip another library in
-   * between writing and loading.
+   * between writing and loading. Once it is loaded the file is not needed any more, and a process
+   * that is killed later leaves nothing behind.
    */
-  private static void unpackAndLoad(InputStream library, String fileName) throws IOException {
+  private static void unpackAndLoad(byte[] library, String fileName) throws IOException {
     Path directory = Files.createTempDirectory(DIRECTORY_PREFIX,
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     Path file = directory.resolve(fileName);
-    // Deleted in reverse order of these calls: the file, then the directory.
-    directory.toFile().deleteOnExit();
-    file.toFile().deleteOnExit();
-    Files.copy(library, file);
-    System.load(file.toString());
+    try {
+      Files.write(file, library);
+      System.load(file.toString());
+    } finally {
+      deleteNowOrOnExit(file);
+      deleteNowOrOnExit(directory);
+    }
+  }
+
+  private static void deleteNowOrOnExit(Path path) {
+    if (!path.toFile().delete()) {
+      path.toFile().deleteOnExit();
+    }
   }
 
   /**

@@ -19,22 +19,33 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.log4j.AppenderSkeleton;
 import org.apache.log4j.Level;
 import org.apache.log4j.Logger;
 import org.apache.log4j.spi.LoggingEvent;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Which kernel is chosen, and what is said about it. */
 @InterfaceAudience.Private
 class TestKernels {
+  private static final String RESOURCE =
+      NativeLibrary.resource(System.getProperty("os.name"), System.getProperty("os.arch"));
+
   private final List<LoggingEvent> log = new ArrayList<>();
   private final AppenderSkeleton appender = new AppenderSkeleton() {
     @Override
@@ -154,14 +165,45 @@ class TestKernels {
     assertTrue(message.startsWith("the kernel \"isal\" cannot be used here: this jar carries no"));
   }
 
-  @Test
-  void aLibraryThatIsNotOneIsOneWarningAndJavaGoesOn() {
-    NativeLibrary library = NativeLibrary.load("/org/hdfsppr/coder/gf/Kernels.class");
-    KernelSelector selector = new KernelSelector(() -> library);
+  private static byte[] library() throws IOException {
+    try (InputStream library = NativeLibrary.class.getResourceAsStream(RESOURCE)) {
+      Assumptions.assumeTrue(library != null, "this build has no native library");
+      return library.readAllBytes();
+    }
+  }
+
+  private void assertFallsBack(NativeLibrary broken, String why) {
+    KernelSelector selector = new KernelSelector(() -> broken);
+    assertEquals("java", selector.select("auto").name());
     assertEquals("java", selector.select("auto").name());
     assertEquals(1, said(Level.WARN).size(), said(Level.WARN).toString());
-    assertTrue(said(Level.WARN).get(0).contains("cannot be loaded: java.lang.UnsatisfiedLinkError"),
-        said(Level.WARN).toString());
+    assertTrue(said(Level.WARN).get(0).contains(RESOURCE + why), said(Level.WARN).toString());
+  }
+
+  /** To load one would kill the JVM: it is mapped by its headers, which promise more. */
+  @Test
+  void aTruncatedLibraryIsOneWarningAndJavaGoesOn() throws IOException {
+    byte[] whole = library();
+    assertFallsBack(NativeLibrary.load(RESOURCE, Arrays.copyOf(whole, whole.length / 2),
+        NativeLibrary.sha256(whole)), " is damaged: its SHA-256 is ");
+  }
+
+  @Test
+  void aLibraryForAnotherMachineIsOneWarningAndJavaGoesOn() throws IOException {
+    byte[] foreign = library();
+    // The machine in the ELF header.
+    foreign[18] ^= 0x7f;
+    assertFallsBack(NativeLibrary.load(RESOURCE, foreign, NativeLibrary.sha256(foreign)),
+        " cannot be loaded from ");
+  }
+
+  @Test
+  void nothingIsLeftInTheTemporaryDirectory() throws IOException {
+    NativeLibrary.instance();
+    try (Stream<Path> files = Files.list(Paths.get(System.getProperty("java.io.tmpdir")))) {
+      assertEquals(List.of(), files.filter(file -> file.getFileName().toString()
+          .startsWith("hdfsppr-native-")).collect(Collectors.toList()));
+    }
   }
 
   @Test
@@ -181,8 +223,7 @@ class TestKernels {
   @Test
   void theLibraryOfThisBuildWorks() {
     NativeLibrary library = NativeLibrary.instance();
-    if (NativeLibrary.class.getResource(NativeLibrary.resource(System.getProperty("os.name"),
-        System.getProperty("os.arch"))) == null) {
+    if (NativeLibrary.class.getResource(RESOURCE) == null) {
       assertFalse(library.problem().isEmpty(), "a build without it must say so");
       return;
     }
