@@ -41,8 +41,25 @@ for package in java.io java.lang java.lang.reflect java.math java.net java.nio j
   opens+=("--add-opens=java.base/$package=ALL-UNNAMED")
 done
 
+# Options for this JVM only, from an entry point (not JAVA_TOOL_OPTIONS: daemons inherit those).
+read -ra own_options <<< "${HDFS_PPR_JAVA_OPTIONS:-}"
+
 jars=$("$here/classpath.sh" tool "$version")
-exec java -Xmx"${HDFS_PPR_TOOL_HEAP:-1g}" -XX:+UseSerialGC "${opens[@]}" \
+# Copies named by their content: a build during a long run must not change the jars under it.
+copies=$here/.run/jars
+mkdir -p "$copies"
+for jar in "$here/target/hdfs-ppr-it-0.1.0-SNAPSHOT.jar" \
+    "$(dirname "$here")/hdfs-ppr-datanode/target/hdfs-ppr-datanode-0.1.0-SNAPSHOT-dropin.jar"; do
+  if [ -f "$jar" ]; then
+    copy=$copies/$(sha256sum < "$jar" | cut -c1-16).jar
+    if [ ! -f "$copy" ]; then
+      cp "$jar" "$copy.$$"
+      mv "$copy.$$" "$copy"
+    fi
+    jars=$copy:$jars
+  fi
+done
+exec java -Xmx1g -XX:+UseSerialGC "${opens[@]}" \
   -Djava.awt.headless=true -Djava.net.preferIPv4Stack=true -Duser.timezone=UTC \
-  -Dhdfsppr.it.dir="$here" \
-  -cp "$here/target/hdfs-ppr-it-0.1.0-SNAPSHOT.jar:$jars" "$main" "$@"
+  -Dhdfsppr.it.dir="$here" "${own_options[@]}" \
+  -cp "$jars" "$main" "$@"

@@ -32,6 +32,7 @@ import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.util.JsonFile;
+import org.hdfsppr.it.util.StockCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -90,29 +91,29 @@ public final class RepairBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException, TimeoutException {
-    CodeUnderTest codeUnderTest = CodeUnderTest.parse(code);
+    StockCode stockCode = StockCode.parse(code);
     List<RepairMode> toCompare = modes.stream().map(RepairMode::parse)
         .collect(Collectors.toList());
     ClusterSpec base = clusterOptions.toSpec().build();
-    check(base, codeUnderTest);
-    measureAll(base, codeUnderTest, toCompare);
+    check(base, stockCode);
+    measureAll(base, stockCode, toCompare);
     PrintWriter out = spec.commandLine().getOut();
     out.println();
-    out.println(title(base, codeUnderTest));
+    out.println(title(base, stockCode));
     new RepairTable(records).print(out);
     if (png != null) {
-      RepairChart.save(title(base, codeUnderTest), records, png);
+      RepairChart.save(title(base, stockCode), records, png);
     }
     return records.stream().allMatch(record -> record.outcome().ok()) ? 0 : 1;
   }
 
-  private void check(ClusterSpec base, CodeUnderTest codeUnderTest) {
-    if (lostUnits < 1 || lostUnits > codeUnderTest.parityUnits()) {
-      throw new IllegalArgumentException(code + " survives 1 to " + codeUnderTest.parityUnits()
+  private void check(ClusterSpec base, StockCode stockCode) {
+    if (lostUnits < 1 || lostUnits > stockCode.parityUnits()) {
+      throw new IllegalArgumentException(code + " survives 1 to " + stockCode.parityUnits()
           + " lost units, not " + lostUnits);
     }
     // A destination holds no unit of the group yet, nor one that was lost.
-    int nodesMin = codeUnderTest.units() + lostUnits;
+    int nodesMin = stockCode.units() + lostUnits;
     if (base.nodes() < nodesMin) {
       throw new IllegalArgumentException(code + " with " + lostUnits + " lost wants " + nodesMin
           + " nodes, not " + base.nodes());
@@ -125,10 +126,10 @@ public final class RepairBench implements Callable<Integer> {
     }
   }
 
-  private void measureAll(ClusterSpec base, CodeUnderTest codeUnderTest, List<RepairMode> toCompare)
+  private void measureAll(ClusterSpec base, StockCode stockCode, List<RepairMode> toCompare)
       throws IOException, InterruptedException, TimeoutException {
     HdfsProcessCluster cluster =
-        HdfsProcessCluster.create(specFor(base, codeUnderTest, toCompare.get(0)));
+        HdfsProcessCluster.create(specFor(base, stockCode, toCompare.get(0)));
     Thread onExit = new Thread(() -> takeDown(cluster), "take the cluster down");
     // For Ctrl-C: the daemons do not end with this JVM.
     Runtime.getRuntime().addShutdownHook(onExit);
@@ -138,9 +139,9 @@ public final class RepairBench implements Callable<Integer> {
         if (mode == toCompare.get(0)) {
           cluster.up();
         } else {
-          cluster.restartEmpty(specFor(base, codeUnderTest, mode));
+          cluster.restartEmpty(specFor(base, stockCode, mode));
         }
-        measureMode(cluster, codeUnderTest, mode);
+        measureMode(cluster, stockCode, mode);
       }
     } finally {
       Runtime.getRuntime().removeShutdownHook(onExit);
@@ -156,15 +157,15 @@ public final class RepairBench implements Callable<Integer> {
     }
   }
 
-  private void measureMode(HdfsProcessCluster cluster, CodeUnderTest codeUnderTest, RepairMode mode)
+  private void measureMode(HdfsProcessCluster cluster, StockCode stockCode, RepairMode mode)
       throws IOException, InterruptedException, TimeoutException {
     try (DistributedFileSystem client = cluster.client()) {
-      client.enableErasureCodingPolicy(codeUnderTest.policy());
-      RepairRun repair = new RepairRun(cluster, client, codeUnderTest, blockBytes, lossKind,
-          limit(cluster.spec(), codeUnderTest));
+      client.enableErasureCodingPolicy(stockCode.policy());
+      RepairRun repair = new RepairRun(cluster, client, stockCode, blockBytes, lossKind,
+          limit(cluster.spec(), stockCode));
       for (int run = 1; run <= runs; run++) {
         RepairRun.Outcome outcome = repair.measure(run, lostUnits);
-        records.add(new RepairRecord(codeUnderTest, mode, blockBytes, cluster.spec().rate(),
+        records.add(new RepairRecord(stockCode, mode, blockBytes, cluster.spec().rate(),
             lostUnits, run, outcome));
         say("%s: run %d of %d: %.2f s%s", mode.label(), run, runs, outcome.seconds(),
             outcome.ok() ? "" : ", NOT OK: a rebuilt replica differs from the lost one");
@@ -173,16 +174,16 @@ public final class RepairBench implements Callable<Integer> {
     }
   }
 
-  private Duration limit(ClusterSpec cluster, CodeUnderTest codeUnderTest) {
+  private Duration limit(ClusterSpec cluster, StockCode stockCode) {
     if (cluster.rate().isUnlimited()) {
       return PATIENCE_MIN;
     }
     Duration patience = Duration.ofSeconds(Math.round(
-        PATIENCE * cluster.rate().secondsFor(blockBytes * codeUnderTest.dataUnits())));
+        PATIENCE * cluster.rate().secondsFor(blockBytes * stockCode.dataUnits())));
     return patience.compareTo(PATIENCE_MIN) > 0 ? patience : PATIENCE_MIN;
   }
 
-  private static ClusterSpec specFor(ClusterSpec base, CodeUnderTest codeUnderTest,
+  private static ClusterSpec specFor(ClusterSpec base, StockCode stockCode,
       RepairMode mode) {
     // The user's own settings win over the mode's.
     return base.toBuilder().plugin(mode.needsPlugin()).conf(mode.settings()).conf(base.conf())
@@ -199,9 +200,9 @@ public final class RepairBench implements Callable<Integer> {
     }
   }
 
-  private String title(ClusterSpec base, CodeUnderTest codeUnderTest) {
+  private String title(ClusterSpec base, StockCode stockCode) {
     return String.format(Locale.ROOT, "Repair of %d of %d units, %s, %d MiB blocks, links %s, "
-        + "%d nodes in %d racks, Hadoop %s", lostUnits, codeUnderTest.units(), code,
+        + "%d nodes in %d racks, Hadoop %s", lostUnits, stockCode.units(), code,
         blockBytes / (1024 * 1024), base.rate(), base.nodes(), base.racks(),
         base.hadoopVersion());
   }

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.it.bench;
 
+import java.awt.Color;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,6 +49,10 @@ final class RepairChart {
     chart.getStyler().setLegendPosition(Styler.LegendPosition.InsideNE);
     chart.getStyler().setLabelsVisible(true);
     chart.getStyler().setAvailableSpaceFill(0.6);
+    chart.getStyler().setDecimalPattern("0.0");
+    // Otherwise the line stands beside the bars, not across them.
+    chart.getStyler().setOverlapped(true);
+    chart.getStyler().setChartBackgroundColor(Color.WHITE);
     chart.addSeries("repair", labels, new ArrayList<>(medians.values()));
     OptionalDouble limit = records.get(0).limitSeconds();
     if (limit.isPresent()) {

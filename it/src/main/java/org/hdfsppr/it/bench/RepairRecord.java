@@ -20,11 +20,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.cluster.Rate;
+import org.hdfsppr.it.util.StockCode;
 
 /** One run of one mode, as the table, the chart and the JSON file have it. */
 @InterfaceAudience.Private
 final class RepairRecord {
-  private final CodeUnderTest code;
+  private final StockCode code;
   private final RepairMode mode;
   private final long blockBytes;
   private final Rate rate;
@@ -32,7 +33,7 @@ final class RepairRecord {
   private final int run;
   private final RepairRun.Outcome outcome;
 
-  RepairRecord(CodeUnderTest code, RepairMode mode, long blockBytes, Rate rate, int lostUnits,
+  RepairRecord(StockCode code, RepairMode mode, long blockBytes, Rate rate, int lostUnits,
       int run, RepairRun.Outcome outcome) {
     this.code = code;
     this.mode = mode;

@@ -33,6 +33,8 @@ import org.hdfsppr.it.cluster.Meters;
 import org.hdfsppr.it.cluster.ReplicaFiles;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.Await;
+import org.hdfsppr.it.util.StockCode;
+import org.hdfsppr.it.util.TestFile;
 
 /**
  * One measured repair: a file of one full block group is written, units of it are lost, and the
@@ -50,12 +52,12 @@ final class RepairRun {
 
   private final HdfsProcessCluster cluster;
   private final DistributedFileSystem client;
-  private final CodeUnderTest code;
+  private final StockCode code;
   private final long blockBytes;
   private final LossKind lossKind;
   private final Duration limit;
 
-  RepairRun(HdfsProcessCluster cluster, DistributedFileSystem client, CodeUnderTest code,
+  RepairRun(HdfsProcessCluster cluster, DistributedFileSystem client, StockCode code,
       long blockBytes, LossKind lossKind, Duration limit) {
     this.cluster = cluster;
     this.client = client;

@@ -18,11 +18,15 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
@@ -36,29 +40,34 @@ public final class BlockGroup {
     this.units = Collections.unmodifiableList(units);
   }
 
-  /** All groups of a file, in the file's order. */
+  /** All groups of a file of a process cluster, in the file's order. */
   public static List<BlockGroup> of(HdfsProcessCluster cluster, DistributedFileSystem client,
       Path file) throws IOException {
+    return of(client, file, location -> cluster.nodeAt(location.getIpAddr()));
+  }
+
+  /** As above for any cluster, whose nodes {@code nodeOf} counts. */
+  public static List<BlockGroup> of(DistributedFileSystem client, Path file,
+      ToIntFunction<DatanodeInfo> nodeOf) throws IOException {
+    ErasureCodingPolicy policy = client.getErasureCodingPolicy(file);
     List<BlockGroup> groups = new ArrayList<>();
     for (LocatedBlock located : client.getClient()
         .getLocatedBlocks(file.toUri().getPath(), 0, Long.MAX_VALUE).getLocatedBlocks()) {
-      groups.add(of(cluster, client, file, (LocatedStripedBlock) located));
+      groups.add(of((LocatedStripedBlock) located, policy, nodeOf));
     }
     return groups;
   }
 
-  private static BlockGroup of(HdfsProcessCluster cluster, DistributedFileSystem client, Path file,
-      LocatedStripedBlock located) throws IOException {
-    int cellSize = client.getErasureCodingPolicy(file).getCellSize();
-    int dataUnits = client.getErasureCodingPolicy(file).getNumDataUnits();
+  private static BlockGroup of(LocatedStripedBlock located, ErasureCodingPolicy policy,
+      ToIntFunction<DatanodeInfo> nodeOf) {
     byte[] indices = located.getBlockIndices();
     DatanodeInfo[] locations = located.getLocations();
     List<Unit> units = new ArrayList<>();
     for (int i = 0; i < indices.length; i++) {
       units.add(new Unit(indices[i],
-          StripedBlockUtil.constructInternalBlock(located.getBlock(), cellSize, dataUnits,
-              indices[i]),
-          locations[i], cluster.nodeAt(locations[i].getIpAddr())));
+          StripedBlockUtil.constructInternalBlock(located.getBlock(), policy.getCellSize(),
+              policy.getNumDataUnits(), indices[i]),
+          locations[i], nodeOf.applyAsInt(locations[i])));
     }
     units.sort(Comparator.comparingInt(Unit::index));
     return new BlockGroup(units);
@@ -67,6 +76,16 @@ public final class BlockGroup {
   /** The live units by their index; a unit that is lost is not among them. */
   public List<Unit> units() {
     return units;
+  }
+
+  /** The unit that a node holds. */
+  public Optional<Unit> on(int node) {
+    return units.stream().filter(unit -> unit.node() == node).findFirst();
+  }
+
+  /** Where a unit is now; more than once while an excess replica is being deleted. */
+  public List<Unit> replicasOf(int index) {
+    return units.stream().filter(unit -> unit.index() == index).collect(Collectors.toList());
   }
 
   /** How many different units are live. */

@@ -16,13 +16,10 @@ package org.hdfsppr.it.cluster;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -35,6 +32,7 @@ import java.util.stream.Stream;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.util.Trees;
 
 /**
  * The folder of one cluster, {@code .run/clusters/NAME}: its spec and its net, written before
@@ -79,7 +77,7 @@ final class ClusterHome {
           throw new IOException("No free net among " + NET_MAX);
         }
       }
-      deleteTree(dir);
+      Trees.delete(dir);
       ClusterHome home = new ClusterHome(dir, spec, net);
       home.save();
       return home;
@@ -154,34 +152,10 @@ final class ClusterHome {
 
   /** Deletes what the daemons stored, so that a fresh cluster can start here. */
   void wipeData() throws IOException {
-    deleteTree(dir.resolve("tmp"));
-    deleteTree(dir.resolve("nn/name"));
+    Trees.delete(dir.resolve("tmp"));
+    Trees.delete(dir.resolve("nn/name"));
     for (int node = 1; node <= spec.nodes(); node++) {
-      deleteTree(dir.resolve("dn" + node).resolve("data"));
+      Trees.delete(dir.resolve("dn" + node).resolve("data"));
     }
-  }
-
-  private static void deleteTree(Path tree) throws IOException {
-    if (!Files.exists(tree)) {
-      return;
-    }
-    Files.walkFileTree(tree, new SimpleFileVisitor<Path>() {
-      @Override
-      public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-          throws IOException {
-        Files.delete(file);
-        return FileVisitResult.CONTINUE;
-      }
-
-      @Override
-      public FileVisitResult postVisitDirectory(Path folder, IOException failure)
-          throws IOException {
-        if (failure != null) {
-          throw failure;
-        }
-        Files.delete(folder);
-        return FileVisitResult.CONTINUE;
-      }
-    });
   }
 }

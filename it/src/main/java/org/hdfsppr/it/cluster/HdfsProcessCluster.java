@@ -17,6 +17,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,6 +140,13 @@ public final class HdfsProcessCluster implements AutoCloseable {
 
   private void writeClusterFiles() throws IOException {
     DaemonFiles.writeStubWebapps(home.dir().resolve("web"));
+    // Copies, because a build during a long run must not change the jars under the daemons.
+    if (spec().plugin()) {
+      Files.copy(ItPaths.dropInJar(), pluginJar(), StandardCopyOption.REPLACE_EXISTING);
+    }
+    if (spec().network() == NetworkKind.LOOPBACK) {
+      Files.copy(ItPaths.ownJar(), ownJar(), StandardCopyOption.REPLACE_EXISTING);
+    }
     List<String> table = new ArrayList<>();
     for (int node = 1; node <= spec().nodes(); node++) {
       table.add(network.nodeAddress(node) + " /rack" + spec().rackOf(node));
@@ -148,6 +156,14 @@ public final class HdfsProcessCluster implements AutoCloseable {
         settings().nameNode(), nameNode().log());
     DaemonFiles.writeConf(clientConfDir(), settings().core(), settings().common(),
         home.dir().resolve("client/client.log"));
+  }
+
+  private Path pluginJar() {
+    return home.dir().resolve("plugin.jar");
+  }
+
+  private Path ownJar() {
+    return home.dir().resolve("it.jar");
   }
 
   private void formatNameNode() throws IOException, InterruptedException {
@@ -163,11 +179,11 @@ public final class HdfsProcessCluster implements AutoCloseable {
     front.add(daemon.home().resolve("conf"));
     front.add(home.dir().resolve("web"));
     if (plugin) {
-      front.add(ItPaths.dropInJar());
+      front.add(pluginJar());
     }
     if (spec().network() == NetworkKind.LOOPBACK) {
       // For the socket factory that gives each daemon its own address.
-      front.add(ItPaths.ownClasses());
+      front.add(ownJar());
     }
     return DaemonCommand.java(heap, daemon.log().getParent(), front,
         HadoopClassPath.ofDaemons(spec().hadoopVersion()));

@@ -42,7 +42,12 @@ public final class ReplicaFiles {
 
   /** Where a node keeps, or would keep, a finalised replica of the block. */
   public static ReplicaFiles of(HdfsProcessCluster cluster, int node, ExtendedBlock block) {
-    Path finalized = cluster.dataDir(node).resolve("current").resolve(block.getBlockPoolId())
+    return in(cluster.dataDir(node), block);
+  }
+
+  /** As above, by the folder of the node's only volume. */
+  public static ReplicaFiles in(Path volume, ExtendedBlock block) {
+    Path finalized = volume.resolve("current").resolve(block.getBlockPoolId())
         .resolve("current/finalized");
     return new ReplicaFiles(DatanodeUtil.idToBlockDir(finalized.toFile(), block.getBlockId())
         .toPath().resolve(block.getBlockName()));

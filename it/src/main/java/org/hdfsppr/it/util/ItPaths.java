@@ -51,9 +51,8 @@ public final class ItPaths {
         .resolve("target/hdfs-ppr-datanode-0.1.0-SNAPSHOT-dropin.jar");
   }
 
-  /** This module's own classes: the jar after a build, the classes folder within one. */
-  public static Path ownClasses() {
-    Path jar = itDir().resolve("target/hdfs-ppr-it-0.1.0-SNAPSHOT.jar");
-    return Files.isRegularFile(jar) ? jar : itDir().resolve("target/classes");
+  /** This module's own jar. */
+  public static Path ownJar() {
+    return itDir().resolve("target/hdfs-ppr-it-0.1.0-SNAPSHOT.jar");
   }
 }

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.it.bench;
+package org.hdfsppr.it.util;
 
 import java.util.Arrays;
 
@@ -19,7 +19,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The codes that stock Hadoop has built in and that a repair can be compared on. */
 @InterfaceAudience.Private
-public enum CodeUnderTest {
+public enum StockCode {
   RS_6_3("rs-6-3", "RS-6-3-1024k", 6, 3),
   RS_10_4("rs-10-4", "RS-10-4-1024k", 10, 4);
 
@@ -28,7 +28,7 @@ public enum CodeUnderTest {
   private final int dataUnits;
   private final int parityUnits;
 
-  CodeUnderTest(String label, String policy, int dataUnits, int parityUnits) {
+  StockCode(String label, String policy, int dataUnits, int parityUnits) {
     this.label = label;
     this.policy = policy;
     this.dataUnits = dataUnits;
@@ -36,7 +36,7 @@ public enum CodeUnderTest {
   }
 
   /** Finds a code by its label, as in {@code rs-6-3}. */
-  public static CodeUnderTest parse(String label) {
+  public static StockCode parse(String label) {
     return Arrays.stream(values()).filter(code -> code.label.equals(label)).findFirst()
         .orElseThrow(() -> new IllegalArgumentException(
             "'" + label + "' is not a code here; there are rs-6-3 and rs-10-4"));
