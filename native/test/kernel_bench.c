@@ -26,7 +26,8 @@
 
 #include "support.h"
 
-enum { K = 6, M = 3, ROUNDS = 7 };
+/* The best of many short rounds is what the machine can do, also when others are using it. */
+enum { K = 6, M = 3, ROUNDS = 1000 };
 
 static double seconds(void)
 {
@@ -61,7 +62,7 @@ int main(int argc, char **argv)
       copies[i - K - M] = buffer;
     }
   }
-  const long calls = (long) (4.0e9 / (double) (K * cell)) + 1;
+  const long calls = (long) (2.0e7 / (double) (K * cell)) + 1;
   const char *const names[] = {"gfni", "isal", "memcpy"};
   for (int what = 0; what < 3; what++) {
     if (what < 2 && !kernel_available((enum kernel) what)) {
