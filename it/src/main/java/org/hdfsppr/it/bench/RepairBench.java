@@ -81,6 +81,11 @@ public final class RepairBench implements Callable<Integer> {
       description = "How they get lost: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})")
   private LossKind lossKind;
 
+  @Option(names = "--warm-up", paramLabel = "GROUPS", defaultValue = "16",
+      description = "Small groups to repair unmeasured before a mode's runs, since a DataNode's "
+          + "first repair waits for class loading (default: ${DEFAULT-VALUE})")
+  private int warmUpGroups;
+
   @Option(names = "--json", description = "Where the runs go, one object each")
   private Path json;
 
@@ -121,8 +126,8 @@ public final class RepairBench implements Callable<Integer> {
     if (blockBytes <= 0 || blockBytes % (1024 * 1024) != 0) {
       throw new IllegalArgumentException("--block must be a whole number of cells of 1 MiB");
     }
-    if (runs < 1) {
-      throw new IllegalArgumentException("--runs is " + runs);
+    if (runs < 1 || warmUpGroups < 0) {
+      throw new IllegalArgumentException("--runs is " + runs + ", --warm-up " + warmUpGroups);
     }
   }
 
@@ -161,6 +166,9 @@ public final class RepairBench implements Callable<Integer> {
       throws IOException, InterruptedException, TimeoutException {
     try (DistributedFileSystem client = cluster.client()) {
       client.enableErasureCodingPolicy(stockCode.policy());
+      if (warmUpGroups > 0) {
+        new WarmUp(cluster, client, stockCode).run(warmUpGroups, blockBytes);
+      }
       RepairRun repair = new RepairRun(cluster, client, stockCode, blockBytes, lossKind,
           limit(cluster.spec(), stockCode));
       for (int run = 1; run <= runs; run++) {
