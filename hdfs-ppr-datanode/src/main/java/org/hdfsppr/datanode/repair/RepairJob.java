@@ -177,6 +177,9 @@ final class RepairJob implements Runnable {
         attempt(plan, snapshot, attempts, attempt);
         return Ending.REBUILT;
       } catch (RepairException e) {
+        if (isCancelled()) {
+          break;
+        }
         last = e;
         LOG.warn("Repair {} of {}: attempt {} failed, {}; plan {}", repairId, group, attempt,
             e.toString(), plan.root());
@@ -194,7 +197,6 @@ final class RepairJob implements Runnable {
       }
     }
     if (isCancelled()) {
-      context.metrics().fallback(FallbackReason.STOPPING);
       LOG.info("Repair {} of {} is given up, the DataNode stops", repairId, group);
       return Ending.FAILED;
     }
