@@ -31,6 +31,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
+import org.hdfsppr.it.cluster.LossKind;
 import org.hdfsppr.it.util.JsonFile;
 import org.hdfsppr.it.util.StockCode;
 import picocli.CommandLine.Command;
@@ -175,8 +176,11 @@ public final class RepairBench implements Callable<Integer> {
         RepairRun.Outcome outcome = repair.measure(run, lostUnits);
         records.add(new RepairRecord(stockCode, mode, blockBytes, cluster.spec().rate(),
             lostUnits, run, outcome));
-        say("%s: run %d of %d: %.2f s%s", mode.label(), run, runs, outcome.seconds(),
-            outcome.ok() ? "" : ", NOT OK: a rebuilt replica differs from the lost one");
+        say("%s: run %d of %d: %.2f s%s%s", mode.label(), run, runs, outcome.seconds(),
+            outcome.ok() ? "" : ", NOT OK: a rebuilt replica differs from the lost one",
+            outcome.disturbed() ? String.format(Locale.ROOT,
+                ", disturbed: others used %.1f s of processor time",
+                outcome.otherCpuSeconds()) : "");
         writeJson();
       }
     }

@@ -78,6 +78,8 @@ final class RepairRecord {
     put(json, "busiest_node_received_bytes", outcome.busiestReceivedBytes());
     json.put("disk_read_bytes", outcome.diskReadBytes());
     put(json, "network_bytes", outcome.networkBytes());
+    json.put("datanodes_cpu_seconds", outcome.daemonCpuSeconds());
+    json.put("other_cpu_seconds", outcome.otherCpuSeconds());
     return json;
   }
 

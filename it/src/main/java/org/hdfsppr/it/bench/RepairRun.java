@@ -29,6 +29,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.CommandLogs;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
+import org.hdfsppr.it.cluster.LossKind;
 import org.hdfsppr.it.cluster.Meters;
 import org.hdfsppr.it.cluster.ReplicaFiles;
 import org.hdfsppr.it.cluster.Unit;
@@ -46,6 +47,7 @@ import org.hdfsppr.it.util.TestFile;
  */
 @InterfaceAudience.Private
 final class RepairRun {
+  private static final double DISTURBED_SHARE = 0.25;
   private static final Duration POLL = Duration.ofMillis(2);
   private static final Duration BOOKKEEPING_LIMIT = Duration.ofSeconds(60);
   private static final Duration BOOKKEEPING_POLL = Duration.ofMillis(100);
@@ -75,6 +77,8 @@ final class RepairRun {
     private final OptionalLong busiestReceivedBytes;
     private final OptionalLong networkBytes;
     private final long diskReadBytes;
+    private final double daemonCpuSeconds;
+    private final double otherCpuSeconds;
 
     Outcome(boolean ok, double seconds, Meters before, Meters after) {
       this.ok = ok;
@@ -82,6 +86,8 @@ final class RepairRun {
       this.busiestReceivedBytes = after.busiestReceivedSince(before);
       this.networkBytes = after.receivedSince(before);
       this.diskReadBytes = after.diskReadSince(before);
+      this.daemonCpuSeconds = after.daemonCpuSecondsSince(before);
+      this.otherCpuSeconds = after.otherCpuSecondsSince(before);
     }
 
     /** Whether every rebuilt replica equals the lost one to the byte. */
@@ -103,6 +109,21 @@ final class RepairRun {
 
     long diskReadBytes() {
       return diskReadBytes;
+    }
+
+    double daemonCpuSeconds() {
+      return daemonCpuSeconds;
+    }
+
+    /** Of whatever else ran on this machine meanwhile. */
+    double otherCpuSeconds() {
+      return otherCpuSeconds;
+    }
+
+    /** Whether others took so much of the processors that the time cannot be trusted. */
+    boolean disturbed() {
+      return otherCpuSeconds
+          > DISTURBED_SHARE * seconds * Runtime.getRuntime().availableProcessors();
     }
   }
 

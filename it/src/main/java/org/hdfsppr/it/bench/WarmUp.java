@@ -24,6 +24,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
+import org.hdfsppr.it.cluster.LossKind;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.StockCode;

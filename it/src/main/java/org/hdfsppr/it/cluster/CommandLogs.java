@@ -21,7 +21,9 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
@@ -43,19 +45,24 @@ public final class CommandLogs {
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss,SSS");
   private static final int TIMESTAMP_LENGTH = "yyyy-MM-dd HH:mm:ss,SSS".length();
 
-  private final HdfsProcessCluster cluster;
-  private final Map<Integer, Long> seen = new HashMap<>();
+  private final Map<Path, Long> seen = new HashMap<>();
 
-  private CommandLogs(HdfsProcessCluster cluster) {
-    this.cluster = cluster;
+  private CommandLogs() {
   }
 
   /** Remembers how long each node's log is: what was logged until now does not count. */
   public static CommandLogs from(HdfsProcessCluster cluster) throws IOException {
-    CommandLogs logs = new CommandLogs(cluster);
+    List<Path> logs = new ArrayList<>();
     for (int node = 1; node <= cluster.spec().nodes(); node++) {
-      Path log = cluster.log(node);
-      logs.seen.put(node, Files.exists(log) ? Files.size(log) : 0L);
+      logs.add(cluster.log(node));
+    }
+    return from(logs);
+  }
+
+  static CommandLogs from(List<Path> files) throws IOException {
+    CommandLogs logs = new CommandLogs();
+    for (Path file : files) {
+      logs.seen.put(file, Files.exists(file) ? Files.size(file) : 0L);
     }
     return logs;
   }
@@ -63,10 +70,12 @@ public final class CommandLogs {
   /** When, in milliseconds of the epoch, the first node was told to repair; empty if none was. */
   public OptionalLong firstRepairCommandMs() throws IOException {
     long first = Long.MAX_VALUE;
-    for (Map.Entry<Integer, Long> entry : seen.entrySet()) {
-      for (String line : linesSince(cluster.log(entry.getKey()), entry.getValue())) {
-        if (line.contains(REPAIR_COMMAND)) {
-          first = Math.min(first, timestampMs(line));
+    for (Map.Entry<Path, Long> entry : seen.entrySet()) {
+      if (Files.exists(entry.getKey())) {
+        for (String line : linesSince(entry.getKey(), entry.getValue())) {
+          if (line.contains(REPAIR_COMMAND)) {
+            first = Math.min(first, timestampMs(line));
+          }
         }
       }
     }

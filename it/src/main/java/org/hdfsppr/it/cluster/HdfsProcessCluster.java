@@ -306,6 +306,11 @@ public final class HdfsProcessCluster implements AutoCloseable {
     network.setRate(node, rate);
   }
 
+  /** Cuts a node's link, silently as a pulled cable, or mends it. */
+  public void setLinkUp(int node, boolean up) throws IOException, InterruptedException {
+    network.setLinkUp(node, up);
+  }
+
   /** Shapes every link of the cluster as its spec says ({@code true}) or not at all. */
   public void setShaping(boolean on) throws IOException, InterruptedException {
     for (int node = 1; node <= spec().nodes(); node++) {

@@ -73,6 +73,11 @@ final class LoopbackNetwork implements Network {
   }
 
   @Override
+  public void setLinkUp(int node, boolean up) {
+    throw new UnsupportedOperationException("a loopback network has no links to cut");
+  }
+
+  @Override
   public void setCrossRackRate(int rack, Rate rate) {
     refuse(rate);
   }

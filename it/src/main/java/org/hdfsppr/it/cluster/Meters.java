@@ -30,12 +30,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * <p>Link bytes are frames with their headers (some 5 % over the payload, less when the kernel
  * hands frames over before cutting them) and include heartbeats (below 1 kB/s per node). Disk
  * bytes ({@code read_bytes} of /proc/PID/io) do not include what the page cache served, so the
- * caller drops from the cache what is to be read; they include read-ahead.
+ * caller drops from the cache what is to be read; they include read-ahead. Processor time tells
+ * how far others on the machine disturbed a measurement.
  */
 @InterfaceAudience.Private
 public final class Meters {
   private final Map<Integer, LinkBytes> links = new HashMap<>();
   private final Map<Integer, Long> diskRead = new HashMap<>();
+  private final Map<Integer, Double> daemonCpuSeconds = new HashMap<>();
+  private double ownCpuSeconds;
+  private double machineCpuSeconds;
 
   private Meters() {
   }
@@ -51,8 +55,11 @@ public final class Meters {
           meters.links.put(node, link.get());
         }
         meters.diskRead.put(node, diskRead(pid.get()));
+        meters.daemonCpuSeconds.put(node, CpuTimes.ofProcess(pid.get()));
       }
     }
+    meters.ownCpuSeconds = CpuTimes.ofProcess(ProcessHandle.current().pid());
+    meters.machineCpuSeconds = CpuTimes.ofMachine();
     return meters;
   }
 
@@ -86,5 +93,18 @@ public final class Meters {
   public long diskReadSince(Meters earlier) {
     return diskRead.keySet().stream().filter(earlier.diskRead::containsKey)
         .mapToLong(node -> diskRead.get(node) - earlier.diskRead.get(node)).sum();
+  }
+
+  /** Processor seconds that the DataNodes used since an earlier reading. */
+  public double daemonCpuSecondsSince(Meters earlier) {
+    return daemonCpuSeconds.keySet().stream().filter(earlier.daemonCpuSeconds::containsKey)
+        .mapToDouble(node -> daemonCpuSeconds.get(node) - earlier.daemonCpuSeconds.get(node))
+        .sum();
+  }
+
+  /** Processor seconds that anything but DataNodes and this JVM used: others' work, mostly. */
+  public double otherCpuSecondsSince(Meters earlier) {
+    return Math.max(0, machineCpuSeconds - earlier.machineCpuSeconds
+        - daemonCpuSecondsSince(earlier) - (ownCpuSeconds - earlier.ownCpuSeconds));
   }
 }

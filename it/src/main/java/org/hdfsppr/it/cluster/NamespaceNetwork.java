@@ -199,6 +199,12 @@ final class NamespaceNetwork implements Network {
   }
 
   @Override
+  public void setLinkUp(int node, boolean up) throws IOException, InterruptedException {
+    // The host's end: with its own end down a node would see errors at once, not silence.
+    ip("link", "set", hostEnd(node), up ? "up" : "down");
+  }
+
+  @Override
   public void setCrossRackRate(int rack, Rate rate) throws IOException, InterruptedException {
     if (hasRackBridges()) {
       shape(List.of("tc"), uplink(rack), rate);

@@ -46,6 +46,9 @@ public interface Network {
   /** Shapes both directions of a node's link; for good or until the next call. */
   void setRate(int node, Rate rate) throws IOException, InterruptedException;
 
+  /** Cuts a node's link, silently as a pulled cable, or mends it. */
+  void setLinkUp(int node, boolean up) throws IOException, InterruptedException;
+
   /** Shapes both directions of a rack's link to the core. */
   void setCrossRackRate(int rack, Rate rate) throws IOException, InterruptedException;
 

@@ -16,6 +16,7 @@ package org.hdfsppr.it.cluster;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -85,6 +86,19 @@ public final class ReplicaFiles {
       return StringUtils.byteToHexString(digest.digest());
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+
+  /** Turns one bit of the data over, as a bad disk does: length and checksums stay. */
+  public void flipBit(long offset) throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(data.toFile(), "rw")) {
+      file.seek(offset);
+      int value = file.read();
+      if (value < 0) {
+        throw new IOException(data + " has " + file.length() + " bytes, none at " + offset);
+      }
+      file.seek(offset);
+      file.write(value ^ 1);
     }
   }
 

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.it.bench;
+package org.hdfsppr.it.cluster;
 
 import java.io.IOException;
 import java.util.List;
@@ -21,8 +21,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
-import org.hdfsppr.it.cluster.HdfsProcessCluster;
-import org.hdfsppr.it.cluster.Unit;
 
 /** How units get lost. */
 @InterfaceAudience.Private
@@ -34,7 +32,7 @@ public enum LossKind {
    */
   REPORT {
     @Override
-    void lose(HdfsProcessCluster cluster, DistributedFileSystem client, List<Unit> units)
+    public void lose(HdfsProcessCluster cluster, DistributedFileSystem client, List<Unit> units)
         throws IOException {
       client.getClient().reportBadBlocks(units.stream()
           .map(unit -> new LocatedBlock(unit.block(), new DatanodeInfo[] {unit.location()}))
@@ -48,7 +46,7 @@ public enum LossKind {
    */
   KILL {
     @Override
-    void lose(HdfsProcessCluster cluster, DistributedFileSystem client, List<Unit> units)
+    public void lose(HdfsProcessCluster cluster, DistributedFileSystem client, List<Unit> units)
         throws IOException, InterruptedException, TimeoutException {
       for (Unit unit : units) {
         cluster.kill(unit.node());
@@ -56,6 +54,8 @@ public enum LossKind {
     }
   };
 
-  abstract void lose(HdfsProcessCluster cluster, DistributedFileSystem client, List<Unit> units)
+  /** Returns when the loss is done; the NameNode may still have to notice. */
+  public abstract void lose(HdfsProcessCluster cluster, DistributedFileSystem client,
+      List<Unit> units)
       throws IOException, InterruptedException, TimeoutException;
 }
