@@ -13,6 +13,8 @@
  */
 package org.hdfsppr.coder.gf;
 
+import static org.junit.jupiter.api.Assertions.fail;
+
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.jupiter.api.Assumptions;
 
@@ -22,10 +24,22 @@ public final class KernelsUnderTest {
   private KernelsUnderTest() {
   }
 
-  /** A kernel by its name; skips the test if it does not run on this machine. */
+  /**
+   * A kernel by its name. Skips the test if this machine or this build does not have it, but fails
+   * if it should be there and does not work: a broken kernel must not look like an absent one.
+   */
   public static RegionKernel orSkip(String name) {
     return Kernels.available().stream().filter(kernel -> kernel.name().equals(name)).findFirst()
-        .orElseGet(() -> Assumptions.abort("no " + name + " kernel on this machine: "
-            + NativeLibrary.instance().whyNot(name)));
+        .orElseGet(() -> absent(name));
+  }
+
+  private static RegionKernel absent(String name) {
+    NativeLibrary library = NativeLibrary.instance();
+    String resource =
+        NativeLibrary.resource(System.getProperty("os.name"), System.getProperty("os.arch"));
+    if (NativeLibrary.class.getResource(resource) != null && library.problem().isPresent()) {
+      return fail(library.problem().get());
+    }
+    return Assumptions.abort("no " + name + " kernel here: " + library.whyNot(name));
   }
 }
