@@ -15,12 +15,19 @@ package org.hdfsppr.wire;
 
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.datatransfer.DataTransferProtocol;
+import org.hdfsppr.wire.proto.PprProtos.PartialSumRequestProto;
 
 /**
- * How a request begins, as in Hadoop's data transfer protocol: 2 bytes version, 1 byte opcode, the
- * delimited message.
+ * How a request goes over a connection. It begins as in Hadoop's data transfer protocol; the sum
+ * behind it is there because a coefficient that was damaged on the way would give wrong bytes that
+ * carry right checksums ever after:
+ *
+ * <pre>
+ *   | version 2 | opcode 1 | length, varint | PartialSumRequestProto | CRC32C of the message 4 |
+ * </pre>
  */
 @InterfaceAudience.Private
 public final class RequestFraming {
@@ -34,7 +41,9 @@ public final class RequestFraming {
   public static void write(DataOutputStream out, PartialSumRequest request) throws IOException {
     out.writeShort(DataTransferProtocol.DATA_TRANSFER_VERSION);
     out.writeByte(OP_PARTIAL_SUM);
-    RequestCodec.toProto(request).writeDelimitedTo(out);
+    PartialSumRequestProto proto = RequestCodec.toProto(request);
+    proto.writeDelimitedTo(out);
+    out.writeInt(sum(proto.toByteArray()));
   }
 
   /**
@@ -54,6 +63,16 @@ public final class RequestFraming {
       throw new MalformedRequestException("Opcode " + opcode + " is unknown on this port, which"
           + " serves repairs (" + OP_PARTIAL_SUM + ")");
     }
-    return RequestCodec.parse(in.readDelimited("request", RequestCodec.REQUEST_BYTES_MAX));
+    byte[] message = in.readDelimited("request", RequestCodec.REQUEST_BYTES_MAX);
+    if (in.readInt() != sum(message)) {
+      throw new MalformedRequestException("The request was damaged on the way");
+    }
+    return RequestCodec.parse(message);
+  }
+
+  private static int sum(byte[] message) {
+    CRC32C crc = new CRC32C();
+    crc.update(message);
+    return (int) crc.getValue();
   }
 }

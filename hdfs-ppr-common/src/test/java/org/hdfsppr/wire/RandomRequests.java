@@ -1,0 +1,100 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.wire;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.SliceGeometry;
+
+/** Makes requests of every shape that a planner can come up with. */
+@InterfaceAudience.Private
+final class RandomRequests {
+  private final Random random;
+  private int lostRows;
+  private int checkRows;
+  private List<Integer> units;
+  private int nodes;
+  private Map<Integer, Token<BlockTokenIdentifier>> tokens;
+
+  RandomRequests(Random random) {
+    this.random = random;
+  }
+
+  PartialSumRequest next() {
+    lostRows = 1 + random.nextInt(4);
+    checkRows = random.nextInt(2);
+    nodes = 0;
+    tokens = new HashMap<>();
+    units = new ArrayList<>();
+    for (int unit = 0; unit < RequestCodec.UNITS_MAX; unit++) {
+      units.add(unit);
+    }
+    Collections.shuffle(units, random);
+    PlanNode subtree = subtree(random.nextInt(4));
+    int checkOneIn = checkRows == 0 ? 0 : random.nextInt(100);
+    SliceGeometry geometry = new SliceGeometry(1 + (random.nextLong() >>> 34),
+        SliceGeometry.SLICE_BYTES_MIN + random.nextInt(SliceGeometry.SLICE_BYTES_MAX
+            - SliceGeometry.SLICE_BYTES_MIN + 1), checkOneIn,
+        checkOneIn == 0 ? 0 : random.nextInt(checkOneIn));
+    return new PartialSumRequest("repair-" + random.nextInt(), new GroupId("BP-" + random.nextInt(),
+        random.nextLong(), random.nextLong()), geometry, lostRows, checkRows,
+        1 + random.nextInt(RequestCodec.STALL_TIMEOUT_MS_MAX), subtree, tokens);
+  }
+
+  private PlanNode subtree(int depth) {
+    NodeRef node = node();
+    List<Share> shares = new ArrayList<>();
+    shares.add(share(node));
+    while (units.size() > 4 && random.nextInt(4) == 0) {
+      shares.add(share(random.nextBoolean() ? node : node()));
+    }
+    Collections.shuffle(shares, random);
+    List<PlanNode> children = new ArrayList<>();
+    while (depth > 0 && !units.isEmpty() && random.nextInt(3) > 0) {
+      children.add(subtree(depth - 1));
+    }
+    return new PlanNode(node, shares, children);
+  }
+
+  private NodeRef node() {
+    int number = nodes++;
+    return new NodeRef("uuid-" + number, "10.0.0." + number, "node\u00fc" + number,
+        random.nextInt(0x10000), random.nextInt(0x10000), "/rack" + random.nextInt(3));
+  }
+
+  private Share share(NodeRef holder) {
+    int unit = units.remove(units.size() - 1);
+    byte[] coefficients = new byte[lostRows + checkRows];
+    random.nextBytes(coefficients);
+    byte[] identifier = new byte[random.nextInt(200)];
+    random.nextBytes(identifier);
+    byte[] password = new byte[random.nextInt(40)];
+    random.nextBytes(password);
+    tokens.put(unit, new Token<>(identifier, password, new Text("HDFS_BLOCK_TOKEN"),
+        new Text(random.nextBoolean() ? "" : "10.0.0." + unit + ":9866")));
+    return new Share(unit, 1 + (random.nextLong() >>> 24), holder, coefficients, lostRows);
+  }
+}
