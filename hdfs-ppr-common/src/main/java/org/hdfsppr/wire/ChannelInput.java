@@ -110,22 +110,22 @@ public final class ChannelInput {
    * @param most how long it may be, bytes; nothing is allocated for a longer one
    */
   public byte[] readDelimited(String name, int most) throws IOException {
-    int length = 0;
+    long length = 0;
     for (int shift = 0; ; shift += 7) {
       if (shift > 28) {
         throw new MalformedRequestException("The length of the " + name + " is no varint");
       }
       byte b = readByte();
-      length |= (b & 0x7f) << shift;
+      length |= (long) (b & 0x7f) << shift;
       if (b >= 0) {
         break;
       }
     }
-    if (length < 0 || length > most) {
+    if (length > most) {
       throw new MalformedRequestException("The " + name + " says that it has " + length
           + " bytes, at most " + most + " are allowed");
     }
-    byte[] bytes = new byte[length];
+    byte[] bytes = new byte[(int) length];
     readFully(ByteBuffer.wrap(bytes));
     return bytes;
   }
