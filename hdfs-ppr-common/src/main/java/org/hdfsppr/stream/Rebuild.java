@@ -152,7 +152,7 @@ public final class Rebuild implements Closeable {
       commitNanos = nanoClock.getAsLong() - transferred;
     } catch (RepairException e) {
       throw e;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       throw new RepairException(FailureCause.INTERNAL, host.self(), e.toString(), e);
     }
   }

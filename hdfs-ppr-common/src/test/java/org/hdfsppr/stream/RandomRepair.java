@@ -1,0 +1,454 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.stream;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.datatransfer.PacketHeader;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.coder.gf.Kernels;
+import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.GroupSnapshot;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.PlanOptions;
+import org.hdfsppr.plan.Planner;
+import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.PartialSumResponse;
+import org.hdfsppr.wire.RepairException;
+
+/**
+ * One repair, in which everything is drawn from a seed: the code, the file, who holds what, the
+ * shape of the tree, the links, and what goes wrong. {@link #run} says whether what came out may
+ * come out.
+ */
+@InterfaceAudience.Private
+final class RandomRepair {
+  private static final RegionKernel KERNEL = Kernels.select(Kernels.AUTO);
+  /** Far longer than a repair here takes; who waits that long hangs. */
+  private static final int PATIENT_MS = 120_000;
+  /** For faults that only a timeout ends, with a clock that runs faster. */
+  private static final int IMPATIENT_MS = 2_000;
+  private static final int FAST_CLOCK = 20;
+  private static final int SESSIONS_END_MS = 30_000;
+  private static final GroupId GROUP = new GroupId("BP-1-10.0.0.1-1", -9223372036854775792L, 1001);
+
+  private final long seed;
+  private final Random random;
+  private final StripedGroup data;
+  private final GroupSnapshot snapshot;
+  private final RepairPlan plan;
+  private final Fault fault;
+  private final boolean inLimbo;
+  private final LongSupplier nanoClock;
+  private final SimCluster cluster;
+  private final PartialSumRequest request;
+  private FailureCause outcome;
+
+  /** @param faulty whether something is to go wrong */
+  RandomRepair(long seed, boolean faulty, ExecutorService threads) throws IOException {
+    this.seed = seed;
+    random = new Random(seed);
+    data = StripedGroup.random(random);
+    snapshot = snapshot();
+    plan = plan();
+    fault = faulty ? fault() : null;
+    inLimbo = fault != null && EnumSet.of(Fault.Kind.STALL, Fault.Kind.LOSE, Fault.Kind.FLIP,
+        Fault.Kind.DUPLICATE, Fault.Kind.SWAP).contains(fault.kind());
+    // On a fast clock nodes tell how they fare after almost every slice.
+    nanoClock = oneIn(3) ? () -> System.nanoTime() * 10_000 : System::nanoTime;
+    cluster = new SimCluster(GROUP, threads, KERNEL, links(), nanoClock, fault);
+    for (Holder holder : snapshot.live()) {
+      cluster.node(holder.node()).store(holder.unit(), data.unit(holder.unit()));
+    }
+    for (Holder target : snapshot.targets()) {
+      cluster.node(target.node()).expect(target.unit(), snapshot.unitBytes(target.unit()));
+    }
+    Map<Integer, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
+    plan.root().forEach(node -> node.shares().forEach(share -> tokens.put(share.unit(),
+        SimCluster.tokenFor(GROUP.blockId(share.unit())))));
+    request = new PartialSumRequest("repair-" + seed, GROUP, plan.geometry(), plan.lostRows(),
+        plan.checkRows(), inLimbo ? IMPATIENT_MS : PATIENT_MS, plan.root(), tokens);
+  }
+
+  private boolean oneIn(int n) {
+    return random.nextInt(n) == 0;
+  }
+
+  private <T> T oneOf(List<T> list) {
+    return list.get(random.nextInt(list.size()));
+  }
+
+  private GroupSnapshot snapshot() {
+    int units = data.code().units();
+    int racks = 1 + random.nextInt(4);
+    int stockPercent = oneIn(10) ? 100 : oneIn(2) ? 30 : 0;
+    List<Integer> present = data.present();
+    Collections.shuffle(present, random);
+    // One is what repairs are mostly about, and what leaves helpers to check with.
+    int lost = oneIn(2) ? 1
+        : Math.min(present.size(), 1 + random.nextInt(data.code().parityUnits()));
+    Set<Integer> targets = new TreeSet<>(present.subList(0, lost));
+    // Others are gone as well, as many as leave enough; empty units need no holder.
+    int gone = oneIn(2) ? 0 : random.nextInt(data.code().parityUnits() - lost + 1);
+    List<Integer> live = new ArrayList<>();
+    for (int unit = 0; unit < units; unit++) {
+      if (!targets.contains(unit) && !present.subList(lost, Math.min(present.size(), lost + gone))
+          .contains(unit)) {
+        live.add(unit);
+      }
+    }
+    List<NodeRef> nodes = new ArrayList<>();
+    List<Holder> holders = new ArrayList<>();
+    for (int unit : live) {
+      for (int copies = oneIn(10) ? 2 : 1; copies > 0; copies--) {
+        if (nodes.isEmpty() || !oneIn(8)) {
+          nodes.add(node(nodes.size(), racks, random.nextInt(100) >= stockPercent));
+        }
+        holders.add(new Holder(unit, oneIn(8) ? oneOf(nodes) : nodes.get(nodes.size() - 1)));
+      }
+    }
+    Collections.shuffle(holders, random);
+    NodeRef destination = node(100, racks, true);
+    if (oneIn(5)) {
+      for (NodeRef node : nodes) {
+        destination = node.runsExtension() ? node : destination;
+      }
+    }
+    List<Holder> wanted = new ArrayList<>();
+    for (int target : targets) {
+      wanted.add(new Holder(target, oneIn(2) ? destination
+          : node(101 + wanted.size(), racks, oneIn(2))));
+    }
+    Collections.shuffle(wanted, random);
+    return new GroupSnapshot(GROUP, data.groupBytes(), data.code().dataUnits(),
+        data.code().parityUnits(), data.cellBytes(), holders, wanted, destination);
+  }
+
+  private NodeRef node(int number, int racks, boolean runsExtension) {
+    return new NodeRef("uuid-" + number, "10.0.0." + number, "host" + number, 9866,
+        runsExtension ? 9877 : NodeRef.NO_REPAIR_PORT, "/rack" + random.nextInt(racks));
+  }
+
+  private RepairPlan plan() throws IOException {
+    int[] slices = {512, 513, 1000, 1024, 2048, 4096, 65536};
+    int verify = random.nextInt(3);
+    return Planner.plan(snapshot, data.code(), new PlanOptions(oneOf(Topologies.all()),
+        slices[random.nextInt(slices.length)],
+        verify == 0 ? 0 : verify == 1 ? 1 : 2 + random.nextInt(20), random.nextLong()));
+  }
+
+  private SimCluster.LinkStyle links() {
+    int[] capacities = {200, 2000, 20_000, 200_000};
+    return new SimCluster.LinkStyle(capacities[random.nextInt(capacities.length)],
+        random.nextBoolean(), oneIn(20) ? 1 + random.nextInt(20) : Integer.MAX_VALUE,
+        inLimbo ? FAST_CLOCK : 1);
+  }
+
+  private Fault fault() {
+    List<Fault.Kind> kinds = new ArrayList<>(Arrays.asList(Fault.Kind.values()));
+    if (!oneIn(6)) {
+      // They take their time.
+      kinds.remove(Fault.Kind.STALL);
+    }
+    Fault.Kind kind = oneOf(kinds);
+    List<PlanNode> helpers = new ArrayList<>();
+    plan.root().forEach(helpers::add);
+    List<Share> shares = new ArrayList<>();
+    helpers.forEach(node -> shares.addAll(node.shares()));
+    Share share = oneOf(shares);
+    Holder target = oneOf(plan.targets());
+    SliceGeometry geometry = plan.geometry();
+    switch (kind) {
+      case OVERLOAD:
+        return new Fault(kind, oneOf(helpers).node().uuid(), -1, false, 0, 0, 0);
+      case CORRUPT:
+      case MISSING:
+      case DISK:
+      case BUG:
+      case TOKEN:
+      case SILENT:
+        return new Fault(kind, share.holder().uuid(), share.unit(), false,
+            random.nextInt((int) Math.min(share.unitBytes(), geometry.streamBytes())), 1,
+            1 + random.nextInt(255));
+      case SINK_OPEN:
+      case SINK_WRITE:
+      case SINK_COMMIT:
+        return new Fault(kind, target.node().uuid(), target.unit(), false,
+            random.nextInt((int) snapshot.unitBytes(target.unit())), 1, 0);
+      default:
+        break;
+    }
+    helpers.remove(plan.root());
+    if (helpers.isEmpty()) {
+      return null;
+    }
+    PlanNode child = oneOf(helpers);
+    boolean up = kind == Fault.Kind.SWAP || !oneIn(4);
+    long bytes = up ? bytesUp(child) : 200L * child.size();
+    // The first and the last bytes of a stream are where protocols have their holes.
+    long offset = oneIn(2) ? random.nextInt((int) bytes)
+        : oneIn(2) ? random.nextInt(100) : Math.max(0, bytes - random.nextInt(100));
+    int length = kind == Fault.Kind.CUT || kind == Fault.Kind.STALL ? Integer.MAX_VALUE
+        : kind == Fault.Kind.FLIP || kind == Fault.Kind.DELAY ? 1 : 2 * (1 + random.nextInt(50));
+    return new Fault(kind, child.node().uuid(), -1, up, offset, length,
+        kind == Fault.Kind.DELAY ? 1 + random.nextInt(5) : 1 + random.nextInt(255));
+  }
+
+  /** Length of all that a child sends in a repair that goes well. */
+  private long bytesUp(PlanNode child) {
+    SliceGeometry geometry = plan.geometry();
+    int header = new PacketHeader(4, 0, 0, false, 0, false).getSerializedSize();
+    long bytes = PartialSumResponse.ready(SimCluster.CHECKSUM).getSerializedSize() + 1 + header;
+    for (int slice = 0; slice < geometry.slices(); slice++) {
+      boolean checked = geometry.checked(slice);
+      if (child.contributes(checked)) {
+        bytes += header + (plan.lostRows() + (checked ? 1 : 0)) * (4L + geometry.length(slice));
+      }
+    }
+    return bytes;
+  }
+
+  /**
+   * Runs the repair.
+   *
+   * @return what should not be, empty if all is well
+   */
+  List<String> run() throws InterruptedException {
+    List<String> problems = new ArrayList<>();
+    long[] unitBytes = plan.targets().stream()
+        .mapToLong(target -> snapshot.unitBytes(target.unit())).toArray();
+    String destination = plan.root().node().uuid();
+    SimNode host = cluster.node(plan.root().node());
+    try (Rebuild rebuild = new Rebuild(plan, request, host, cluster,
+        cluster.kernelOf(destination), host.buffers(), nanoClock)) {
+      RepairException error = null;
+      try {
+        rebuild.run(cluster, unitBytes, new Rebuild.SlowLimit(new RateMemory(), 1, 0));
+      } catch (RepairException e) {
+        error = e;
+        outcome = e.failureCause();
+      }
+      judge(rebuild, Optional.ofNullable(error), problems);
+    } catch (RuntimeException e) {
+      problems.add("the destination ended with " + e + " at " + Arrays.toString(e.getStackTrace()));
+    }
+    problems.addAll(cluster.leftovers(SESSIONS_END_MS));
+    return problems;
+  }
+
+  private void judge(Rebuild rebuild, Optional<RepairException> error, List<String> problems) {
+    if (error.isPresent()) {
+      if (!rebuild.committed().isEmpty()) {
+        problems.add("units " + rebuild.committed() + " were committed in spite of " + error);
+      }
+      for (Holder target : plan.targets()) {
+        if (cluster.committed(target.unit()) != null) {
+          problems.add("unit " + target.unit() + " was committed in spite of " + error);
+        }
+      }
+      judgeError(error.get(), problems);
+    } else {
+      judgeResult(rebuild, problems);
+    }
+  }
+
+  private boolean happened(Fault.Kind... kinds) {
+    return fault != null && fault.triggered() && Arrays.asList(kinds).contains(fault.kind());
+  }
+
+  private void judgeError(RepairException error, List<String> problems) {
+    String problem = "the error is " + error;
+    if (fault == null) {
+      problems.add(problem);
+      return;
+    }
+    boolean inPlan = error.node().equals(plan.root().node());
+    List<NodeRef> involved = new ArrayList<>();
+    plan.root().forEach(node -> {
+      involved.add(node.node());
+      node.shares().forEach(share -> involved.add(share.holder()));
+    });
+    inPlan |= involved.contains(error.node());
+    FailureCause cause = error.failureCause();
+    if (inLimbo && inPlan && (cause == FailureCause.STALLED || cause == FailureCause.DEAD)) {
+      // With short timeouts a busy machine is enough.
+      return;
+    }
+    if (!fault.triggered() && fault.kind() != Fault.Kind.OVERLOAD) {
+      problems.add(problem + " though nothing went wrong");
+    } else if (!expected(error)) {
+      problems.add(problem + ", which is not what one expects");
+    }
+  }
+
+  private boolean expected(RepairException error) {
+    boolean there = error.node().uuid().equals(fault.uuid());
+    FailureCause cause = error.failureCause();
+    NodeRef reader = reader();
+    switch (fault.kind()) {
+      case REFUSE:
+        return there && cause == FailureCause.UNREACHABLE;
+      case CUT:
+        return there && cause == FailureCause.DEAD;
+      case LOSE:
+      case FLIP:
+      case DUPLICATE:
+      case SWAP:
+        return there;
+      case CORRUPT:
+        return there && cause == FailureCause.CORRUPT_REPLICA;
+      case MISSING:
+        return there && cause == FailureCause.NO_SUCH_BLOCK;
+      case DISK:
+        return there && cause
+            == (reader.uuid().equals(fault.uuid()) ? FailureCause.INTERNAL : FailureCause.DEAD);
+      case BUG:
+        return error.node().equals(reader) && cause == FailureCause.INTERNAL;
+      case TOKEN:
+        return there && cause == FailureCause.ACCESS_TOKEN;
+      case OVERLOAD:
+        return there && cause == FailureCause.OVERLOADED;
+      case SILENT:
+      case EVIL:
+        return cause == FailureCause.VERIFICATION && plan.check().isPresent()
+            && error.node().equals(plan.root().node());
+      case SINK_OPEN:
+      case SINK_WRITE:
+      case SINK_COMMIT:
+        return there && cause == FailureCause.WRITE && plan.targets().size() == 1;
+      default:
+        return false;
+    }
+  }
+
+  /** Who reads the unit that the fault is about. */
+  private NodeRef reader() {
+    List<NodeRef> readers = new ArrayList<>();
+    plan.root().forEach(node -> node.shares().stream()
+        .filter(share -> share.unit() == fault.unit()).forEach(share -> readers.add(node.node())));
+    return readers.isEmpty() ? null : readers.get(0);
+  }
+
+  private void judgeResult(Rebuild rebuild, List<String> problems) {
+    if (fault != null && fault.kind() == Fault.Kind.OVERLOAD
+        || happened(Fault.Kind.REFUSE, Fault.Kind.CUT, Fault.Kind.CORRUPT, Fault.Kind.MISSING,
+            Fault.Kind.DISK, Fault.Kind.BUG, Fault.Kind.TOKEN, Fault.Kind.STALL)) {
+      problems.add("the fault went unnoticed");
+    }
+    SliceGeometry geometry = plan.geometry();
+    for (int slice = 0; slice < geometry.slices(); slice++) {
+      if (plan.check().isPresent() && geometry.checked(slice) && wrong(slice)) {
+        problems.add("slice " + slice + " is wrong and was checked, but not found");
+      }
+    }
+    int checked = 0;
+    for (int slice = 0; slice < geometry.slices(); slice++) {
+      checked += geometry.checked(slice) ? 1 : 0;
+    }
+    if (rebuild.slicesVerified() != checked) {
+      problems.add(rebuild.slicesVerified() + " slices were verified, not " + checked);
+    }
+    for (int i = 0; i < plan.targets().size(); i++) {
+      judgeUnit(rebuild, i, problems);
+    }
+  }
+
+  private void judgeUnit(Rebuild rebuild, int index, List<String> problems) {
+    int unit = plan.targets().get(index).unit();
+    byte[] got = cluster.committed(unit);
+    boolean failed = fault != null && fault.triggered() && fault.unit() == unit
+        && fault.kind().compareTo(Fault.Kind.SINK_OPEN) >= 0;
+    if (failed != (got == null) || failed == rebuild.committed().contains(unit)
+        || failed != (rebuild.writeFailure(index) != null)) {
+      problems.add("unit " + unit + " should " + (failed ? "not " : "") + "be committed: "
+          + rebuild.committed() + ", " + rebuild.writeFailure(index));
+      return;
+    }
+    byte[] right = data.unit(unit);
+    if (failed) {
+      return;
+    } else if (got.length != right.length) {
+      problems.add("unit " + unit + " has " + got.length + " bytes, not " + right.length);
+      return;
+    }
+    SliceGeometry geometry = plan.geometry();
+    for (int slice = 0; slice < geometry.slices(); slice++) {
+      int from = (int) geometry.offset(slice);
+      int to = from + geometry.lengthWithin(slice, right.length);
+      if (!wrong(slice) && to > from && !Arrays.equals(got, from, to, right, from, to)) {
+        problems.add("unit " + unit + " is wrong in slice " + slice);
+      }
+    }
+  }
+
+  /** Whether a node gave wrong sums for a slice in a way that only the check can find. */
+  private boolean wrong(int slice) {
+    SliceGeometry geometry = plan.geometry();
+    if (happened(Fault.Kind.SILENT)) {
+      return fault.offset() / geometry.sliceBytes() == slice;
+    }
+    boolean[] wrong = new boolean[1];
+    if (happened(Fault.Kind.EVIL)) {
+      plan.root().forEach(node -> {
+        if (node.node().uuid().equals(fault.uuid())) {
+          for (Share share : node.shares()) {
+            if (share.contributes(geometry.checked(slice))) {
+              // Only the first one's coefficient is wrong.
+              wrong[0] = data.hasContent(share.unit(), geometry.offset(slice),
+                  geometry.length(slice));
+              break;
+            }
+          }
+        }
+      });
+    }
+    return wrong[0];
+  }
+
+  /** What kind of repair it was and how it ended, in a few words. */
+  String summary() {
+    return fault == null ? "no fault: " + plan.topology()
+        : fault.kind() + (fault.triggered() || fault.kind() == Fault.Kind.OVERLOAD ? "" : " missed")
+        + ": " + (outcome == null ? "rebuilt" : outcome);
+  }
+
+  @Override
+  public String toString() {
+    return "seed " + seed + ": " + data + ", " + plan + ", targets " + plan.targets()
+        + ", slices of " + plan.geometry().sliceBytes() + ", check 1 in "
+        + plan.geometry().checkOneIn() + ", fault: " + fault;
+  }
+}

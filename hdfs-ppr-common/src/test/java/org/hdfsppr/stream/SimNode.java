@@ -1,0 +1,206 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.stream;
+
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.ChecksumException;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.util.DataChecksum;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.RepairException;
+
+/** A node of a {@link SimCluster}. */
+@InterfaceAudience.Private
+final class SimNode implements HelperHost {
+  private final SimCluster cluster;
+  private final NodeRef self;
+  private final BufferPool buffers;
+  private final Map<Integer, byte[]> replicas = new HashMap<>();
+  private final Map<Integer, Long> expected = new HashMap<>();
+
+  SimNode(SimCluster cluster, NodeRef self, BufferPool buffers) {
+    this.cluster = cluster;
+    this.self = self;
+    this.buffers = buffers;
+  }
+
+  void store(int unit, byte[] bytes) {
+    replicas.put(unit, bytes);
+  }
+
+  /** Says how long a unit is that this node is to receive. */
+  void expect(int unit, long bytes) {
+    expected.put(unit, bytes);
+  }
+
+  long expectedBytes(int unit) {
+    return expected.getOrDefault(unit, -1L);
+  }
+
+  BufferPool buffers() {
+    return buffers;
+  }
+
+  boolean holds(ExtendedBlock block) {
+    return replicas.containsKey(unit(block));
+  }
+
+  private int unit(ExtendedBlock block) {
+    return (int) (block.getBlockId() - cluster.group().groupId());
+  }
+
+  private boolean hit(Fault.Kind kind, int unit) {
+    return cluster.fault() != null && cluster.fault().is(kind, self.uuid(), unit);
+  }
+
+  @Override
+  public NodeRef self() {
+    return self;
+  }
+
+  @Override
+  public boolean mayRead(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
+    if (hit(Fault.Kind.TOKEN, unit(block))) {
+      cluster.fault().trigger();
+      return false;
+    }
+    return token.equals(SimCluster.tokenFor(block.getBlockId()));
+  }
+
+  @Override
+  public OpenUnit openLocal(ExtendedBlock block) throws RepairException {
+    return open(block, self);
+  }
+
+  @Override
+  public OpenUnit openRemote(NodeRef holder, ExtendedBlock block,
+      Token<BlockTokenIdentifier> token, int timeoutMs) throws RepairException {
+    if (holder.equals(self)) {
+      cluster.violation(self + " reads its own unit as a stranger");
+    }
+    SimNode node = cluster.node(holder);
+    if (!node.mayRead(block, token)) {
+      throw new RepairException(FailureCause.ACCESS_TOKEN, holder, "injected", null);
+    }
+    return node.open(block, holder);
+  }
+
+  private OpenUnit open(ExtendedBlock block, NodeRef holder) throws RepairException {
+    int unit = unit(block);
+    byte[] bytes = replicas.get(unit);
+    if (hit(Fault.Kind.MISSING, unit)) {
+      cluster.fault().trigger();
+      throw new RepairException(FailureCause.NO_SUCH_BLOCK, holder, "injected", null);
+    }
+    if (bytes == null || bytes.length != block.getNumBytes()
+        || block.getGenerationStamp() != cluster.group().generationStamp()
+        || !block.getBlockPoolId().equals(cluster.group().poolId())) {
+      cluster.violation(block + " is asked of " + self + ", which has "
+          + (bytes == null ? "no such unit" : bytes.length + " bytes of it"));
+      throw new RepairException(FailureCause.NO_SUCH_BLOCK, holder, "not here", null);
+    }
+    Source source = new Source(unit, bytes);
+    cluster.opened(source);
+    return source;
+  }
+
+  @Override
+  public RepairException explainRead(NodeRef holder, IOException e) {
+    FailureCause cause = e instanceof ChecksumException ? FailureCause.CORRUPT_REPLICA
+        : e instanceof SocketTimeoutException ? FailureCause.STALLED
+        : holder.equals(self) ? FailureCause.INTERNAL : FailureCause.DEAD;
+    return new RepairException(cause, holder, e.toString(), e);
+  }
+
+  @Override
+  public void throttleRead(long bytes) {
+    if (bytes < 1) {
+      cluster.violation("throttled for " + bytes + " bytes");
+    }
+  }
+
+  /** A replica that is read; holds the reader to the contract. */
+  final class Source implements OpenUnit {
+    private final int unit;
+    private final byte[] bytes;
+    private long least;
+    private volatile boolean closed;
+
+    private Source(int unit, byte[] bytes) {
+      this.unit = unit;
+      this.bytes = bytes;
+    }
+
+    @Override
+    public DataChecksum checksum() {
+      return SimCluster.CHECKSUM;
+    }
+
+    @Override
+    public long length() {
+      return bytes.length;
+    }
+
+    @Override
+    public void read(long offset, ByteBuffer dst) throws IOException {
+      int length = dst.remaining();
+      long end = offset + length;
+      if (closed || offset < least || end > bytes.length || !dst.isDirect() || length == 0) {
+        cluster.violation("read " + length + " bytes at " + offset + " of " + this);
+      }
+      least = end;
+      Fault fault = cluster.fault();
+      if (fault != null && fault.offset() < end) {
+        if (hit(Fault.Kind.CORRUPT, unit)) {
+          fault.trigger();
+          throw new ChecksumException("injected", fault.offset());
+        } else if (hit(Fault.Kind.DISK, unit)) {
+          fault.trigger();
+          throw new IOException("injected: the disk is gone");
+        } else if (hit(Fault.Kind.BUG, unit)) {
+          fault.trigger();
+          throw new IllegalStateException("injected: a bug");
+        }
+      }
+      dst.put(bytes, (int) offset, length);
+      if (hit(Fault.Kind.SILENT, unit) && fault.offset() >= offset && fault.offset() < end) {
+        fault.trigger();
+        int at = dst.position() - length + (int) (fault.offset() - offset);
+        dst.put(at, (byte) (dst.get(at) ^ fault.mask()));
+      }
+    }
+
+    boolean isClosed() {
+      return closed;
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+
+    @Override
+    public String toString() {
+      return "unit " + unit + " at " + self + " of " + bytes.length + " bytes, read to " + least;
+    }
+  }
+}

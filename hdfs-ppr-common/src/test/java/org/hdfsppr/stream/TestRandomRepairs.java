@@ -1,0 +1,125 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.stream;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Thousands of random repairs, about half of them with something that goes wrong. Each gives the
+ * bytes that Hadoop's own encoder wrote, or an error that names the node to blame; and nothing is
+ * left behind: no thread, no buffer, no connection, no open unit, no half-written one.
+ *
+ * <p>{@code -Dseed=N} runs the one repair of a failure again, {@code -Drepairs=N} that many.
+ */
+@InterfaceAudience.Private
+class TestRandomRepairs {
+  private static final int REPAIRS = 10_000;
+  /** Some wait for timeouts, so more than there are cores. */
+  private static final int AT_A_TIME = 6;
+  private static final long HANGS_MS = 60_000;
+  private static final int PROBLEMS_MOST = 10;
+
+  /** A repair and since when it runs. */
+  private static final class Running {
+    private final long seed;
+    private final long since = System.nanoTime();
+
+    Running(long seed) {
+      this.seed = seed;
+    }
+  }
+
+  private final Map<Thread, Running> running = new ConcurrentHashMap<>();
+  private final Queue<String> problems = new ConcurrentLinkedQueue<>();
+  private final Map<String, AtomicInteger> summary = new ConcurrentSkipListMap<>();
+
+  @Test
+  void everyRepairIsRightOrAnError() throws InterruptedException {
+    Long one = Long.getLong("seed");
+    long first = one == null ? System.nanoTime() : one;
+    int repairs = Integer.getInteger("repairs", one == null ? REPAIRS : 1);
+    System.out.println(repairs + " repairs from seed " + first);
+    ExecutorService sessions = Executors.newCachedThreadPool();
+    ExecutorService destinations = Executors.newFixedThreadPool(AT_A_TIME);
+    AtomicInteger next = new AtomicInteger();
+    for (int i = 0; i < AT_A_TIME; i++) {
+      destinations.execute(() -> {
+        for (int n = next.getAndIncrement(); n < repairs && problems.size() < PROBLEMS_MOST;
+            n = next.getAndIncrement()) {
+          run(first + n, sessions);
+        }
+      });
+    }
+    destinations.shutdown();
+    while (!destinations.awaitTermination(100, TimeUnit.MILLISECONDS)) {
+      findHanging();
+    }
+    sessions.shutdown();
+    summary.forEach((kind, times) -> System.out.println(times + " x " + kind));
+    assertTrue(problems.isEmpty(), () -> String.join("\n\n", problems));
+    assertTrue(sessions.awaitTermination(30, TimeUnit.SECONDS), "threads did not end");
+    if (repairs >= REPAIRS) {
+      for (Fault.Kind kind : Fault.Kind.values()) {
+        assertTrue(summary.keySet().stream().anyMatch(text -> text.startsWith(kind + ":")),
+            () -> "no repair had a " + kind);
+      }
+    }
+  }
+
+  private void run(long seed, ExecutorService sessions) {
+    running.put(Thread.currentThread(), new Running(seed));
+    try {
+      RandomRepair repair = new RandomRepair(seed, (seed & 1) == 0, sessions);
+      List<String> found = repair.run();
+      summary.computeIfAbsent(repair.summary(), kind -> new AtomicInteger()).incrementAndGet();
+      if (!found.isEmpty()) {
+        problems.add("-Dseed=" + seed + ": " + String.join("; ", found) + " in " + repair);
+      }
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      problems.add("-Dseed=" + seed + ": " + e + " at " + e.getStackTrace()[0]);
+    } finally {
+      running.remove(Thread.currentThread());
+    }
+  }
+
+  private void findHanging() {
+    for (Running repair : running.values()) {
+      if (System.nanoTime() - repair.since > TimeUnit.MILLISECONDS.toNanos(HANGS_MS)) {
+        List<String> stacks = new ArrayList<>();
+        Thread.getAllStackTraces().forEach((thread, stack) -> {
+          if (stack.length > 0) {
+            stacks.add(thread + " " + List.of(stack));
+          }
+        });
+        fail("-Dseed=" + repair.seed + " hangs:\n" + String.join("\n", stacks));
+      }
+    }
+  }
+}
