@@ -19,6 +19,7 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -94,10 +95,10 @@ final class NativeLibrary {
       unpackAndLoad(library, resource.substring(resource.lastIndexOf('/') + 1));
     } catch (IOException | UnsupportedOperationException e) {
       return unusable("the native library " + resource + " cannot be unpacked into "
-          + System.getProperty("java.io.tmpdir") + ": " + e);
+          + temporary() + ": " + e);
     } catch (LinkageError e) {
       return unusable("the native library " + resource + " cannot be loaded from "
-          + System.getProperty("java.io.tmpdir") + ", which must not be mounted noexec: " + e);
+          + temporary() + ", which must not be mounted noexec: " + e);
     }
     return check(NativeKernel.supported());
   }
@@ -118,7 +119,7 @@ final class NativeLibrary {
    * that is killed later leaves nothing behind.
    */
   private static void unpackAndLoad(byte[] library, String fileName) throws IOException {
-    Path directory = Files.createTempDirectory(DIRECTORY_PREFIX,
+    Path directory = Files.createTempDirectory(Paths.get(temporary()), DIRECTORY_PREFIX,
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     Path file = directory.resolve(fileName);
     try {
@@ -128,6 +129,11 @@ final class NativeLibrary {
       deleteNowOrOnExit(file);
       deleteNowOrOnExit(directory);
     }
+  }
+
+  /** Asked for each time: the JDK's own choice is made once, before a test or launcher sets it. */
+  private static String temporary() {
+    return System.getProperty("java.io.tmpdir");
   }
 
   private static void deleteNowOrOnExit(Path path) {
