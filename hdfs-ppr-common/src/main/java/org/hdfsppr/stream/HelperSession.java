@@ -96,7 +96,7 @@ public final class HelperSession {
           ProgressBoard board = new ProgressBoard(nanoClock);
           units.open(request);
           children.open(request, connector, board);
-          parent.setTimeout(request.stallTimeoutMs(request.subtree()));
+          parent.setTimeout(request.patienceMs());
           answer(parent, PartialSumResponse.ready(checksum(units, children)));
           toParent = new SliceWriter(parent.out(), request.geometry());
           PartialSum sum = new PartialSum(request, units.sources(), children.readers(), kernel,

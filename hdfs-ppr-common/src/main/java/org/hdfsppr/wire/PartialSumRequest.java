@@ -94,11 +94,31 @@ public final class PartialSumRequest {
   }
 
   /**
-   * How long to wait for the next byte of a child, or for a child to take one: each level below
-   * adds a little, because the node nearest to a fault knows best what it was.
+   * How long to wait for the next byte of a child: each level below adds a little, because the node
+   * nearest to a fault knows best what it was.
    */
   public int stallTimeoutMs(PlanNode child) {
-    return stallTimeoutMs + child.height() * LEVEL_MARGIN_MS;
+    return stallTimeoutMs + levelsBelow(child) * LEVEL_MARGIN_MS;
+  }
+
+  /** A node that a unit is read from with the stock operation is a level as well. */
+  private static int levelsBelow(PlanNode node) {
+    int levels = node.shares().stream().anyMatch(node::isRemote) ? 1 : 0;
+    for (PlanNode child : node.children()) {
+      levels = Math.max(levels, levelsBelow(child) + 1);
+    }
+    return levels;
+  }
+
+  /**
+   * How long this request's subtree waits for its parent to take a byte: longer than anybody waits
+   * for one, because a parent that waits for another child takes none meanwhile, and it is the one
+   * to judge. A subtree that adds to checked slices only has its turn as rarely as they come.
+   */
+  public int patienceMs() {
+    long turns = subtree.contributes(false) ? 1 : Math.max(1, geometry.checkOneIn());
+    return (int) Math.min(RequestCodec.STALL_TIMEOUT_MS_MAX,
+        2 * turns * (stallTimeoutMs + RequestCodec.UNITS_MAX * LEVEL_MARGIN_MS));
   }
 
   public PlanNode subtree() {

@@ -211,7 +211,7 @@ final class BytePipe {
     }
   }
 
-  private static void sleep(int ms) throws IOException {
+  static void sleep(int ms) throws IOException {
     try {
       TimeUnit.MILLISECONDS.sleep(ms);
     } catch (InterruptedException e) {

@@ -39,6 +39,8 @@ final class Fault {
     DELAY,
     /** Nothing arrives from a byte on, for ever. */
     STALL,
+    /** The stock read of a unit stops at a byte, and times out. */
+    STOCK_STALL,
     /** The replica's stored checksum does not match from a byte on. */
     CORRUPT,
     /** There is no replica. */

@@ -85,7 +85,8 @@ final class RandomRepair {
     snapshot = snapshot();
     plan = plan();
     fault = faulty ? fault() : null;
-    inLimbo = fault != null && EnumSet.of(Fault.Kind.STALL, Fault.Kind.LOSE, Fault.Kind.FLIP,
+    inLimbo = fault != null && EnumSet.of(Fault.Kind.STALL,
+        Fault.Kind.STOCK_STALL, Fault.Kind.LOSE, Fault.Kind.FLIP,
         Fault.Kind.DUPLICATE, Fault.Kind.SWAP).contains(fault.kind());
     // On a fast clock nodes tell how they fare after almost every slice.
     nanoClock = oneIn(3) ? () -> System.nanoTime() * 10_000 : System::nanoTime;
@@ -182,6 +183,7 @@ final class RandomRepair {
     if (!oneIn(6)) {
       // They take their time.
       kinds.remove(Fault.Kind.STALL);
+      kinds.remove(Fault.Kind.STOCK_STALL);
     }
     Fault.Kind kind = oneOf(kinds);
     List<PlanNode> helpers = new ArrayList<>();
@@ -200,6 +202,7 @@ final class RandomRepair {
       case BUG:
       case TOKEN:
       case SILENT:
+      case STOCK_STALL:
         return new Fault(kind, share.holder().uuid(), share.unit(), false,
             random.nextInt((int) Math.min(share.unitBytes(), geometry.streamBytes())), 1,
             1 + random.nextInt(255));
@@ -365,7 +368,8 @@ final class RandomRepair {
   private void judgeResult(Rebuild rebuild, List<String> problems) {
     if (fault != null && fault.kind() == Fault.Kind.OVERLOAD
         || happened(Fault.Kind.REFUSE, Fault.Kind.CUT, Fault.Kind.CORRUPT, Fault.Kind.MISSING,
-            Fault.Kind.DISK, Fault.Kind.BUG, Fault.Kind.TOKEN, Fault.Kind.STALL)) {
+            Fault.Kind.DISK, Fault.Kind.BUG, Fault.Kind.TOKEN, Fault.Kind.STALL,
+            Fault.Kind.STOCK_STALL)) {
       problems.add("the fault went unnoticed");
     }
     SliceGeometry geometry = plan.geometry();

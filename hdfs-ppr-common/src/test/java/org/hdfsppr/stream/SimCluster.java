@@ -43,6 +43,7 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.ChannelInput;
+import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RequestFraming;
 
@@ -93,6 +94,7 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   private final List<Future<?>> sessions = new CopyOnWriteArrayList<>();
   private final List<SimNode.Source> sources = new CopyOnWriteArrayList<>();
   private final List<Sink> sinks = new CopyOnWriteArrayList<>();
+  private volatile int writeMs;
   private final List<String> violations = new CopyOnWriteArrayList<>();
 
   /**
@@ -187,10 +189,13 @@ final class SimCluster implements Connector, Rebuild.Sinks {
       PartialSumRequest request = RequestFraming.read(new ChannelInput(connection.in()));
       new HelperSession(server, this, kernelOf(server.self().uuid()), server.buffers(),
           nanoClock).serve(request, connection);
-    } catch (IOException e) {
+    } catch (MalformedRequestException e) {
       if (fault == null) {
         violation("a request did not arrive: " + e);
       }
+    } catch (IOException e) {
+      // As a server does: whoever asks for nothing gets nothing.
+      connection.close();
     } catch (RuntimeException e) {
       violation("a session ended with " + e);
     } finally {
@@ -213,8 +218,20 @@ final class SimCluster implements Connector, Rebuild.Sinks {
     return sink;
   }
 
+  /** Makes the limit for writes hold back every write that long. */
+  void holdWritesBack(int ms) {
+    writeMs = ms;
+  }
+
   @Override
   public void throttleWrite(long bytes) {
+    if (writeMs > 0) {
+      try {
+        BytePipe.sleep(writeMs);
+      } catch (IOException e) {
+        violation("interrupted: " + e);
+      }
+    }
     if (bytes < 1) {
       violation("throttled for " + bytes + " bytes");
     }

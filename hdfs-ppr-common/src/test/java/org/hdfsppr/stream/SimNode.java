@@ -88,7 +88,7 @@ final class SimNode implements HelperHost {
 
   @Override
   public OpenUnit openLocal(ExtendedBlock block) throws RepairException {
-    return open(block, self);
+    return open(block, self, 0);
   }
 
   @Override
@@ -101,10 +101,10 @@ final class SimNode implements HelperHost {
     if (!node.mayRead(block, token)) {
       throw new RepairException(FailureCause.ACCESS_TOKEN, holder, "injected", null);
     }
-    return node.open(block, holder);
+    return node.open(block, holder, timeoutMs);
   }
 
-  private OpenUnit open(ExtendedBlock block, NodeRef holder) throws RepairException {
+  private OpenUnit open(ExtendedBlock block, NodeRef holder, int timeoutMs) throws RepairException {
     int unit = unit(block);
     byte[] bytes = replicas.get(unit);
     if (hit(Fault.Kind.MISSING, unit)) {
@@ -118,7 +118,7 @@ final class SimNode implements HelperHost {
           + (bytes == null ? "no such unit" : bytes.length + " bytes of it"));
       throw new RepairException(FailureCause.NO_SUCH_BLOCK, holder, "not here", null);
     }
-    Source source = new Source(unit, bytes);
+    Source source = new Source(unit, bytes, timeoutMs);
     cluster.opened(source);
     return source;
   }
@@ -142,10 +142,12 @@ final class SimNode implements HelperHost {
   final class Source implements OpenUnit {
     private final int unit;
     private final byte[] bytes;
+    private final int timeoutMs;
     private long least;
     private volatile boolean closed;
 
-    private Source(int unit, byte[] bytes) {
+    private Source(int unit, byte[] bytes, int timeoutMs) {
+      this.timeoutMs = timeoutMs;
       this.unit = unit;
       this.bytes = bytes;
     }
@@ -179,6 +181,10 @@ final class SimNode implements HelperHost {
         } else if (hit(Fault.Kind.BUG, unit)) {
           fault.trigger();
           throw new IllegalStateException("injected: a bug");
+        } else if (hit(Fault.Kind.STOCK_STALL, unit) && timeoutMs > 0) {
+          fault.trigger();
+          BytePipe.sleep(timeoutMs / cluster.timeScale());
+          throw new SocketTimeoutException("injected");
         }
       }
       dst.put(bytes, (int) offset, length);

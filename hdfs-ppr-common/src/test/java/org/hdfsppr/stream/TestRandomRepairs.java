@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -61,7 +62,7 @@ class TestRandomRepairs {
   private final Map<String, AtomicInteger> summary = new ConcurrentSkipListMap<>();
 
   @Test
-  void everyRepairIsRightOrAnError() throws InterruptedException {
+  void everyRepairIsRightOrAnError() throws Exception {
     Long one = Long.getLong("seed");
     long first = one == null ? System.nanoTime() : one;
     int repairs = Integer.getInteger("repairs", one == null ? REPAIRS : 1);
@@ -69,19 +70,23 @@ class TestRandomRepairs {
     ExecutorService sessions = Executors.newCachedThreadPool();
     ExecutorService destinations = Executors.newFixedThreadPool(AT_A_TIME);
     AtomicInteger next = new AtomicInteger();
+    List<Future<?>> leads = new ArrayList<>();
     for (int i = 0; i < AT_A_TIME; i++) {
-      destinations.execute(() -> {
+      leads.add(destinations.submit(() -> {
         for (int n = next.getAndIncrement(); n < repairs && problems.size() < PROBLEMS_MOST;
             n = next.getAndIncrement()) {
           run(first + n, sessions);
         }
-      });
+      }));
     }
     destinations.shutdown();
     while (!destinations.awaitTermination(100, TimeUnit.MILLISECONDS)) {
       findHanging();
     }
     sessions.shutdown();
+    for (Future<?> lead : leads) {
+      lead.get();
+    }
     summary.forEach((kind, times) -> System.out.println(times + " x " + kind));
     assertTrue(problems.isEmpty(), () -> String.join("\n\n", problems));
     assertTrue(sessions.awaitTermination(30, TimeUnit.SECONDS), "threads did not end");

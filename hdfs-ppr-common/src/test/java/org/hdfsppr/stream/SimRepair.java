@@ -1,0 +1,167 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.stream;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.coder.gf.Kernels;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.GroupSnapshot;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanOptions;
+import org.hdfsppr.plan.Planner;
+import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.wire.PartialSumRequest;
+
+/**
+ * A repair that a test describes: RS(6,3), unit u at node u, unit 0 lost and rebuilt at node 100,
+ * one unit of 32 KiB; and what the test wants to be different.
+ */
+@InterfaceAudience.Private
+final class SimRepair {
+  static final GroupId GROUP = new GroupId("BP-1-10.0.0.1-1", -9223372036854775792L, 1001);
+  private static final int CELL_BYTES = 32 << 10;
+
+  private final StripedGroup data;
+  private final List<Integer> stock = new ArrayList<>();
+  private String topology = "chain";
+  private int sliceBytes = 1024;
+  private int checkOneIn;
+  private int stallTimeoutMs = 60_000;
+  private int timeScale = 1;
+  private int pipeBytes = 4096;
+  private int writeMs;
+  private LongSupplier nanoClock = System::nanoTime;
+  private Rebuild.SlowLimit slow = new Rebuild.SlowLimit(new RateMemory(), 1000, 0);
+  private Fault fault;
+  private RepairPlan plan;
+  private SimCluster cluster;
+
+  SimRepair() throws IOException {
+    data = StripedGroup.of("rs", 6, 3, CELL_BYTES, 6 * CELL_BYTES, new Random(1));
+  }
+
+  SimRepair topology(String name) {
+    topology = name;
+    return this;
+  }
+
+  SimRepair checkOneIn(int slices) {
+    checkOneIn = slices;
+    return this;
+  }
+
+  /** These nodes do not run the extension. */
+  SimRepair stock(int... nodes) {
+    for (int node : nodes) {
+      stock.add(node);
+    }
+    return this;
+  }
+
+  /** How long to wait for a byte, in milliseconds that pass {@code scale} times faster. */
+  SimRepair stallTimeout(int ms, int scale) {
+    stallTimeoutMs = ms;
+    timeScale = scale;
+    return this;
+  }
+
+  SimRepair pipes(int bytes) {
+    pipeBytes = bytes;
+    return this;
+  }
+
+  /** Every write of a slice to a sink takes that long. */
+  SimRepair slowSink(int ms) {
+    writeMs = ms;
+    return this;
+  }
+
+  SimRepair slow(LongSupplier clock, Rebuild.SlowLimit limit) {
+    nanoClock = clock;
+    slow = limit;
+    return this;
+  }
+
+  SimRepair fault(Fault what) {
+    fault = what;
+    return this;
+  }
+
+  static NodeRef node(int number, boolean runsExtension) {
+    return new NodeRef("uuid-" + number, "10.0.0." + number, "host" + number, 9866,
+        runsExtension ? 9877 : NodeRef.NO_REPAIR_PORT, "/rack");
+  }
+
+  RepairPlan plan() throws IOException {
+    if (plan == null) {
+      List<Holder> live = new ArrayList<>();
+      for (int unit = 1; unit < data.code().units(); unit++) {
+        live.add(new Holder(unit, node(unit, !stock.contains(unit))));
+      }
+      NodeRef destination = node(100, true);
+      List<Holder> targets = new ArrayList<>();
+      targets.add(new Holder(0, destination));
+      plan = Planner.plan(new GroupSnapshot(GROUP, data.groupBytes(), 6, 3, CELL_BYTES, live,
+          targets, destination), data.code(),
+          new PlanOptions(Topologies.byName(topology), sliceBytes, checkOneIn, 0));
+    }
+    return plan;
+  }
+
+  SimCluster cluster() {
+    return cluster;
+  }
+
+  /** A repair that is ready to run on the threads given. */
+  Rebuild prepare(ExecutorService threads) throws IOException {
+    cluster = new SimCluster(GROUP, threads, Kernels.select(Kernels.AUTO),
+        new SimCluster.LinkStyle(pipeBytes, true, Integer.MAX_VALUE, timeScale), nanoClock,
+        fault);
+    cluster.holdWritesBack(writeMs);
+    for (int unit = 1; unit < data.code().units(); unit++) {
+      cluster.node(node(unit, !stock.contains(unit))).store(unit, data.unit(unit));
+    }
+    SimNode host = cluster.node(plan().root().node());
+    host.expect(0, CELL_BYTES);
+    Map<Integer, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
+    plan.root().forEach(node -> node.shares().forEach(share -> tokens.put(share.unit(),
+        SimCluster.tokenFor(GROUP.blockId(share.unit())))));
+    return new Rebuild(plan, new PartialSumRequest("repair", GROUP, plan.geometry(), 1,
+        plan.checkRows(), stallTimeoutMs, plan.root(), tokens), host, cluster,
+        Kernels.select(Kernels.AUTO), host.buffers(), nanoClock);
+  }
+
+  /** Runs a repair to its end. */
+  void run(Rebuild rebuild) throws IOException {
+    rebuild.run(cluster, new long[] {CELL_BYTES}, slow);
+  }
+
+  /** Whether what was committed are the right bytes. */
+  boolean rebuilt() {
+    return Arrays.equals(data.unit(0), cluster.committed(0));
+  }
+}
