@@ -44,7 +44,6 @@ done
 command -v make > /dev/null || command -v ninja > /dev/null || without "there is no make or ninja"
 # Some runtimes come without the headers.
 [ -f "$java_home/include/jni.h" ] || without "there is no jni.h in $java_home/include"
-command -v nasm > /dev/null || echo "hdfs-ppr: there is no nasm; building without ISA-L" >&2
 
 generator="Unix Makefiles"
 command -v ninja > /dev/null && generator=Ninja

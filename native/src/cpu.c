@@ -27,11 +27,9 @@ int ppr_gfni_supported(void)
 #endif
 }
 
+#ifndef PPR_HAVE_ISAL
 int ppr_isal_supported(void)
 {
-#ifdef PPR_HAVE_ISAL
-  return 1;
-#else
   return 0;
-#endif
 }
+#endif

@@ -12,9 +12,65 @@
  * limitations under the License.
  */
 
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "kernels.h"
 
-#include "erasure_code.h"
+#include <erasure_code.h>
+
+/* ISA-L's shared library, byte by byte; see isal_image.S. */
+extern const unsigned char ppr_isal_image[];
+extern const unsigned char ppr_isal_image_end[];
+
+static __typeof__(ec_encode_data) *encode;
+static __typeof__(ec_encode_data_update) *encode_update;
+
+static int write_fully(int file, const unsigned char *from, const unsigned char *end)
+{
+  while (from < end) {
+    const ssize_t written = write(file, from, (size_t) (end - from));
+    if (written <= 0) {
+      return 0;
+    }
+    from += written;
+  }
+  return 1;
+}
+
+/*
+ * Loads the library from memory, so that no file of it is ever on a disk. It stays loaded for as
+ * long as the process lives.
+ */
+static void load(void)
+{
+  const int file = memfd_create("hdfsppr-isal", MFD_CLOEXEC);
+  if (file < 0) {
+    return;
+  }
+  char path[64];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+  if (write_fully(file, ppr_isal_image, ppr_isal_image_end)) {
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library != NULL) {
+      void *update = dlsym(library, "ec_encode_data_update");
+      encode_update = (__typeof__(encode_update)) update;
+      encode = (__typeof__(encode)) dlsym(library, "ec_encode_data");
+    }
+  }
+  close(file);
+}
+
+int ppr_isal_supported(void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, load);
+  return encode != NULL && encode_update != NULL;
+}
 
 /*
  * ISA-L accumulates one input at a time and goes over all outputs for each. In pieces of this size
@@ -28,7 +84,7 @@ void ppr_isal_apply(const uint8_t *tables, int inputs, int outputs, const uint8_
   /* ISA-L's prototypes lack const; it writes to the outputs only. */
   unsigned char *table = (unsigned char *) tables;
   if (!accumulate) {
-    ec_encode_data((int) length, inputs, outputs, table, (unsigned char **) in,
+    encode((int) length, inputs, outputs, table, (unsigned char **) in,
         (unsigned char **) out);
     return;
   }
@@ -40,7 +96,7 @@ void ppr_isal_apply(const uint8_t *tables, int inputs, int outputs, const uint8_
       to[o] = out[o] + start;
     }
     for (int i = 0; i < inputs; i++) {
-      ec_encode_data_update(count, inputs, outputs, i, table, (unsigned char *) in[i] + start, to);
+      encode_update(count, inputs, outputs, i, table, (unsigned char *) in[i] + start, to);
     }
   }
 }

@@ -42,7 +42,7 @@ int ppr_gfni_supported(void);
 void ppr_gfni_apply(const uint64_t *program, const uint8_t *const *in, uint8_t *const *out,
     size_t length, int accumulate);
 
-/* Whether ISA-L was built in. */
+/* Whether ISA-L was built in and could be loaded. To be asked before the first use. */
 int ppr_isal_supported(void);
 
 /*
