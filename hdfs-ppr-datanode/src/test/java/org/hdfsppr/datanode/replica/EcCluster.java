@@ -72,11 +72,13 @@ public final class EcCluster implements Closeable {
     return conf;
   }
 
-  /** Writes a file of one block group. */
-  public LocatedStripedBlock write(String name, byte[] bytes) throws IOException {
+  /** Writes a file of one block group and waits until the NameNode knows all of its blocks. */
+  public LocatedStripedBlock write(String name, byte[] bytes) throws Exception {
     try (FSDataOutputStream out = fs.create(new org.apache.hadoop.fs.Path(name))) {
       out.write(bytes);
     }
+    int cells = (bytes.length - 1) / POLICY.getCellSize() + 1;
+    awaitLive(name, Math.min(cells, POLICY.getNumDataUnits()) + POLICY.getNumParityUnits());
     return group(name);
   }
 

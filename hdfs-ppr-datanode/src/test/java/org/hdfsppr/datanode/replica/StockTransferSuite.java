@@ -212,10 +212,17 @@ abstract class StockTransferSuite {
     ExtendedBlock block = cluster.newBlock(1_000_000);
     StockWriteSink sink = write(block, CRC32C_512);
     sink.write(direct(bytes(written, 5)));
+    awaitThere(block);
     sink.close();
     sink.close();
     assertThrows(IOException.class, sink::commit);
     awaitNoTrace(block);
+  }
+
+  /** The other node has begun: from now on there is something to leave behind. */
+  private void awaitThere(ExtendedBlock block) throws Exception {
+    GenericTestUtils.waitFor(() -> !cluster.dn(1).getFSDataset().getReplicaString(
+        block.getBlockPoolId(), block.getBlockId()).equals("null"), 20, TIMEOUT_MS);
   }
 
   /** The other node finds out by itself that the connection is gone. */
@@ -240,6 +247,7 @@ abstract class StockTransferSuite {
     try (StockWriteSink sink = write(block, CRC32C_512)) {
       sink.write(direct(new byte[999]));
       assertThrows(IOException.class, () -> sink.write(direct(new byte[2])));
+      awaitThere(block);
       assertThrows(IOException.class, sink::commit);
     }
     awaitNoTrace(block);
@@ -265,8 +273,7 @@ abstract class StockTransferSuite {
   void aRemoteAndALocalWriterDoNotMeet() throws Exception {
     ExtendedBlock block = cluster.newBlock(1000);
     try (StockWriteSink sink = write(block, CRC32C_512)) {
-      GenericTestUtils.waitFor(() -> !cluster.dn(1).getFSDataset().getReplicaString(
-          block.getBlockPoolId(), block.getBlockId()).equals("null"), 20, TIMEOUT_MS);
+      awaitThere(block);
       assertThrows(ReplicaAlreadyExistsException.class, () -> LocalReplicaSink.open(
           cluster.dn(1), block, StorageType.DISK, "", CRC32C_512));
       sink.write(direct(bytes(1000, 8)));
