@@ -42,7 +42,11 @@ final class NameNodeReports implements BadReplicas {
   public void local(ExtendedBlock block, IOException cause) {
     LOG.warn("Replica of {} on this DataNode is corrupt; telling the NameNode", block, cause);
     try {
-      dn.reportBadBlocks(block);
+      // At once, as stock's reconstruction reports what it finds, and not with the next heartbeat
+      // as dn.reportBadBlocks would: a report that comes after the repair could hit its result.
+      DatanodeInfo self = new DatanodeInfo.DatanodeInfoBuilder()
+          .setNodeID(dn.getDNRegistrationForBP(block.getBlockPoolId())).build();
+      dn.reportRemoteBadBlock(self, block);
     } catch (IOException e) {
       LOG.warn("Could not report the corrupt replica of {}", block, e);
     }

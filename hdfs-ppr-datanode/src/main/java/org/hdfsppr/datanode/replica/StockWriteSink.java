@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.EnumSet;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
@@ -32,7 +33,6 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.hdfs.server.datanode.CachingStrategy;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.io.MD5Hash;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.stream.UnitSink;
@@ -65,7 +65,9 @@ public final class StockWriteSink implements UnitSink {
   private final StockConnection connection;
   private final DataOutputStream out;
   private final ChunkSums sums;
-  private final MessageDigest md5OfSums = MD5Hash.getDigester();
+  // An own one: Hadoop's MD5Hash shares its digest among all that run in a thread, and a repair may
+  // have several of these sinks.
+  private final MessageDigest md5OfSums = newMd5();
   private final ByteBuffer packetData;
   private final ByteBuffer packetSums;
   private long sequence;
@@ -86,6 +88,14 @@ public final class StockWriteSink implements UnitSink {
         / (sums.bytesPerChecksum() + sums.sumSize()));
     this.packetData = ByteBuffer.allocate(chunksPerPacket * sums.bytesPerChecksum());
     this.packetSums = ByteBuffer.allocate(chunksPerPacket * sums.sumSize());
+  }
+
+  private static MessageDigest newMd5() {
+    try {
+      return MessageDigest.getInstance("MD5");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has MD5", e);
+    }
   }
 
   /**

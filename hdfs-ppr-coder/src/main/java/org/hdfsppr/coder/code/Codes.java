@@ -1,0 +1,92 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.code;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.erasurecode.CodecUtil;
+import org.apache.hadoop.io.erasurecode.ErasureCodeConstants;
+import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
+import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureEncoder;
+
+/** Finds the code behind the codec name and the numbers of an erasure coding policy. */
+@InterfaceAudience.Public
+public final class Codes {
+  /**
+   * Codes found so far. Bounded by the codecs that are registered with Hadoop times the pairs (k,
+   * m) with at most 16 units; failures are not kept, so that a repaired class path is noticed.
+   */
+  private static final Map<String, LinearCode> CODES = new ConcurrentHashMap<>();
+
+  private Codes() {
+  }
+
+  /**
+   * The code of a policy.
+   *
+   * <p>The codec {@code rs} is built in. Any other is read off the encoder that Hadoop would use,
+   * see {@link ProbedCode}. Which of a codec's coders that is does not matter (Hadoop silently
+   * takes another one when the first fails), because all coders of a codec have to give the same
+   * bytes.
+   *
+   * @param codec the policy's codec name, in lower case as Hadoop keeps it
+   * @param dataUnits k
+   * @param parityUnits m
+   * @throws UnsupportedCodeException if there is no such codec here, if Hadoop cannot make an
+   *     encoder of it for these numbers, or if it is not a linear code that works on each byte on
+   *     its own
+   * @throws IOException if the encoder fails
+   */
+  public static LinearCode forCodec(Configuration conf, String codec, int dataUnits,
+      int parityUnits) throws IOException {
+    String name = codec + "-" + dataUnits + "-" + parityUnits;
+    if (dataUnits < 1 || parityUnits < 1 || dataUnits + parityUnits > LinearCode.MAX_UNITS) {
+      throw new UnsupportedCodeException(name + ": a block group has at least one data and one"
+          + " parity unit and at most " + LinearCode.MAX_UNITS + " units");
+    }
+    LinearCode known = CODES.get(name);
+    if (known != null) {
+      return known;
+    }
+    LinearCode found = codec.equals(ErasureCodeConstants.RS_CODEC_NAME)
+        ? ReedSolomon.hadoop(dataUnits, parityUnits)
+        : probe(conf, name, codec, dataUnits, parityUnits);
+    LinearCode earlier = CODES.putIfAbsent(name, found);
+    return earlier == null ? found : earlier;
+  }
+
+  private static LinearCode probe(Configuration conf, String name, String codec, int dataUnits,
+      int parityUnits) throws IOException {
+    if (!CodecUtil.hasCodec(codec)) {
+      throw new UnsupportedCodeException(name + ": no codec \"" + codec + "\" is registered with"
+          + " Hadoop here; its jar must be on the class path of every node");
+    }
+    RawErasureEncoder encoder;
+    try {
+      encoder = CodecUtil.createRawEncoder(conf, codec,
+          new ErasureCoderOptions(dataUnits, parityUnits));
+    } catch (IllegalArgumentException e) {
+      throw new UnsupportedCodeException(name + ": Hadoop cannot make an encoder of it: "
+          + e.getMessage(), e);
+    }
+    try {
+      return ProbedCode.probe(name, encoder);
+    } finally {
+      encoder.release();
+    }
+  }
+}

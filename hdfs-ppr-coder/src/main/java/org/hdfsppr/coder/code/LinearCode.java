@@ -1,0 +1,320 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.code;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.gf.GfMatrix;
+
+/**
+ * A systematic linear code over GF(2^8): k data units, m parity units, each of s sub-chunks, and a
+ * generator matrix.
+ *
+ * <pre>
+ *                      k * s columns: the data sub-chunks
+ *                    +------------------------------------+
+ *   k * s rows       |              identity              |   row u * s + b is sub-chunk b of unit
+ *                    u +------------------------------------+
+ *   m * s rows       |        parity coefficients         |
+ *                    +------------------------------------+
+ * </pre>
+ *
+ * <p>Decoding, repair and update coefficients all follow from the generator, by one solver that
+ * tests ranks and never counts units: a code need not be MDS. Immutable and thread-safe.
+ */
+@InterfaceAudience.Public
+public final class LinearCode {
+  /** HDFS keeps the index of a unit in the low four bits of a block id. */
+  public static final int MAX_UNITS = 16;
+  /** Largest sub-packetization; together with {@link #MAX_UNITS} it bounds every matrix. */
+  public static final int MAX_SUB_CHUNKS = 8;
+
+  private final String name;
+  private final int dataUnits;
+  private final int parityUnits;
+  private final int subChunks;
+  private final GfMatrix generator;
+  private final List<Recipe> recipes;
+
+  /**
+   * A code from its generator.
+   *
+   * @param name what logs and operators call the code
+   * @param dataUnits k
+   * @param parityUnits m
+   * @param subChunks s, sub-chunks per unit
+   * @param generator (k + m) * s rows, k * s columns, the first k * s rows the identity
+   * @param recipes cheap repairs, cheapest first
+   * @throws IllegalArgumentException if the generator is not one of such a code, or if a recipe
+   *     does not repair what it says
+   */
+  public LinearCode(String name, int dataUnits, int parityUnits, int subChunks, GfMatrix generator,
+      List<Recipe> recipes) {
+    if (dataUnits < 1 || parityUnits < 1 || dataUnits + parityUnits > MAX_UNITS) {
+      throw new IllegalArgumentException(name + ": a code has at least one data unit and one parity"
+          + " unit and at most " + MAX_UNITS + " units, not " + dataUnits + " + " + parityUnits);
+    }
+    if (subChunks < 1 || subChunks > MAX_SUB_CHUNKS) {
+      throw new IllegalArgumentException(name + ": a unit has 1 to " + MAX_SUB_CHUNKS
+          + " sub-chunks, not " + subChunks);
+    }
+    int columns = dataUnits * subChunks;
+    int rows = (dataUnits + parityUnits) * subChunks;
+    if (generator.rows() != rows || generator.columns() != columns) {
+      throw new IllegalArgumentException(name + ": the generator must have " + rows + " rows and "
+          + columns + " columns, not " + generator.rows() + " and " + generator.columns());
+    }
+    for (int r = 0; r < columns; r++) {
+      for (int c = 0; c < columns; c++) {
+        if (generator.get(r, c) != (r == c ? 1 : 0)) {
+          throw new IllegalArgumentException(name + ": the first " + columns + " rows of the"
+              + " generator must be the identity, but row " + r + " is not");
+        }
+      }
+    }
+    this.name = name;
+    this.dataUnits = dataUnits;
+    this.parityUnits = parityUnits;
+    this.subChunks = subChunks;
+    this.generator = generator;
+    this.recipes = List.copyOf(recipes);
+    for (Recipe recipe : this.recipes) {
+      if (solve(new int[] {recipe.lostUnit()}, recipe.helpers()).isEmpty()) {
+        throw new IllegalArgumentException(name + ": the recipe does not work: " + recipe);
+      }
+    }
+  }
+
+  /** What logs and operators call the code, such as {@code rs-6-3}. */
+  public String name() {
+    return name;
+  }
+
+  /** k, the number of data units. */
+  public int dataUnits() {
+    return dataUnits;
+  }
+
+  /** m, the number of parity units. */
+  public int parityUnits() {
+    return parityUnits;
+  }
+
+  /** k + m. */
+  public int units() {
+    return dataUnits + parityUnits;
+  }
+
+  /** s, the number of sub-chunks of a unit; 1 for a code that works on each byte on its own. */
+  public int subChunks() {
+    return subChunks;
+  }
+
+  /** The whole generator, identity included. */
+  public GfMatrix generator() {
+    return generator;
+  }
+
+  /** The cheap repairs that the code knows of, cheapest first. */
+  public List<Recipe> recipes() {
+    return recipes;
+  }
+
+  /** All sub-chunks of the given units, unit after unit in the given order. */
+  public List<SubChunk> subChunksOf(int... units) {
+    List<SubChunk> all = new ArrayList<>(units.length * subChunks);
+    for (int unit : units) {
+      for (int sub = 0; sub < subChunks; sub++) {
+        all.add(checked(SubChunk.of(unit, sub)));
+      }
+    }
+    return all;
+  }
+
+  /**
+   * The order in which {@link #solve} should try the sub-chunks of the available units: those of
+   * the first recipe for the loss that needs no other unit, if there is one, and then all the
+   * others. With a code that has no recipes that is simply the given order.
+   *
+   * @param lost the lost units
+   * @param available the units that can be read, the preferred ones first
+   */
+  public List<SubChunk> helperOrder(int[] lost, int... available) {
+    List<SubChunk> all = subChunksOf(available);
+    if (lost.length != 1) {
+      return all;
+    }
+    Set<SubChunk> reachable = new HashSet<>(all);
+    for (Recipe recipe : recipes) {
+      if (recipe.lostUnit() == lost[0] && reachable.containsAll(recipe.helpers())) {
+        List<SubChunk> order = new ArrayList<>(recipe.helpers());
+        reachable.removeAll(recipe.helpers());
+        all.stream().filter(reachable::contains).forEach(order::add);
+        return order;
+      }
+    }
+    return all;
+  }
+
+  /**
+   * Finds out how to repair lost units. Goes through the helpers in the order of preference, leaves
+   * out those that add nothing to the ones before, and stops as soon as all that is lost is
+   * determined; helpers that then turn out to have only zero coefficients are dropped.
+   *
+   * @param lost indices of the lost units, in any order
+   * @param preferred sub-chunks that can be read, best first
+   * @return empty if the helpers do not determine all that is lost
+   * @throws IllegalArgumentException if a unit or sub-chunk does not exist or is given twice, if
+   *     nothing is lost, or if a helper is lost
+   */
+  public Optional<RepairEquation> solve(int[] lost, List<SubChunk> preferred) {
+    int[] sorted = distinctUnits(lost);
+    List<SubChunk> targets = subChunksOf(sorted);
+    Set<SubChunk> seen = new HashSet<>(targets);
+    SpanSolver solver = solverFor(targets);
+    List<SubChunk> accepted = new ArrayList<>();
+    boolean solved = false;
+    for (SubChunk helper : preferred) {
+      if (!seen.add(checked(helper))) {
+        throw new IllegalArgumentException(name + ": helper " + helper + " is lost or given twice;"
+            + " lost " + Arrays.toString(sorted) + ", helpers " + preferred);
+      }
+      if (!solved && solver.add(generator.row(row(helper)))) {
+        accepted.add(helper);
+        solved = solver.solved();
+      }
+    }
+    if (!solved) {
+      return Optional.empty();
+    }
+    return Optional.of(equation(sorted, targets, accepted, solver));
+  }
+
+  private static RepairEquation equation(int[] lost, List<SubChunk> targets,
+      List<SubChunk> accepted, SpanSolver solver) {
+    List<SubChunk> helpers = new ArrayList<>();
+    int[] columns = new int[accepted.size()];
+    for (int h = 0; h < accepted.size(); h++) {
+      for (int t = 0; t < targets.size(); t++) {
+        if (solver.coefficient(t, h) != 0) {
+          columns[helpers.size()] = h;
+          helpers.add(accepted.get(h));
+          break;
+        }
+      }
+    }
+    GfMatrix coefficients = GfMatrix.generate(targets.size(), helpers.size(),
+        (t, h) -> solver.coefficient(t, columns[h]));
+    return new RepairEquation(lost, targets, helpers, coefficients);
+  }
+
+  /**
+   * Expresses one sub-chunk by others: one row, one column per helper in the given order, zero
+   * where a helper is not needed. Used to verify what was read: the relation holds for intact data.
+   *
+   * @return empty if the helpers do not determine the sub-chunk
+   * @throws IllegalArgumentException if a sub-chunk does not exist
+   */
+  public Optional<GfMatrix> express(SubChunk wanted, List<SubChunk> helpers) {
+    SpanSolver solver = solverFor(List.of(checked(wanted)));
+    int[] acceptedAs = new int[helpers.size()];
+    Arrays.fill(acceptedAs, -1);
+    int accepted = 0;
+    for (int h = 0; h < acceptedAs.length; h++) {
+      if (!solver.solved() && solver.add(generator.row(row(checked(helpers.get(h)))))) {
+        acceptedAs[h] = accepted++;
+      }
+    }
+    if (!solver.solved()) {
+      return Optional.empty();
+    }
+    return Optional.of(GfMatrix.generate(1, acceptedAs.length,
+        (r, h) -> acceptedAs[h] < 0 ? 0 : solver.coefficient(0, acceptedAs[h])));
+  }
+
+  /**
+   * Whether the available units determine the lost ones.
+   *
+   * @throws IllegalArgumentException as {@link #solve}
+   */
+  public boolean decodable(int[] lost, int... available) {
+    return solve(lost, subChunksOf(available)).isPresent();
+  }
+
+  /**
+   * By what a change of one data sub-chunk has to be multiplied to give the change of each parity
+   * sub-chunk: one column; row p * s + b is for sub-chunk b of parity unit k + p.
+   *
+   * @throws IllegalArgumentException if the sub-chunk does not exist or is not one of a data unit
+   */
+  public GfMatrix updateCoefficients(SubChunk data) {
+    if (checked(data).unit() >= dataUnits) {
+      throw new IllegalArgumentException(name + ": " + data + " is a parity sub-chunk");
+    }
+    return GfMatrix.generate(parityUnits * subChunks, 1,
+        (r, c) -> generator.get(dataUnits * subChunks + r, row(data)));
+  }
+
+  /** The parity sub-chunks from the data sub-chunks: the generator without its identity. */
+  public GfMatrix parityCoefficients() {
+    return generator.rows(IntStream
+        .range(dataUnits * subChunks, units() * subChunks).toArray());
+  }
+
+  private SpanSolver solverFor(List<SubChunk> targets) {
+    byte[][] vectors = new byte[targets.size()][];
+    for (int t = 0; t < vectors.length; t++) {
+      vectors[t] = generator.row(row(targets.get(t)));
+    }
+    return new SpanSolver(vectors, generator.columns());
+  }
+
+  private int row(SubChunk subChunk) {
+    return subChunk.unit() * subChunks + subChunk.sub();
+  }
+
+  private SubChunk checked(SubChunk subChunk) {
+    if (subChunk.unit() >= units() || subChunk.sub() >= subChunks) {
+      throw new IllegalArgumentException(name + " has no sub-chunk " + subChunk + ": it has "
+          + units() + " units of " + subChunks + " sub-chunks");
+    }
+    return subChunk;
+  }
+
+  private int[] distinctUnits(int[] lost) {
+    int[] sorted = lost.clone();
+    Arrays.sort(sorted);
+    if (sorted.length == 0) {
+      throw new IllegalArgumentException(name + ": nothing is lost");
+    }
+    for (int i = 1; i < sorted.length; i++) {
+      if (sorted[i] == sorted[i - 1]) {
+        throw new IllegalArgumentException(name + ": unit " + sorted[i] + " is lost twice in "
+            + Arrays.toString(lost));
+      }
+    }
+    return sorted;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

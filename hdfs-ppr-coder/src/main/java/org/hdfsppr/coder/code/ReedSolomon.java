@@ -1,0 +1,35 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.code;
+
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.gf.GfMatrix;
+
+/** Reed-Solomon codes: any k of the k + m units determine all of them. */
+@InterfaceAudience.Public
+public final class ReedSolomon {
+  private ReedSolomon() {
+  }
+
+  /**
+   * The code of Hadoop's codec {@code rs}, to the byte: row i &gt;= k, column j of its generator is
+   * the inverse of i XOR j ({@code RSUtil.genCauchyMatrix}). No recipes, because no choice of
+   * helpers is cheaper than another.
+   */
+  public static LinearCode hadoop(int dataUnits, int parityUnits) {
+    return new LinearCode("rs-" + dataUnits + "-" + parityUnits, dataUnits, parityUnits, 1,
+        GfMatrix.identity(dataUnits).stack(GfMatrix.cauchy(parityUnits, dataUnits)), List.of());
+  }
+}

@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.code;
+
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.gf.GfMatrix;
+
+/**
+ * How lost sub-chunks are sums of products of helper sub-chunks:
+ *
+ * <pre>
+ *   lostSubChunks()[r]  =  sum over h of coefficients()[r][h] * helpers()[h]
+ * </pre>
+ *
+ * <p>Every helper is needed: no column of coefficients is all zero. Immutable.
+ */
+@InterfaceAudience.Public
+public final class RepairEquation {
+  private final int[] lostUnits;
+  private final List<SubChunk> lostSubChunks;
+  private final List<SubChunk> helpers;
+  private final GfMatrix coefficients;
+
+  RepairEquation(int[] lostUnits, List<SubChunk> lostSubChunks, List<SubChunk> helpers,
+      GfMatrix coefficients) {
+    this.lostUnits = lostUnits.clone();
+    this.lostSubChunks = List.copyOf(lostSubChunks);
+    this.helpers = List.copyOf(helpers);
+    this.coefficients = coefficients;
+  }
+
+  /** The units that are repaired, in ascending order. */
+  public int[] lostUnits() {
+    return lostUnits.clone();
+  }
+
+  /** The rows of the coefficients: every sub-chunk of every lost unit, in ascending order. */
+  public List<SubChunk> lostSubChunks() {
+    return lostSubChunks;
+  }
+
+  /** The columns of the coefficients: what has to be read, in the order of preference. */
+  public List<SubChunk> helpers() {
+    return helpers;
+  }
+
+  /** One row per lost sub-chunk, one column per helper. */
+  public GfMatrix coefficients() {
+    return coefficients;
+  }
+
+  /** The units that something has to be read from, each once, in the order of preference. */
+  public int[] helperUnits() {
+    return helpers.stream().mapToInt(SubChunk::unit).distinct().toArray();
+  }
+
+  /** What has to be read from one unit, in the order of {@link #coefficientsOf}'s columns. */
+  public List<SubChunk> helpersOf(int unit) {
+    return List.copyOf(Arrays.asList(Arrays.stream(columnsOf(unit)).mapToObj(helpers::get)
+        .toArray(SubChunk[]::new)));
+  }
+
+  /**
+   * The share of one unit in the repair: the XOR of what these coefficients give for each helper
+   * unit is the lost data.
+   *
+   * @throws IllegalArgumentException if the unit is not a helper
+   */
+  public GfMatrix coefficientsOf(int unit) {
+    int[] columns = columnsOf(unit);
+    if (columns.length == 0) {
+      throw new IllegalArgumentException("unit " + unit + " is not among the helpers " + helpers);
+    }
+    return coefficients.columns(columns);
+  }
+
+  private int[] columnsOf(int unit) {
+    int[] columns = new int[helpers.size()];
+    int count = 0;
+    for (int h = 0; h < columns.length; h++) {
+      if (helpers.get(h).unit() == unit) {
+        columns[count++] = h;
+      }
+    }
+    return Arrays.copyOf(columns, count);
+  }
+
+  @Override
+  public String toString() {
+    return lostSubChunks + " = " + coefficients + " * " + helpers;
+  }
+}

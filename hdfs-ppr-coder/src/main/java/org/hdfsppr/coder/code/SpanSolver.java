@@ -1,0 +1,120 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.code;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.gf.Gf256;
+
+/**
+ * Expresses target vectors by candidate vectors that come one after the other, and notices at once
+ * when no more candidates are needed. Gaussian elimination that remembers what each vector was made
+ * of. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class SpanSolver {
+  private final int width;
+  /** Accepted candidates after elimination: 1 in the pivot column, 0 in all earlier pivots. */
+  private final List<byte[]> basis = new ArrayList<>();
+  private final List<Integer> pivots = new ArrayList<>();
+  /** What each basis vector is made of: its coefficients over the accepted candidates. */
+  private final List<byte[]> origins = new ArrayList<>();
+  /** What the basis does not explain of each target; all zero when it is done. */
+  private final byte[][] residues;
+  /** What it does explain, as coefficients over the accepted candidates. */
+  private final byte[][] combinations;
+
+  /**
+   * @param targets vectors of {@code width} elements
+   * @param width number of elements of every vector; also the most candidates that can be accepted
+   */
+  SpanSolver(byte[][] targets, int width) {
+    this.width = width;
+    this.residues = new byte[targets.length][];
+    this.combinations = new byte[targets.length][width];
+    for (int t = 0; t < targets.length; t++) {
+      residues[t] = targets[t].clone();
+    }
+  }
+
+  /** True if every target lies in the span of the accepted candidates. */
+  boolean solved() {
+    for (byte[] residue : residues) {
+      if (firstNonZero(residue) < width) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Offers the next candidate.
+   *
+   * @return false if it lies in the span of the accepted ones already, and was left out
+   */
+  boolean add(byte[] candidate) {
+    byte[] vector = candidate.clone();
+    byte[] origin = new byte[width];
+    for (int b = 0; b < basis.size(); b++) {
+      int factor = vector[pivots.get(b)];
+      addScaled(vector, basis.get(b), factor);
+      addScaled(origin, origins.get(b), factor);
+    }
+    int pivot = firstNonZero(vector);
+    if (pivot == width) {
+      return false;
+    }
+    // Linearly independent vectors are at most as many as they have elements, so this fits.
+    origin[basis.size()] = 1;
+    int scale = Gf256.inverse(vector[pivot]);
+    for (int i = 0; i < width; i++) {
+      vector[i] = (byte) Gf256.mul(vector[i], scale);
+      origin[i] = (byte) Gf256.mul(origin[i], scale);
+    }
+    basis.add(vector);
+    pivots.add(pivot);
+    origins.add(origin);
+    for (int t = 0; t < residues.length; t++) {
+      int factor = residues[t][pivot];
+      addScaled(residues[t], vector, factor);
+      addScaled(combinations[t], origin, factor);
+    }
+    return true;
+  }
+
+  /**
+   * Coefficients of the accepted candidates, in the order in which they were accepted; meaningful
+   * for a solved target only.
+   */
+  int coefficient(int target, int accepted) {
+    return combinations[target][accepted] & 0xff;
+  }
+
+  private static int firstNonZero(byte[] vector) {
+    int i = 0;
+    while (i < vector.length && vector[i] == 0) {
+      i++;
+    }
+    return i;
+  }
+
+  private static void addScaled(byte[] to, byte[] vector, int factor) {
+    if (factor != 0) {
+      for (int i = 0; i < to.length; i++) {
+        to[i] ^= (byte) Gf256.mul(vector[i], factor);
+      }
+    }
+  }
+}

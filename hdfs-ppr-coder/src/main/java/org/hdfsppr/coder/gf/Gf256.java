@@ -1,0 +1,92 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.gf;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Arithmetic in GF(2^8) over the polynomial x^8 + x^4 + x^3 + x^2 + 1 (0x11d), the field of Hadoop
+ * and of ISA-L. One byte at a time: this is what every kernel is measured against, not what moves
+ * data.
+ *
+ * <p>Elements are the low 8 bits of an int; the higher bits of an argument are ignored, so a signed
+ * byte can be passed as it is. Results are 0..255. Addition and subtraction are both XOR.
+ */
+@InterfaceAudience.Public
+public final class Gf256 {
+  /** The field polynomial. */
+  public static final int POLYNOMIAL = 0x11d;
+
+  private static final int ORDER = 255;
+  private static final int[] LOG = new int[256];
+  /** Twice the period, so that a sum of two logarithms needs no reduction. */
+  private static final int[] EXP = new int[2 * ORDER];
+
+  static {
+    int x = 1;
+    for (int i = 0; i < ORDER; i++) {
+      EXP[i] = x;
+      EXP[i + ORDER] = x;
+      LOG[x] = i;
+      x <<= 1;
+      if (x > 0xff) {
+        x ^= POLYNOMIAL;
+      }
+    }
+  }
+
+  private Gf256() {
+  }
+
+  /** The product of two elements. */
+  public static int mul(int a, int b) {
+    int x = a & 0xff;
+    int y = b & 0xff;
+    return x == 0 || y == 0 ? 0 : EXP[LOG[x] + LOG[y]];
+  }
+
+  /**
+   * The element that gives 1 when multiplied by {@code a}.
+   *
+   * @throws ArithmeticException if {@code a} is 0
+   */
+  public static int inverse(int a) {
+    int x = a & 0xff;
+    if (x == 0) {
+      throw new ArithmeticException("0 has no inverse in GF(2^8)");
+    }
+    return EXP[ORDER - LOG[x]];
+  }
+
+  /**
+   * {@code a} times the inverse of {@code b}.
+   *
+   * @throws ArithmeticException if {@code b} is 0
+   */
+  public static int div(int a, int b) {
+    return mul(a, inverse(b));
+  }
+
+  /** {@code a} multiplied {@code exponent} times by itself; anything to the power of 0 is 1. */
+  public static int pow(int a, int exponent) {
+    if (exponent < 0) {
+      throw new IllegalArgumentException("exponent is negative: " + exponent);
+    }
+    int x = a & 0xff;
+    if (exponent == 0) {
+      return 1;
+    }
+    return x == 0 ? 0 : EXP[(int) ((long) LOG[x] * exponent % ORDER)];
+  }
+}

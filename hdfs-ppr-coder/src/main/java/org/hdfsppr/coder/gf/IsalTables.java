@@ -1,0 +1,46 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.gf;
+
+import java.nio.ByteBuffer;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * What ISA-L reads instead of coefficients, in the layout of its {@code ec_init_tables}: for each
+ * coefficient c, row after row, c times 0..15 and then c times 0, 16, 32, ..., 240. A product is
+ * the XOR of one entry for the low and one for the high half of a byte.
+ */
+@InterfaceAudience.Private
+final class IsalTables {
+  private static final int NIBBLES = 16;
+
+  private IsalTables() {
+  }
+
+  static ByteBuffer expand(GfMatrix coefficients) {
+    int count = coefficients.rows() * coefficients.columns();
+    ByteBuffer tables = NativeKernel.tables(count * 2 * NIBBLES);
+    for (int o = 0; o < coefficients.rows(); o++) {
+      for (int i = 0; i < coefficients.columns(); i++) {
+        for (int low = 0; low < NIBBLES; low++) {
+          tables.put((byte) Gf256.mul(coefficients.get(o, i), low));
+        }
+        for (int high = 0; high < NIBBLES; high++) {
+          tables.put((byte) Gf256.mul(coefficients.get(o, i), high << 4));
+        }
+      }
+    }
+    return tables;
+  }
+}

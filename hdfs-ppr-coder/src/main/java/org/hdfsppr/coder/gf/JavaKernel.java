@@ -1,0 +1,295 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.gf;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.LongBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The kernel that is always there: no tables, eight bytes in a long, plain loops over long arrays
+ * that the JIT compiler turns into vector instructions.
+ *
+ * <p>A sum of products is evaluated bit by bit, by Horner's rule. With S_b the XOR of the inputs
+ * whose coefficient has bit b set,
+ *
+ * <pre>
+ *   sum of c_i * in_i  =  ((S_7 * x + S_6) * x + S_5) * x + ... + S_0
+ * </pre>
+ *
+ * <p>so an output costs at most seven multiplications by x, which are a few shifts and masks on
+ * eight bytes at once, and one XOR per bit that is set in a coefficient. A zero coefficient costs
+ * nothing and a row of ones is a plain XOR, without a special case for either.
+ *
+ * <p>Tables are the usual way, but a look-up is never vectorized. RS(6,3) in cells of 64 KiB on a
+ * Zen 4 core, JDK 17, GB of data per second: this 5.0 (1.5 with the vectorizer switched off), one
+ * table per input with the products for all three outputs side by side 1.0, one table of 65536
+ * pairs of products per coefficient 0.45, Hadoop's own Java coder 0.4 to 0.5.
+ *
+ * <p>Data passes through long arrays, block by block: the JIT compiler vectorizes loops over
+ * arrays, not over buffers, and the copies in and out are cheap beside the arithmetic.
+ */
+@InterfaceAudience.Private
+final class JavaKernel implements RegionKernel {
+  static final String NAME = "java";
+
+  /**
+   * Longs of one buffer worked on at a time: 4 KiB, so that the six to ten inputs of a usual code
+   * stay in the first-level or at least the second-level cache while every output reads them.
+   */
+  private static final int BLOCK_LONGS = 512;
+
+  /**
+   * Scratch arrays, (inputs + 2) of 4 KiB for the widest operator that a thread has used. Kept per
+   * thread because zeroing fresh ones would cost more than a small call itself.
+   */
+  private static final ThreadLocal<long[][]> SCRATCH = ThreadLocal.withInitial(() -> new long[0][]);
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public RegionOperator prepare(GfMatrix coefficients) {
+    return new JavaOperator(coefficients);
+  }
+
+  @Override
+  public String toString() {
+    return NAME;
+  }
+
+  private static long[][] scratch(int arrays) {
+    long[][] scratch = SCRATCH.get();
+    if (scratch.length < arrays) {
+      long[][] wider = new long[arrays][];
+      for (int i = 0; i < arrays; i++) {
+        wider[i] = i < scratch.length ? scratch[i] : new long[BLOCK_LONGS];
+      }
+      SCRATCH.set(wider);
+      return wider;
+    }
+    return scratch;
+  }
+
+  /**
+   * What Horner's rule does for one output row: for each bit from the highest one in use down to
+   * bit 0, the inputs to add after a multiplication by x.
+   */
+  private static int[][] horner(GfMatrix coefficients, int row) {
+    List<int[]> steps = new ArrayList<>();
+    for (int bit = 7; bit >= 0; bit--) {
+      int[] chosen = new int[coefficients.columns()];
+      int count = 0;
+      for (int i = 0; i < coefficients.columns(); i++) {
+        if ((coefficients.get(row, i) >>> bit & 1) != 0) {
+          chosen[count++] = i;
+        }
+      }
+      if (count > 0 || !steps.isEmpty()) {
+        steps.add(Arrays.copyOf(chosen, count));
+      }
+    }
+    return steps.toArray(new int[0][]);
+  }
+
+  /** A matrix as one list of Horner steps per output. */
+  private static final class JavaOperator extends RegionOperator {
+    private final int[][][] stepsByOutput;
+
+    JavaOperator(GfMatrix coefficients) {
+      super(coefficients);
+      stepsByOutput = new int[coefficients.rows()][][];
+      for (int o = 0; o < stepsByOutput.length; o++) {
+        stepsByOutput[o] = horner(coefficients, o);
+      }
+    }
+
+    @Override
+    void run(ByteBuffer[] inputs, ByteBuffer[] outputs, int length, boolean accumulate) {
+      long[][] blocks = scratch(inputs.length + 2);
+      long[] sum = blocks[inputs.length];
+      long[] before = blocks[inputs.length + 1];
+      Region[] from = regions(inputs, length);
+      Region[] to = regions(outputs, length);
+      for (int start = 0; start < length; start += BLOCK_LONGS * Long.BYTES) {
+        int bytes = Math.min(BLOCK_LONGS * Long.BYTES, length - start);
+        int longs = (bytes + Long.BYTES - 1) / Long.BYTES;
+        for (int i = 0; i < from.length; i++) {
+          from[i].read(blocks[i], start, bytes);
+        }
+        for (int o = 0; o < to.length; o++) {
+          sumUp(stepsByOutput[o], blocks, sum, longs);
+          if (accumulate) {
+            to[o].read(before, start, bytes);
+            xor(sum, before, longs);
+          }
+          to[o].write(sum, start, bytes);
+        }
+      }
+    }
+
+    private static Region[] regions(ByteBuffer[] buffers, int length) {
+      Region[] regions = new Region[buffers.length];
+      for (int i = 0; i < regions.length; i++) {
+        regions[i] = new Region(buffers[i], length);
+      }
+      return regions;
+    }
+
+    private static void sumUp(int[][] steps, long[][] inputs, long[] sum, int longs) {
+      if (steps.length == 0) {
+        Arrays.fill(sum, 0, longs, 0);
+        return;
+      }
+      int[] first = steps[0];
+      System.arraycopy(inputs[first[0]], 0, sum, 0, longs);
+      addInputs(first, 1, inputs, sum, longs);
+      for (int s = 1; s < steps.length; s++) {
+        int[] chosen = steps[s];
+        int done;
+        if (chosen.length >= 2) {
+          timesXPlus(sum, inputs[chosen[0]], inputs[chosen[1]], longs);
+          done = 2;
+        } else if (chosen.length == 1) {
+          timesXPlus(sum, inputs[chosen[0]], longs);
+          done = 1;
+        } else {
+          timesX(sum, longs);
+          done = 0;
+        }
+        addInputs(chosen, done, inputs, sum, longs);
+      }
+    }
+
+    /** Adds the inputs {@code chosen[from]}, {@code chosen[from + 1]}, ... to the sum. */
+    private static void addInputs(int[] chosen, int from, long[][] inputs, long[] sum, int longs) {
+      int i = from;
+      for (; i + 4 <= chosen.length; i += 4) {
+        xor(sum, inputs[chosen[i]], inputs[chosen[i + 1]], inputs[chosen[i + 2]],
+            inputs[chosen[i + 3]], longs);
+      }
+      for (; i + 2 <= chosen.length; i += 2) {
+        xor(sum, inputs[chosen[i]], inputs[chosen[i + 1]], longs);
+      }
+      if (i < chosen.length) {
+        xor(sum, inputs[chosen[i]], longs);
+      }
+    }
+  }
+
+  // The loops. Each is a method of its own with nothing else in it, because that is the shape that
+  // the JIT compiler vectorizes and compiles on its own when it gets hot.
+
+  /** The top bit of each byte. */
+  private static final long HIGH_BITS = 0x8080808080808080L;
+  /** What a byte is reduced by when its top bit is shifted out: the polynomial without x^8. */
+  private static final long REDUCTION = 0x1d1d1d1d1d1d1d1dL;
+
+  /**
+   * Eight field elements times x. {@code high - (high >>> 7)} is 0x7f in each byte whose top bit is
+   * set and 0 in the others, with no borrow between bytes: a mask for the reduction, which has no
+   * bit 7.
+   */
+  private static long timesX(long v) {
+    long high = v & HIGH_BITS;
+    return ((v ^ high) << 1) ^ ((high - (high >>> 7)) & REDUCTION);
+  }
+
+  private static void timesX(long[] sum, int longs) {
+    for (int i = 0; i < longs; i++) {
+      sum[i] = timesX(sum[i]);
+    }
+  }
+
+  private static void timesXPlus(long[] sum, long[] a, int longs) {
+    for (int i = 0; i < longs; i++) {
+      sum[i] = timesX(sum[i]) ^ a[i];
+    }
+  }
+
+  private static void timesXPlus(long[] sum, long[] a, long[] b, int longs) {
+    for (int i = 0; i < longs; i++) {
+      sum[i] = timesX(sum[i]) ^ a[i] ^ b[i];
+    }
+  }
+
+  private static void xor(long[] sum, long[] a, int longs) {
+    for (int i = 0; i < longs; i++) {
+      sum[i] ^= a[i];
+    }
+  }
+
+  private static void xor(long[] sum, long[] a, long[] b, int longs) {
+    for (int i = 0; i < longs; i++) {
+      sum[i] ^= a[i] ^ b[i];
+    }
+  }
+
+  private static void xor(long[] sum, long[] a, long[] b, long[] c, long[] d, int longs) {
+    for (int i = 0; i < longs; i++) {
+      sum[i] ^= a[i] ^ b[i] ^ c[i] ^ d[i];
+    }
+  }
+
+  /**
+   * A buffer's region as longs in native byte order and a tail of up to seven bytes. The byte order
+   * does not matter to the arithmetic, as long as reading and writing agree.
+   */
+  private static final class Region {
+    private final ByteBuffer bytes;
+    private final LongBuffer longs;
+
+    Region(ByteBuffer buffer, int length) {
+      ByteBuffer view = buffer.duplicate();
+      view.limit(view.position() + length);
+      bytes = view.slice().order(ByteOrder.nativeOrder());
+      longs = bytes.asLongBuffer();
+    }
+
+    void read(long[] into, int start, int count) {
+      int whole = count / Long.BYTES;
+      longs.position(start / Long.BYTES);
+      longs.get(into, 0, whole);
+      if (count % Long.BYTES != 0) {
+        into[whole] = tail(start, count);
+      }
+    }
+
+    /** The last bytes, lowest first, in an otherwise zero long. */
+    private long tail(int start, int count) {
+      long value = 0;
+      for (int i = count - 1; i >= count - count % Long.BYTES; i--) {
+        value = value << Byte.SIZE | bytes.get(start + i) & 0xff;
+      }
+      return value;
+    }
+
+    void write(long[] from, int start, int count) {
+      int whole = count / Long.BYTES;
+      longs.position(start / Long.BYTES);
+      longs.put(from, 0, whole);
+      long value = count % Long.BYTES == 0 ? 0 : from[whole];
+      for (int i = whole * Long.BYTES; i < count; i++) {
+        bytes.put(start + i, (byte) value);
+        value >>>= Byte.SIZE;
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.gf;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The rules behind {@link Kernels}, apart from the one native library that a process loads. */
+@InterfaceAudience.Private
+final class KernelSelector {
+  private static final Logger LOG = LoggerFactory.getLogger(Kernels.class);
+
+  private final Supplier<NativeLibrary> libraries;
+  private final JavaKernel java = new JavaKernel();
+  /** What has been said already; guarded by this. */
+  private final Set<String> said = new HashSet<>();
+
+  /** @param libraries gives the native library, which is loaded when it is first asked for */
+  KernelSelector(Supplier<NativeLibrary> libraries) {
+    this.libraries = libraries;
+  }
+
+  RegionKernel select(String wanted) {
+    switch (wanted) {
+      case Kernels.AUTO:
+        return chosen(available().get(0));
+      case JavaKernel.NAME:
+        return chosen(java);
+      case NativeLibrary.ISAL:
+      case NativeLibrary.GFNI:
+        return chosen(named(wanted));
+      default:
+        throw new IllegalArgumentException(String.format(Locale.ROOT,
+            "there is no kernel \"%s\"; use %s, %s, %s or %s", wanted, Kernels.AUTO,
+            NativeLibrary.GFNI, NativeLibrary.ISAL, JavaKernel.NAME));
+    }
+  }
+
+  List<RegionKernel> available() {
+    NativeLibrary library = libraries.get();
+    library.problem().ifPresent(problem -> {
+      if (firstTime(problem)) {
+        LOG.warn("Falling back to the {} kernel, which is several times slower: {}",
+            JavaKernel.NAME, problem);
+      }
+    });
+    List<RegionKernel> kernels = new ArrayList<>(library.kernels());
+    kernels.add(java);
+    return kernels;
+  }
+
+  private RegionKernel named(String wanted) {
+    NativeLibrary library = libraries.get();
+    for (RegionKernel kernel : library.kernels()) {
+      if (kernel.name().equals(wanted)) {
+        return kernel;
+      }
+    }
+    throw new IllegalArgumentException("the kernel \"" + wanted + "\" cannot be used here: "
+        + library.whyNot(wanted) + "; set \"" + Kernels.AUTO + "\" to use the best one that works");
+  }
+
+  private RegionKernel chosen(RegionKernel kernel) {
+    if (firstTime(kernel.name())) {
+      LOG.info("Using the {} kernel for erasure coding", kernel.name());
+    }
+    return kernel;
+  }
+
+  private synchronized boolean firstTime(String what) {
+    return said.add(what);
+  }
+}

@@ -1,0 +1,46 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.gf;
+
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** The one place that chooses a kernel. */
+@InterfaceAudience.Public
+public final class Kernels {
+  /** The best kernel that works here: gfni, else isal, else java. */
+  public static final String AUTO = "auto";
+
+  private static final KernelSelector SELECTOR = new KernelSelector(NativeLibrary::instance);
+
+  private Kernels() {
+  }
+
+  /**
+   * Chooses a kernel and logs the choice, once per kernel, at INFO.
+   *
+   * @param wanted "auto", "java", "isal" or "gfni". With "auto" a native library that is missing or
+   *     does not work is reported once, at WARN, and the Java kernel takes over
+   * @throws IllegalArgumentException if the name is unknown, or if the kernel that was asked for by
+   *     name does not work on this machine
+   */
+  public static RegionKernel select(String wanted) {
+    return SELECTOR.select(wanted);
+  }
+
+  /** All kernels that work on this machine, fastest first; the last one is the Java kernel. */
+  public static List<RegionKernel> available() {
+    return SELECTOR.available();
+  }
+}

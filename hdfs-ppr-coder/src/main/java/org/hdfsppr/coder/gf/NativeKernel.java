@@ -1,0 +1,240 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.gf;
+
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The kernels of the native library. All bounds are checked on this side; the C code trusts what it
+ * is given. Direct buffers are worked on where they are; if a heap buffer is among the arguments,
+ * all of the call goes slice by slice through direct buffers that belong to the thread, which is
+ * still faster than computing in Java.
+ */
+@InterfaceAudience.Private
+final class NativeKernel implements RegionKernel {
+  // What features() can say; the same values as in native/src/jni.c.
+  private static final int HAS_GFNI = 1;
+  private static final int HAS_ISAL = 2;
+
+  /**
+   * Bytes per buffer that go through the thread's direct buffers at a time: with the usual ten to
+   * twenty buffers they fit into a second-level cache.
+   */
+  private static final int SLICE_BYTES = 16 * 1024;
+
+  private static final ThreadLocal<ByteBuffer[]> SLICES =
+      ThreadLocal.withInitial(() -> new ByteBuffer[0]);
+
+  private final String name;
+  private final boolean gfni;
+
+  private NativeKernel(String name) {
+    this.name = name;
+    this.gfni = name.equals(NativeLibrary.GFNI);
+  }
+
+  /** What the loaded library offers on this CPU, fastest first. */
+  static List<Candidate> supported() {
+    int features = features();
+    List<Candidate> candidates = new ArrayList<>();
+    candidates.add((features & HAS_GFNI) != 0
+        ? new Candidate(NativeLibrary.GFNI, new NativeKernel(NativeLibrary.GFNI), null)
+        : new Candidate(NativeLibrary.GFNI, null, "this CPU has no GFNI with AVX-512"));
+    candidates.add((features & HAS_ISAL) != 0
+        ? new Candidate(NativeLibrary.ISAL, new NativeKernel(NativeLibrary.ISAL), null)
+        : new Candidate(NativeLibrary.ISAL, null, "the native library was built without ISA-L"));
+    return candidates;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public RegionOperator prepare(GfMatrix coefficients) {
+    return new NativeOperator(coefficients, gfni);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+
+  /** Which kernels were built in and run on this CPU. */
+  private static native int features();
+
+  /** Where the memory of a direct buffer begins; nothing else may be passed. */
+  private static native long address(ByteBuffer buffer);
+
+  private static native void applyGfni(long program, long[] addresses, int inputs, int outputs,
+      int length, boolean accumulate);
+
+  private static native void applyIsal(long tables, long[] addresses, int inputs, int outputs,
+      int length, boolean accumulate);
+
+  /** The thread's direct buffers of {@link #SLICE_BYTES}, at least as many as asked for. */
+  private static ByteBuffer[] slices(int count) {
+    ByteBuffer[] slices = SLICES.get();
+    if (slices.length < count) {
+      ByteBuffer[] more = new ByteBuffer[count];
+      for (int i = 0; i < count; i++) {
+        more[i] = i < slices.length ? slices[i] : ByteBuffer.allocateDirect(SLICE_BYTES);
+      }
+      SLICES.set(more);
+      return more;
+    }
+    return slices;
+  }
+
+  /** A kernel of the library, or the reason why it does not run here. */
+  @InterfaceAudience.Private
+  static final class Candidate {
+    private final String name;
+    private final RegionKernel kernel;
+    private final String reason;
+
+    Candidate(String name, RegionKernel kernel, String reason) {
+      this.name = name;
+      this.kernel = kernel;
+      this.reason = reason;
+    }
+
+    String name() {
+      return name;
+    }
+
+    /** Null if there is a reason. */
+    RegionKernel kernel() {
+      return kernel;
+    }
+
+    String reason() {
+      return reason;
+    }
+  }
+
+  /** The tables of a matrix in memory that the C code reads, and the way there. */
+  private static final class NativeOperator extends RegionOperator {
+    private final boolean gfni;
+    /** Owns the memory at {@link #tablesAddress}. */
+    private final ByteBuffer tables;
+    private final long tablesAddress;
+
+    NativeOperator(GfMatrix coefficients, boolean gfni) {
+      super(coefficients);
+      this.gfni = gfni;
+      this.tables = gfni ? GfniTables.program(coefficients) : IsalTables.expand(coefficients);
+      this.tablesAddress = address(tables);
+    }
+
+    @Override
+    void run(ByteBuffer[] inputs, ByteBuffer[] outputs, int length, boolean accumulate) {
+      if (direct(inputs) && direct(outputs)) {
+        call(inputs, outputs, length, accumulate);
+      } else {
+        copyAndCall(inputs, outputs, length, accumulate);
+      }
+    }
+
+    private static boolean direct(ByteBuffer[] buffers) {
+      for (ByteBuffer buffer : buffers) {
+        if (!buffer.isDirect()) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /**
+     * Passes addresses, not buffers: to take buffers out of an array costs C code more than it
+     * costs compiled Java code.
+     */
+    private void call(ByteBuffer[] inputs, ByteBuffer[] outputs, int length, boolean accumulate) {
+      long[] addresses = new long[inputs.length + outputs.length];
+      for (int i = 0; i < inputs.length; i++) {
+        addresses[i] = region(inputs[i], length);
+      }
+      for (int o = 0; o < outputs.length; o++) {
+        addresses[inputs.length + o] = region(outputs[o], length);
+      }
+      try {
+        if (gfni) {
+          applyGfni(tablesAddress, addresses, inputs.length, outputs.length, length, accumulate);
+        } else {
+          applyIsal(tablesAddress, addresses, inputs.length, outputs.length, length, accumulate);
+        }
+      } finally {
+        // An address does not keep its buffer's memory from being freed.
+        Reference.reachabilityFence(inputs);
+        Reference.reachabilityFence(outputs);
+        Reference.reachabilityFence(this);
+      }
+    }
+
+    /**
+     * The address of a buffer's position, which is checked once more against what can never change:
+     * a caller who moves a position during the call gets wrong bytes, but nobody else's memory.
+     */
+    private static long region(ByteBuffer buffer, int length) {
+      int position = buffer.position();
+      if (position > buffer.capacity() - length) {
+        throw new IllegalArgumentException("a buffer's position was changed during the call");
+      }
+      return address(buffer) + position;
+    }
+
+    private void copyAndCall(ByteBuffer[] inputs, ByteBuffer[] outputs, int length,
+        boolean accumulate) {
+      ByteBuffer[] slices = slices(inputs.length + outputs.length);
+      ByteBuffer[] from = new ByteBuffer[inputs.length];
+      ByteBuffer[] to = new ByteBuffer[outputs.length];
+      System.arraycopy(slices, 0, from, 0, from.length);
+      System.arraycopy(slices, from.length, to, 0, to.length);
+      for (int start = 0; start < length; start += SLICE_BYTES) {
+        int count = Math.min(SLICE_BYTES, length - start);
+        for (int i = 0; i < inputs.length; i++) {
+          copy(inputs[i], start, from[i], count);
+        }
+        for (int o = 0; accumulate && o < outputs.length; o++) {
+          copy(outputs[o], start, to[o], count);
+        }
+        call(from, to, count, accumulate);
+        for (int o = 0; o < outputs.length; o++) {
+          ByteBuffer target = outputs[o].duplicate();
+          target.position(target.position() + start);
+          ByteBuffer result = to[o].duplicate();
+          result.limit(count);
+          target.put(result);
+        }
+      }
+    }
+
+    private static void copy(ByteBuffer source, int start, ByteBuffer slice, int count) {
+      ByteBuffer part = source.duplicate();
+      part.position(part.position() + start).limit(part.position() + count);
+      slice.duplicate().put(part);
+    }
+  }
+
+  /** A zeroed direct buffer for tables, in the byte order of the C code. */
+  static ByteBuffer tables(int bytes) {
+    return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+  }
+}

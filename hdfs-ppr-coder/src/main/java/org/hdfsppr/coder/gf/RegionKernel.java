@@ -1,0 +1,37 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.gf;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Multiplies regions of bytes by matrices over GF(2^8). All kernels give the same bytes; they
+ * differ in speed only. A kernel is immutable and may be used by any number of threads.
+ *
+ * @see Kernels
+ */
+@InterfaceAudience.Public
+public interface RegionKernel {
+  /** The name under which {@link Kernels#select} knows this kernel. */
+  String name();
+
+  /**
+   * Does once what depends on the coefficients only. The result can be used as often as one likes.
+   *
+   * @param coefficients one row per output, one column per input; at least one of each and at most
+   *     {@link RegionOperator#MAX_BUFFERS}
+   * @throws IllegalArgumentException if the matrix has no rows, no columns or too many
+   */
+  RegionOperator prepare(GfMatrix coefficients);
+}

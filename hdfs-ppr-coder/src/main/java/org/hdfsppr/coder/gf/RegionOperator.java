@@ -1,0 +1,129 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.gf;
+
+import java.nio.ByteBuffer;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * One matrix, ready to be applied to regions of bytes:
+ *
+ * <pre>
+ *   outputs[o][x]  =  sum over i of coefficients[o][i] * inputs[i][x]     (overwrite)
+ *   outputs[o][x] ^=  sum over i of coefficients[o][i] * inputs[i][x]     (accumulate)
+ * </pre>
+ *
+ * <p>Immutable and thread-safe; holds the tables that its kernel made of the coefficients.
+ */
+@InterfaceAudience.Public
+public abstract class RegionOperator {
+  /**
+   * Most inputs, and most outputs, of an operator. A block group has at most 16 units; the codes
+   * with the largest sub-packetization here split a unit into 8 sub-chunks.
+   */
+  public static final int MAX_BUFFERS = 16 * 8;
+
+  private final GfMatrix coefficients;
+
+  /** For kernels. */
+  RegionOperator(GfMatrix coefficients) {
+    int inputs = coefficients.columns();
+    int outputs = coefficients.rows();
+    if (inputs < 1 || inputs > MAX_BUFFERS || outputs < 1 || outputs > MAX_BUFFERS) {
+      throw new IllegalArgumentException("an operator has 1 to " + MAX_BUFFERS + " inputs and"
+          + " outputs, not " + inputs + " and " + outputs);
+    }
+    this.coefficients = coefficients;
+  }
+
+  /** The matrix that this operator applies. */
+  public final GfMatrix coefficients() {
+    return coefficients;
+  }
+
+  /** Number of inputs that {@link #apply} takes. */
+  public final int inputs() {
+    return coefficients.columns();
+  }
+
+  /** Number of outputs that {@link #apply} takes. */
+  public final int outputs() {
+    return coefficients.rows();
+  }
+
+  /**
+   * Applies the matrix to {@code length} bytes from each buffer's position on. No buffer's
+   * position, limit or byte order changes, and nothing outside these bytes. A call that is rejected
+   * changes nothing at all.
+   *
+   * <p>An input may be given twice. No output may share a byte with an input or with another
+   * output: what it holds afterwards is then undefined, because kernels differ in the order of
+   * their work. (It cannot be checked in general; in no case is memory outside the regions
+   * touched.) Nobody may change an input, or touch an output, during the call.
+   *
+   * <p>Direct and heap buffers can be mixed; the native kernels are fast with direct ones only.
+   *
+   * @param accumulate true to add (XOR) to what the outputs hold, false to overwrite it
+   * @throws IllegalArgumentException if there are not exactly {@link #inputs()} inputs and
+   *     {@link #outputs()} outputs, if {@code length} is negative, if a buffer has fewer bytes
+   *     remaining, or if an output is read-only
+   * @throws NullPointerException if a buffer is missing
+   */
+  public final void apply(ByteBuffer[] inputs, ByteBuffer[] outputs, int length,
+      boolean accumulate) {
+    if (length < 0) {
+      throw new IllegalArgumentException("length is negative: " + length);
+    }
+    // Copies, so that what has been checked is what is used.
+    ByteBuffer[] from = inputs.clone();
+    ByteBuffer[] to = outputs.clone();
+    check("input", from, inputs(), length);
+    check("output", to, outputs(), length);
+    for (int o = 0; o < to.length; o++) {
+      if (to[o].isReadOnly()) {
+        throw new IllegalArgumentException("output " + o + " is read-only");
+      }
+    }
+    if (length > 0) {
+      run(from, to, length, accumulate);
+    }
+  }
+
+  private static void check(String what, ByteBuffer[] buffers, int expected, int length) {
+    if (buffers.length != expected) {
+      throw new IllegalArgumentException("expected " + expected + " " + what + "s, got "
+          + buffers.length);
+    }
+    for (int i = 0; i < buffers.length; i++) {
+      if (buffers[i] == null) {
+        throw new NullPointerException(what + " " + i + " is null");
+      }
+      if (buffers[i].remaining() < length) {
+        throw new IllegalArgumentException(what + " " + i + " has " + buffers[i].remaining()
+            + " bytes remaining, " + length + " are needed");
+      }
+    }
+  }
+
+  /**
+   * As {@link #apply}, with arguments that have been checked, arrays that nobody else has and a
+   * length of at least 1.
+   */
+  abstract void run(ByteBuffer[] inputs, ByteBuffer[] outputs, int length, boolean accumulate);
+
+  @Override
+  public String toString() {
+    return getClass().getSimpleName() + coefficients;
+  }
+}

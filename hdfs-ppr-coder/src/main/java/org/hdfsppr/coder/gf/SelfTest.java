@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.gf;
+
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * A few vectors that a kernel has to get right before it touches anybody's data. It is not the test
+ * suite: it is there for a CPU, a compiler or a library version that the suite never ran on.
+ */
+@InterfaceAudience.Private
+final class SelfTest {
+  /** Inputs and outputs that make kernels go through their wide and their narrow loops. */
+  private static final int[][] SHAPES = {{1, 1}, {6, 3}, {10, 4}, {16, 6}, {5, 7}};
+  /** Shorter than a vector, vectors and a rest, and one that reaches the unrolled loops. */
+  private static final int[] LENGTHS = {1, 31, 64, 1007};
+  private static final int OFFSET = 3;
+
+  private SelfTest() {
+  }
+
+  /** What is wrong with a kernel; empty if nothing is. */
+  static Optional<String> run(RegionKernel kernel) {
+    for (int[] shape : SHAPES) {
+      // Every byte value is a coefficient of one of the matrices.
+      GfMatrix matrix = GfMatrix.generate(shape[1], shape[0],
+          (r, c) -> shape[0] * 37 + r * 71 + c * 13);
+      RegionOperator operator = kernel.prepare(matrix);
+      for (int length : LENGTHS) {
+        for (boolean accumulate : new boolean[] {false, true}) {
+          ByteBuffer[] inputs = filled(shape[0], length, 1);
+          ByteBuffer[] outputs = filled(shape[1], length, 2);
+          ByteBuffer[] before = filled(shape[1], length, 2);
+          operator.apply(inputs, outputs, length, accumulate);
+          if (!right(matrix, inputs, before, outputs, length, accumulate)) {
+            return Optional.of(String.format("the %s kernel computes wrong bytes for %d inputs, %d"
+                + " outputs, %d bytes%s", kernel.name(), shape[0], shape[1], length,
+                accumulate ? ", accumulating" : ""));
+          }
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static ByteBuffer[] filled(int count, int length, int salt) {
+    ByteBuffer[] buffers = new ByteBuffer[count];
+    for (int i = 0; i < count; i++) {
+      buffers[i] = ByteBuffer.allocateDirect(OFFSET + length + OFFSET);
+      for (int x = 0; x < buffers[i].capacity(); x++) {
+        buffers[i].put(x, (byte) ((x + 1) * 167 + (i + salt) * 59 + (x >>> 5)));
+      }
+      buffers[i].position(OFFSET);
+    }
+    return buffers;
+  }
+
+  /** Looks at the bytes before and behind the region, too. */
+  private static boolean right(GfMatrix matrix, ByteBuffer[] inputs, ByteBuffer[] before,
+      ByteBuffer[] after, int length, boolean accumulate) {
+    for (int o = 0; o < after.length; o++) {
+      for (int x = 0; x < after[o].capacity(); x++) {
+        boolean inside = x >= OFFSET && x < OFFSET + length;
+        int expected = !inside || accumulate ? before[o].get(x) : 0;
+        for (int i = 0; inside && i < inputs.length; i++) {
+          expected ^= Gf256.mul(matrix.get(o, i), inputs[i].get(x));
+        }
+        if ((byte) expected != after[o].get(x)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+}

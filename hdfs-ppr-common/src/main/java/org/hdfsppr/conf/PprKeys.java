@@ -1,0 +1,92 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.conf;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Every configuration key of the extension with its default. {@code hdfs-ppr-default.xml} describes
+ * each one; a test holds the two together.
+ */
+@InterfaceAudience.Public
+public final class PprKeys {
+  /** Where a DataNode's transfer server for repairs listens, host:port. */
+  public static final String DATANODE_ADDRESS_KEY = "dfs.datanode.ppr.address";
+  public static final String DATANODE_ADDRESS_DEFAULT = "0.0.0.0:9877";
+
+  /** Repairs that one DataNode leads at a time, as their destination. */
+  public static final String DATANODE_REPAIR_THREADS_KEY = "dfs.datanode.ppr.repair.threads";
+  public static final int DATANODE_REPAIR_THREADS_DEFAULT = 8;
+
+  /** Repairs that wait for a thread before further ones go to the stock worker. */
+  public static final String DATANODE_REPAIR_QUEUE_KEY = "dfs.datanode.ppr.repair.queue.length";
+  public static final int DATANODE_REPAIR_QUEUE_DEFAULT = 64;
+
+  /** Requests that one DataNode serves at a time, as a helper. */
+  public static final String DATANODE_HELPER_THREADS_KEY = "dfs.datanode.ppr.helper.threads";
+  public static final int DATANODE_HELPER_THREADS_DEFAULT = 64;
+
+  /** Direct memory that all repairs of one DataNode may hold together, bytes. */
+  public static final String DATANODE_BUFFER_BYTES_KEY = "dfs.datanode.ppr.buffer.bytes";
+  public static final long DATANODE_BUFFER_BYTES_DEFAULT = 128L << 20;
+
+  /** How often one repair is planned anew before the stock worker gets it. */
+  public static final String DATANODE_REPAIR_ATTEMPTS_KEY = "dfs.datanode.ppr.repair.attempts";
+  public static final int DATANODE_REPAIR_ATTEMPTS_DEFAULT = 8;
+
+  /** Time to open a connection to a helper, and for its SASL handshake and answer, milliseconds. */
+  public static final String DATANODE_CONNECT_TIMEOUT_MS_KEY =
+      "dfs.datanode.ppr.connect.timeout.ms";
+  public static final int DATANODE_CONNECT_TIMEOUT_MS_DEFAULT = 5_000;
+
+  /** Time for a stranger on the port to say, and prove, what it wants, milliseconds. */
+  public static final String DATANODE_REQUEST_TIMEOUT_MS_KEY =
+      "dfs.datanode.ppr.request.timeout.ms";
+  public static final int DATANODE_REQUEST_TIMEOUT_MS_DEFAULT = 10_000;
+
+  /** Time without a byte after which a neighbour in the tree counts as dead, milliseconds. */
+  public static final String DATANODE_STALL_TIMEOUT_MS_KEY = "dfs.datanode.ppr.stall.timeout.ms";
+  public static final int DATANODE_STALL_TIMEOUT_MS_DEFAULT = 10_000;
+
+  /** Window over which a repair's rate is judged, milliseconds. */
+  public static final String DATANODE_SLOW_WINDOW_MS_KEY = "dfs.datanode.ppr.slow.window.ms";
+  public static final int DATANODE_SLOW_WINDOW_MS_DEFAULT = 3_000;
+
+  /** A repair is slow below this share of the best rate seen here lately, percent; 0 never. */
+  public static final String DATANODE_SLOW_PERCENT_KEY = "dfs.datanode.ppr.slow.percent";
+  public static final int DATANODE_SLOW_PERCENT_DEFAULT = 3;
+
+  /** Shape of the tree: star, ppr, chain or rack. */
+  public static final String PLAN_TOPOLOGY_KEY = "dfs.ppr.plan.topology";
+  public static final String PLAN_TOPOLOGY_DEFAULT = "rack";
+
+  /** Bytes of one output row that travel as one message, bytes. */
+  public static final String SLICE_BYTES_KEY = "dfs.ppr.slice.bytes";
+  public static final int SLICE_BYTES_DEFAULT = 64 << 10;
+
+  /** Which slices are checked against one helper more: sampled, full or off. */
+  public static final String VERIFY_KEY = "dfs.ppr.verify";
+  public static final String VERIFY_DEFAULT = "sampled";
+
+  /** With {@code sampled}, one slice in this many is checked, and the last one always. */
+  public static final String VERIFY_ONE_IN_KEY = "dfs.ppr.verify.sampled.one.in";
+  public static final int VERIFY_ONE_IN_DEFAULT = 64;
+
+  /** Kernel that multiplies: auto, gfni, isal or java. */
+  public static final String KERNEL_KEY = "dfs.ppr.kernel";
+  public static final String KERNEL_DEFAULT = "auto";
+
+  private PprKeys() {
+  }
+}

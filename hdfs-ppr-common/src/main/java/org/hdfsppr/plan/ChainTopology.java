@@ -1,0 +1,54 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.plan;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * One path through all helpers, slices pipelined (Li et al., "Repair Pipelining", USENIX ATC 2017,
+ * section 3): every link carries one unit, so a repair takes about the time to move one.
+ *
+ * <p>Helpers that only check stand at the far end, where they are silent for most slices.
+ */
+@InterfaceAudience.Private
+class ChainTopology implements Topology {
+  @Override
+  public String name() {
+    return "chain";
+  }
+
+  @Override
+  public List<Holder> prefer(NodeRef destination, List<Holder> candidates) {
+    return new ArrayList<>(candidates);
+  }
+
+  @Override
+  public PlanNode arrange(NodeRef destination, List<Member> members) {
+    List<Member> order = order(destination, members);
+    List<PlanNode> below = Collections.emptyList();
+    for (int i = order.size() - 1; i >= 0; i--) {
+      Member member = order.get(i);
+      below = Collections.singletonList(new PlanNode(member.node(), member.shares(), below));
+    }
+    return new PlanNode(destination, Collections.emptyList(), below);
+  }
+
+  /** The members from the destination's end to the far end. */
+  List<Member> order(NodeRef destination, List<Member> members) {
+    return members;
+  }
+}

@@ -1,0 +1,58 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.plan;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The linear relation that a checked slice must satisfy. With one helper more than needed, x, which
+ * the code expresses through the others as x = sum of e_i * u_i, the tree sums in its check row
+ *
+ * <pre>
+ *   x + sum over helpers i of (e_i + sum over lost l of w_l * a_li) * u_i
+ * </pre>
+ *
+ * where a_li are the coefficients that rebuild lost unit l. The destination adds w_l times each
+ * rebuilt unit; everything cancels, so the result is zero unless a helper's bytes, a multiplication
+ * or a sum was wrong. The weights tie the rebuilt bytes into the relation: a node that breaks an
+ * output row and leaves the check row alone is found as well.
+ */
+@InterfaceAudience.Private
+public final class CheckRelation {
+  private final int extraUnit;
+  private final byte[] weights;
+
+  /**
+   * @param extraUnit the unit x
+   * @param weights w_l for each lost unit, none zero; copied
+   */
+  public CheckRelation(int extraUnit, byte[] weights) {
+    for (byte weight : weights) {
+      if (weight == 0) {
+        throw new IllegalArgumentException("A check weight of zero leaves a lost unit unchecked");
+      }
+    }
+    this.extraUnit = extraUnit;
+    this.weights = weights.clone();
+  }
+
+  public int extraUnit() {
+    return extraUnit;
+  }
+
+  /** w_l for each lost unit in the plan's order, a copy. */
+  public byte[] weights() {
+    return weights.clone();
+  }
+}

@@ -1,0 +1,51 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.plan;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * A helper that runs the extension, with the shares it holds, before it has a place in a tree.
+ */
+@InterfaceAudience.Private
+public final class Member {
+  private final NodeRef node;
+  private final List<Share> shares;
+
+  Member(NodeRef node, List<Share> shares) {
+    this.node = node;
+    this.shares = Collections.unmodifiableList(new ArrayList<>(shares));
+  }
+
+  NodeRef node() {
+    return node;
+  }
+
+  List<Share> shares() {
+    return shares;
+  }
+
+  /** Whether this helper is only there for the check, and is silent for all other slices. */
+  boolean onlyChecks() {
+    for (Share share : shares) {
+      if (share.contributes(false)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

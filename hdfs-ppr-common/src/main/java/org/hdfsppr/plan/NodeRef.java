@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.plan;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * A DataNode as a plan names it. Two references are the same node if their UUIDs are equal.
+ */
+@InterfaceAudience.Private
+public final class NodeRef {
+  /** The repair port of a node that does not run the extension. */
+  public static final int NO_REPAIR_PORT = 0;
+
+  private final String uuid;
+  private final String ipAddr;
+  private final String hostName;
+  private final int xferPort;
+  private final int repairPort;
+  private final String rack;
+
+  /**
+   * @param uuid the DataNode's UUID
+   * @param ipAddr its address
+   * @param hostName its host name, for clusters that connect by name
+   * @param xferPort port of the stock DataTransferProtocol
+   * @param repairPort port of the extension's transfer server, or {@link #NO_REPAIR_PORT}
+   * @param rack network location such as {@code /default-rack}; never null, may be empty
+   */
+  public NodeRef(String uuid, String ipAddr, String hostName, int xferPort, int repairPort,
+      String rack) {
+    this.uuid = Objects.requireNonNull(uuid, "uuid");
+    this.ipAddr = Objects.requireNonNull(ipAddr, "ipAddr");
+    this.hostName = Objects.requireNonNull(hostName, "hostName");
+    this.xferPort = checkPort("xferPort", xferPort);
+    this.repairPort = checkPort("repairPort", repairPort);
+    this.rack = Objects.requireNonNull(rack, "rack");
+  }
+
+  private static int checkPort(String name, int port) {
+    if (port < 0 || port > 0xffff) {
+      throw new IllegalArgumentException(name + " " + port + " is not a port (0 to 65535)");
+    }
+    return port;
+  }
+
+  public String uuid() {
+    return uuid;
+  }
+
+  public String ipAddr() {
+    return ipAddr;
+  }
+
+  public String hostName() {
+    return hostName;
+  }
+
+  public int xferPort() {
+    return xferPort;
+  }
+
+  public int repairPort() {
+    return repairPort;
+  }
+
+  public String rack() {
+    return rack;
+  }
+
+  /** Whether this node can multiply and sum; otherwise it can only be read. */
+  public boolean runsExtension() {
+    return repairPort != NO_REPAIR_PORT;
+  }
+
+  /** The same node, known to be reached for repairs at {@code port}. */
+  public NodeRef withRepairPort(int port) {
+    return new NodeRef(uuid, ipAddr, hostName, xferPort, port, rack);
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    return o instanceof NodeRef && ((NodeRef) o).uuid.equals(uuid);
+  }
+
+  @Override
+  public int hashCode() {
+    return uuid.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return ipAddr + ":" + xferPort;
+  }
+}

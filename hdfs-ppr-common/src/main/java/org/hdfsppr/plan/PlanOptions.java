@@ -1,0 +1,56 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.plan;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What an operator chose about plans, and the seed that spreads the load. Immutable. */
+@InterfaceAudience.Private
+public final class PlanOptions {
+  private final Topology topology;
+  private final int sliceBytes;
+  private final int checkOneIn;
+  private final long seed;
+
+  /**
+   * @param topology shape of the tree
+   * @param sliceBytes bytes of a slice
+   * @param checkOneIn check one slice in this many; 0: none
+   * @param seed decides among equals, so that groups spread over helpers, and which slices are
+   *     checked; the same seed gives the same plan
+   */
+  public PlanOptions(Topology topology, int sliceBytes, int checkOneIn, long seed) {
+    this.topology = Objects.requireNonNull(topology, "topology");
+    this.sliceBytes = sliceBytes;
+    this.checkOneIn = checkOneIn;
+    this.seed = seed;
+  }
+
+  public Topology topology() {
+    return topology;
+  }
+
+  public int sliceBytes() {
+    return sliceBytes;
+  }
+
+  public int checkOneIn() {
+    return checkOneIn;
+  }
+
+  public long seed() {
+    return seed;
+  }
+}

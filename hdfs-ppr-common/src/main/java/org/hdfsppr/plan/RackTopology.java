@@ -1,0 +1,68 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.plan;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * A chain that visits one rack after the other and ends in the destination's, so that each helper
+ * rack sends one unit across racks however many helpers it has. Helpers are taken from the
+ * destination's rack first, then from the racks that offer most, so that few racks take part. With
+ * one rack it is the plain chain.
+ */
+@InterfaceAudience.Private
+final class RackTopology extends ChainTopology {
+  @Override
+  public String name() {
+    return "rack";
+  }
+
+  @Override
+  public List<Holder> prefer(NodeRef destination, List<Holder> candidates) {
+    Map<String, Set<Integer>> unitsByRack = new HashMap<>();
+    for (Holder holder : candidates) {
+      unitsByRack.computeIfAbsent(holder.node().rack(), rack -> new HashSet<>())
+          .add(holder.unit());
+    }
+    List<Holder> order = new ArrayList<>(candidates);
+    // The sort is stable: within a rack the order stays random.
+    order.sort(Comparator
+        .comparing((Holder holder) -> !holder.node().rack().equals(destination.rack()))
+        .thenComparing(holder -> -unitsByRack.get(holder.node().rack()).size())
+        .thenComparing(holder -> holder.node().rack()));
+    return order;
+  }
+
+  @Override
+  List<Member> order(NodeRef destination, List<Member> members) {
+    Map<String, List<Member>> byRack = new LinkedHashMap<>();
+    byRack.put(destination.rack(), new ArrayList<>());
+    // Members that only check come last and so stand deepest in their rack, and a rack that has no
+    // other member is the far end.
+    for (Member member : members) {
+      byRack.computeIfAbsent(member.node().rack(), rack -> new ArrayList<>()).add(member);
+    }
+    List<Member> order = new ArrayList<>();
+    byRack.values().forEach(order::addAll);
+    return order;
+  }
+}

@@ -1,0 +1,91 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.plan;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.ArrayList;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * How the lost units of one block group are rebuilt: a tree of partial sums rooted at the
+ * destination. Immutable; nothing has moved yet.
+ */
+@InterfaceAudience.Private
+public final class RepairPlan {
+  private final GroupId group;
+  private final String topology;
+  private final SliceGeometry geometry;
+  private final List<Holder> targets;
+  private final CheckRelation check;
+  private final PlanNode root;
+
+  /**
+   * @param group the block group
+   * @param topology name of the shape
+   * @param geometry how the units are cut
+   * @param targets the units to rebuild, in the order of the lost rows, and where they go
+   * @param check what checked slices must satisfy, or null if the code has no helper left for it
+   * @param root the destination
+   */
+  public RepairPlan(GroupId group, String topology, SliceGeometry geometry, List<Holder> targets,
+      CheckRelation check, PlanNode root) {
+    this.group = Objects.requireNonNull(group, "group");
+    this.topology = Objects.requireNonNull(topology, "topology");
+    this.geometry = Objects.requireNonNull(geometry, "geometry");
+    this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
+    this.check = check;
+    this.root = Objects.requireNonNull(root, "root");
+  }
+
+  public GroupId group() {
+    return group;
+  }
+
+  public String topology() {
+    return topology;
+  }
+
+  public SliceGeometry geometry() {
+    return geometry;
+  }
+
+  public List<Holder> targets() {
+    return targets;
+  }
+
+  public Optional<CheckRelation> check() {
+    return Optional.ofNullable(check);
+  }
+
+  public PlanNode root() {
+    return root;
+  }
+
+  public int lostRows() {
+    return targets.size();
+  }
+
+  /** 1 if the plan has a check relation, else 0. */
+  public int checkRows() {
+    return check == null ? 0 : 1;
+  }
+
+  @Override
+  public String toString() {
+    return group + " " + topology + " " + root;
+  }
+}

@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.plan;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** The shapes that can be named in a configuration. */
+@InterfaceAudience.Private
+public final class Topologies {
+  private static final List<Topology> ALL = Arrays.asList(new StarTopology(),
+      new BinomialTopology(), new ChainTopology(), new RackTopology());
+
+  private Topologies() {
+  }
+
+  public static List<Topology> all() {
+    return ALL;
+  }
+
+  /**
+   * @param name as configured
+   * @throws IllegalArgumentException naming the value and what is allowed
+   */
+  public static Topology byName(String name) {
+    List<String> known = new ArrayList<>();
+    for (Topology topology : ALL) {
+      if (topology.name().equals(name)) {
+        return topology;
+      }
+      known.add(topology.name());
+    }
+    throw new IllegalArgumentException("Unknown topology '" + name + "', choose one of " + known);
+  }
+}

@@ -1,0 +1,45 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.plan;
+
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Shape of a repair tree. Since addition is associative, every shape over the same helpers gives
+ * the same bytes; they differ in what the links carry. Stateless.
+ */
+@InterfaceAudience.Private
+public interface Topology {
+  /** Name in the configuration, lower case. */
+  String name();
+
+  /**
+   * Puts candidates in the order in which they should become helpers.
+   *
+   * @param destination where the sums go
+   * @param candidates holders of live units, already in a random order
+   * @return the same holders, preferred ones first
+   */
+  List<Holder> prefer(NodeRef destination, List<Holder> candidates);
+
+  /**
+   * Builds the tree.
+   *
+   * @param destination its root, which holds no share itself
+   * @param members the helpers; those that are only there for the check come last
+   * @return the root
+   */
+  PlanNode arrange(NodeRef destination, List<Member> members);
+}

@@ -1,0 +1,119 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.stream;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Direct memory for repairs, bounded in total. Nobody waits for memory: a node that waits while
+ * others of its tree hold theirs could wait for ever, so whoever finds none says that it is
+ * overloaded.
+ *
+ * <p>Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class BufferPool {
+  private final long bytesMost;
+  private final Map<Integer, Deque<ByteBuffer>> free = new HashMap<>();
+  private long freeBytes;
+  private long usedBytes;
+
+  /** @param bytesMost direct memory held at any time, in use or kept for the next repair */
+  public BufferPool(long bytesMost) {
+    this.bytesMost = bytesMost;
+  }
+
+  /** Bytes in use. */
+  public synchronized long usedBytes() {
+    return usedBytes;
+  }
+
+  /**
+   * Takes memory, to be closed exactly when nobody uses it any more.
+   *
+   * @param bytes how much, at least
+   * @return the lease, or null if the bound is reached
+   */
+  public Lease lease(int bytes) {
+    // Powers of two, so that repairs of different shapes can use each other's buffers.
+    int capacity = Integer.highestOneBit(Math.max(1, bytes - 1)) << 1;
+    ByteBuffer buffer;
+    synchronized (this) {
+      if (usedBytes + capacity > bytesMost) {
+        return null;
+      }
+      Deque<ByteBuffer> kept = free.get(capacity);
+      buffer = kept == null ? null : kept.pollLast();
+      if (buffer != null) {
+        freeBytes -= capacity;
+      } else if (usedBytes + freeBytes + capacity > bytesMost) {
+        // What is kept has other sizes than what is wanted now.
+        free.clear();
+        freeBytes = 0;
+      }
+      usedBytes += capacity;
+    }
+    if (buffer == null) {
+      try {
+        buffer = ByteBuffer.allocateDirect(capacity);
+      } finally {
+        if (buffer == null) {
+          giveBack(null, capacity);
+        }
+      }
+    }
+    return new Lease(buffer);
+  }
+
+  private synchronized void giveBack(ByteBuffer buffer, int capacity) {
+    usedBytes -= capacity;
+    if (buffer != null) {
+      free.computeIfAbsent(capacity, size -> new ArrayDeque<>()).addLast(buffer);
+      freeBytes += capacity;
+    }
+  }
+
+  /** Memory that was taken. Used by one thread. */
+  public final class Lease implements AutoCloseable {
+    private ByteBuffer buffer;
+    private int used;
+
+    private Lease(ByteBuffer buffer) {
+      this.buffer = buffer;
+    }
+
+    /** The next {@code bytes} bytes of the lease as a buffer of their own. */
+    public ByteBuffer carve(int bytes) {
+      ByteBuffer part = buffer.duplicate();
+      part.limit(used + bytes);
+      part.position(used);
+      used += bytes;
+      return part.slice();
+    }
+
+    /** Gives the memory back. May be called twice. */
+    @Override
+    public void close() {
+      if (buffer != null) {
+        giveBack(buffer, buffer.capacity());
+        buffer = null;
+      }
+    }
+  }
+}

@@ -1,0 +1,162 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.stream;
+
+import java.io.Closeable;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.util.DataChecksum;
+import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.Share;
+import org.hdfsppr.wire.ChannelInput;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.PartialSumResponse;
+import org.hdfsppr.wire.RepairException;
+import org.hdfsppr.wire.RequestFraming;
+import org.hdfsppr.wire.SliceReader;
+
+/**
+ * The connections of a node to its children. They are opened and asked first and their answers
+ * awaited afterwards, so that the children's own subtrees get ready side by side. Used by one
+ * thread; {@link #close} may come from another one to end it all.
+ */
+@InterfaceAudience.Private
+final class ChildLinks implements Closeable {
+  private final List<Connection> connections = new ArrayList<>();
+  private final List<SliceReader> readers = new ArrayList<>();
+  private DataChecksum checksum;
+  private boolean closed;
+
+  /**
+   * Connects to all children, hands each its part of the plan, and waits until all are ready.
+   *
+   * @throws RepairException naming the node that cannot help
+   */
+  void open(PartialSumRequest request, Connector connector, ProgressBoard board)
+      throws RepairException {
+    List<ChannelInput> inputs = new ArrayList<>();
+    for (PlanNode child : request.subtree().children()) {
+      inputs.add(ask(request.forChild(child), connector));
+    }
+    for (int i = 0; i < inputs.size(); i++) {
+      PlanNode child = request.subtree().children().get(i);
+      DataChecksum answer = answer(inputs.get(i), child);
+      if (checksum == null) {
+        checksum = answer;
+      }
+      readers.add(new SliceReader(inputs.get(i), request.geometry(), child.node(), board::note));
+    }
+  }
+
+  private ChannelInput ask(PartialSumRequest request, Connector connector)
+      throws RepairException {
+    PlanNode child = request.subtree();
+    Share own = ownShare(child);
+    Connection connection;
+    try {
+      connection = connector.connect(child.node(), request.block(own), request.token(own));
+    } catch (IOException e) {
+      throw new RepairException(FailureCause.UNREACHABLE, child.node(),
+          "cannot connect to port " + child.node().repairPort() + ": " + e, e);
+    }
+    try {
+      add(connection);
+      // A child answers when its whole subtree is ready, which takes each level its time to
+      // connect.
+      connection.setTimeout(request.stallTimeoutMs(child));
+      DataOutputStream out = new DataOutputStream(connection.out());
+      RequestFraming.write(out, request);
+      out.flush();
+      return new ChannelInput(connection.in());
+    } catch (IOException e) {
+      throw SliceReader.explain(e, child.node());
+    }
+  }
+
+  /** A share that the child holds itself; the planner gives every node one. */
+  private static Share ownShare(PlanNode child) {
+    for (Share share : child.shares()) {
+      if (!child.isRemote(share)) {
+        return share;
+      }
+    }
+    throw new IllegalStateException("Node " + child + " has no unit of its own");
+  }
+
+  private static DataChecksum answer(ChannelInput in, PlanNode child) throws RepairException {
+    try {
+      return PartialSumResponse.parse(
+          in.readDelimited("answer", PartialSumResponse.RESPONSE_BYTES_MAX), child.node());
+    } catch (MalformedRequestException e) {
+      throw new RepairException(FailureCause.PROTOCOL, child.node(), e.getMessage(), e);
+    } catch (IOException e) {
+      throw SliceReader.explain(e, child.node());
+    }
+  }
+
+  private synchronized void add(Connection connection) throws IOException {
+    if (closed) {
+      connection.close();
+      throw new IOException("The repair was cancelled");
+    }
+    connections.add(connection);
+  }
+
+  /** One reader for each child, in the plan's order. */
+  List<SliceReader> readers() {
+    return readers;
+  }
+
+  /** The checksum of the first child's replicas, or null without children. */
+  DataChecksum checksum() {
+    return checksum;
+  }
+
+  /** Bytes that the children sent. */
+  long bytesReceived() {
+    long sum = 0;
+    for (SliceReader reader : readers) {
+      sum += reader.bytesReceived();
+    }
+    return sum;
+  }
+
+  /** Those of them that came from another rack than {@code rack}. */
+  long bytesReceivedAcrossRacks(String rack) {
+    long sum = 0;
+    for (SliceReader reader : readers) {
+      sum += reader.from().rack().equals(rack) ? 0 : reader.bytesReceived();
+    }
+    return sum;
+  }
+
+  /** Waits for the children's last words. */
+  void receiveEnds() throws RepairException {
+    for (SliceReader reader : readers) {
+      reader.receiveEnd();
+    }
+  }
+
+  /** Ends all connections, and so the children's part in the repair. May be called twice. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    connections.forEach(Connection::close);
+  }
+}

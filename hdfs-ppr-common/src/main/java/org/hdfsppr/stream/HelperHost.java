@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.stream;
+
+import java.io.IOException;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.util.DataChecksum;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.RepairException;
+
+/**
+ * What a node of a tree needs of the machine that it runs on. Thread-safe.
+ */
+@InterfaceAudience.Private
+public interface HelperHost {
+  /** A unit that is open for reading, and how its replica is checksummed. */
+  interface OpenUnit extends UnitSource {
+    DataChecksum checksum();
+  }
+
+  /** This node. */
+  NodeRef self();
+
+  /**
+   * Whether {@code token} lets its bearer read {@code block}. True for all where the cluster has no
+   * block tokens.
+   */
+  boolean mayRead(ExtendedBlock block, Token<BlockTokenIdentifier> token);
+
+  /**
+   * Opens a replica of this node.
+   *
+   * @throws RepairException naming this node and the cause
+   */
+  OpenUnit openLocal(ExtendedBlock block) throws RepairException;
+
+  /**
+   * Opens a replica of a node without the extension, with the stock read operation.
+   *
+   * @throws RepairException naming that node and the cause
+   */
+  OpenUnit openRemote(NodeRef holder, ExtendedBlock block, Token<BlockTokenIdentifier> token,
+      int timeoutMs) throws RepairException;
+
+  /** What an exception while reading a unit of {@code holder} means. */
+  RepairException explainRead(NodeRef holder, IOException e);
+
+  /** Waits as long as the operator's limit for reconstruction reads wants it. */
+  void throttleRead(long bytes);
+}

@@ -1,0 +1,249 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.stream;
+
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.util.DataChecksum;
+import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.plan.Share;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.PartialSumResponse;
+import org.hdfsppr.wire.RepairException;
+import org.hdfsppr.wire.SliceBuffer;
+import org.hdfsppr.wire.SliceWriter;
+import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
+
+/**
+ * A helper's part in one repair, from the request to the last slice: check the tokens, open the
+ * units, connect the children, answer, and stream the sums up. Whatever fails is told to the
+ * parent; everything taken is given back. Used by one thread.
+ */
+@InterfaceAudience.Private
+public final class HelperSession {
+  /** Often enough to tell a slow link within a few seconds, rare enough to cost nothing. */
+  private static final long PROGRESS_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** How a session ended. */
+  public enum Outcome {
+    /** All slices were sent. */
+    DONE,
+    /** The requester had no right to ask. */
+    TOKEN_REFUSED,
+    /** This node or one below it failed; the parent was told. */
+    FAILED,
+    /** The parent went away. */
+    ABANDONED
+  }
+
+  private final HelperHost host;
+  private final Connector connector;
+  private final RegionKernel kernel;
+  private final BufferPool buffers;
+  private final LongSupplier nanoClock;
+  private final NodeStats stats = new NodeStats();
+  private long bytesSent;
+  private long bytesReceived;
+  private long bytesAcrossRacks;
+  private long diskBytes;
+  private long stockBytes;
+  private RepairException failure;
+
+  public HelperSession(HelperHost host, Connector connector, RegionKernel kernel,
+      BufferPool buffers, LongSupplier nanoClock) {
+    this.host = host;
+    this.connector = connector;
+    this.kernel = kernel;
+    this.buffers = buffers;
+    this.nanoClock = nanoClock;
+  }
+
+  /**
+   * Serves one request.
+   *
+   * @param request what is asked, well-formed
+   * @param parent the connection that it came over; stays the caller's to close
+   */
+  public Outcome serve(PartialSumRequest request, Connection parent) {
+    SliceWriter toParent = null;
+    try (OpenUnits units = new OpenUnits(host); ChildLinks children = new ChildLinks()) {
+      try {
+        if (!mayRead(request)) {
+          answer(parent, PartialSumResponse.tokenRefused());
+          return Outcome.TOKEN_REFUSED;
+        }
+        BufferPool.Lease lease = buffers.lease(PartialSum.bytesFor(request));
+        if (lease == null) {
+          throw new RepairException(FailureCause.OVERLOADED, host.self(),
+              "no buffers are free for a repair", null);
+        }
+        try (BufferPool.Lease memory = lease) {
+          ProgressBoard board = new ProgressBoard(nanoClock);
+          units.open(request);
+          children.open(request, connector, board);
+          parent.setTimeout(request.stallTimeoutMs(request.subtree()));
+          answer(parent, PartialSumResponse.ready(checksum(units, children)));
+          toParent = new SliceWriter(parent.out(), request.geometry());
+          PartialSum sum = new PartialSum(request, units.sources(), children.readers(), kernel,
+              memory, stats, nanoClock);
+          stream(request, sum, toParent, board);
+          children.receiveEnds();
+          send(toParent::end);
+        }
+        return Outcome.DONE;
+      } catch (RepairException e) {
+        failure = e;
+        tell(parent, toParent, e);
+        return Outcome.FAILED;
+      } catch (ParentGoneException e) {
+        failure = new RepairException(FailureCause.DEAD, host.self(),
+            "the parent went away: " + e.getCause(), e);
+        return Outcome.ABANDONED;
+      } catch (IOException | RuntimeException e) {
+        failure = new RepairException(FailureCause.INTERNAL, host.self(), e.toString(), e);
+        tell(parent, toParent, failure);
+        return Outcome.FAILED;
+      } finally {
+        diskBytes = units.localBytes();
+        stockBytes = units.remoteBytes();
+        bytesReceived = children.bytesReceived();
+        bytesAcrossRacks =
+            children.bytesReceivedAcrossRacks(request.subtree().node().rack());
+        bytesSent = toParent == null ? 0 : toParent.bytesSent();
+      }
+    }
+  }
+
+  /**
+   * Whether the bearer may read every unit that this node is asked for. That includes those which
+   * it reads from other nodes, for those reads it does in its own name.
+   */
+  private boolean mayRead(PartialSumRequest request) {
+    for (Share share : request.subtree().shares()) {
+      if (!host.mayRead(request.block(share), request.token(share))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** A replica without checksums does not decide how the rebuilt one is checksummed. */
+  private static DataChecksum checksum(OpenUnits units, ChildLinks children) {
+    DataChecksum own = units.checksum();
+    boolean useful = own != null && own.getChecksumType() != DataChecksum.Type.NULL;
+    return useful || children.checksum() == null ? own : children.checksum();
+  }
+
+  private void stream(PartialSumRequest request, PartialSum sum, SliceWriter toParent,
+      ProgressBoard board) throws IOException {
+    long lastProgress = nanoClock.getAsLong();
+    int slices = request.geometry().slices();
+    for (int slice = 0; slice < slices; slice++) {
+      SliceBuffer rows = sum.sum(slice);
+      stats.sliceDone();
+      if (rows == null) {
+        continue;
+      }
+      int current = slice;
+      long start = nanoClock.getAsLong();
+      send(() -> toParent.send(current, rows));
+      long end = nanoClock.getAsLong();
+      stats.addParentWait(end - start);
+      if (end - lastProgress >= PROGRESS_EVERY_NANOS) {
+        lastProgress = end;
+        send(() -> toParent.progress(board.with(stats.toProto(host.self().uuid()))));
+      }
+    }
+  }
+
+  /** The parent closed or broke the connection, so there is nobody to tell. */
+  private static final class ParentGoneException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    ParentGoneException(IOException cause) {
+      super(cause);
+    }
+  }
+
+  /** Something to send. */
+  private interface Sending {
+    void send() throws IOException;
+  }
+
+  private static void send(Sending sending) throws ParentGoneException {
+    try {
+      sending.send();
+    } catch (IOException e) {
+      throw new ParentGoneException(e);
+    }
+  }
+
+  private static void answer(Connection parent, PartialSumResponseProto response)
+      throws ParentGoneException {
+    send(() -> {
+      DataOutputStream out = new DataOutputStream(parent.out());
+      response.writeDelimitedTo(out);
+      out.flush();
+    });
+  }
+
+  private static void tell(Connection parent, SliceWriter toParent, RepairException e) {
+    try {
+      if (toParent == null) {
+        answer(parent, PartialSumResponse.failed(e));
+      } else {
+        toParent.fail(e);
+      }
+    } catch (IOException gone) {
+      // The failure stays the answer; that the parent did not hear it, it finds out by itself.
+      e.addSuppressed(gone);
+    }
+  }
+
+  /** Why it was not {@link Outcome#DONE}, or null. */
+  public RepairException failure() {
+    return failure;
+  }
+
+  public NodeStats stats() {
+    return stats;
+  }
+
+  public long bytesSent() {
+    return bytesSent;
+  }
+
+  public long bytesReceived() {
+    return bytesReceived;
+  }
+
+  /** Those bytes received that came from another rack. */
+  public long bytesAcrossRacks() {
+    return bytesAcrossRacks;
+  }
+
+  /** Bytes of replicas read from this node's disks. */
+  public long diskBytes() {
+    return diskBytes;
+  }
+
+  /** Bytes of replicas read from nodes without the extension. */
+  public long stockBytes() {
+    return stockBytes;
+  }
+}

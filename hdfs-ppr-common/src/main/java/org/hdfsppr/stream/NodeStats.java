@@ -1,0 +1,103 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.stream;
+
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.wire.proto.PprProtos.NodeProgressProto;
+
+/**
+ * What one node of a tree spent its time on. Written by the thread that runs the node; a reader may
+ * see values that are a slice old.
+ */
+@InterfaceAudience.Private
+public final class NodeStats {
+  private volatile int slicesDone;
+  private volatile long childWaitNanos;
+  private volatile long parentWaitNanos;
+  private volatile long localNanos;
+  private volatile long multiplyNanos;
+  private volatile long localBytesRead;
+
+  public int slicesDone() {
+    return slicesDone;
+  }
+
+  /** Time spent waiting for children's slices. */
+  public long childWaitNanos() {
+    return childWaitNanos;
+  }
+
+  /** Time spent until the parent took slices. */
+  public long parentWaitNanos() {
+    return parentWaitNanos;
+  }
+
+  /** Time spent reading units. */
+  public long localNanos() {
+    return localNanos;
+  }
+
+  /** Time spent multiplying and adding. */
+  public long multiplyNanos() {
+    return multiplyNanos;
+  }
+
+  /** Bytes read from the node's own units and from stock reads, without those only for checks. */
+  public long unitBytesRead() {
+    return localBytesRead;
+  }
+
+  // One writer, so a plain read-modify-write of a volatile loses nothing.
+
+  void sliceDone() {
+    int done = slicesDone;
+    slicesDone = done + 1;
+  }
+
+  void addChildWait(long nanos) {
+    long sum = childWaitNanos;
+    childWaitNanos = sum + nanos;
+  }
+
+  void addParentWait(long nanos) {
+    long sum = parentWaitNanos;
+    parentWaitNanos = sum + nanos;
+  }
+
+  void addLocal(long nanos) {
+    long sum = localNanos;
+    localNanos = sum + nanos;
+  }
+
+  void addMultiply(long nanos) {
+    long sum = multiplyNanos;
+    multiplyNanos = sum + nanos;
+  }
+
+  void addUnitBytesRead(long bytes) {
+    long sum = localBytesRead;
+    localBytesRead = sum + bytes;
+  }
+
+  NodeProgressProto toProto(String uuid) {
+    return NodeProgressProto.newBuilder()
+        .setUuid(uuid)
+        .setSlicesDone(slicesDone)
+        .setChildWaitMs(TimeUnit.NANOSECONDS.toMillis(childWaitNanos))
+        .setParentWaitMs(TimeUnit.NANOSECONDS.toMillis(parentWaitNanos))
+        .setLocalMs(TimeUnit.NANOSECONDS.toMillis(localNanos + multiplyNanos))
+        .build();
+  }
+}

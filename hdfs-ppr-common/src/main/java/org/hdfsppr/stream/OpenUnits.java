@@ -1,0 +1,134 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.stream;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.util.DataChecksum;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.Share;
+import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.RepairException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The units that one node of a tree reads, open. Used by one thread. */
+@InterfaceAudience.Private
+final class OpenUnits implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(OpenUnits.class);
+
+  private final HelperHost host;
+  private final List<UnitSource> sources = new ArrayList<>();
+  private DataChecksum checksum;
+  private long remoteBytes;
+  private long localBytes;
+
+  OpenUnits(HelperHost host) {
+    this.host = host;
+  }
+
+  /**
+   * Opens the units of all shares of the request's node.
+   *
+   * @throws RepairException naming the node and the cause; what was opened stays to be closed
+   */
+  void open(PartialSumRequest request) throws RepairException {
+    PlanNode node = request.subtree();
+    for (Share share : node.shares()) {
+      boolean remote = node.isRemote(share);
+      HelperHost.OpenUnit unit = remote
+          ? host.openRemote(share.holder(), request.block(share), request.token(share),
+              request.stallTimeoutMs())
+          : host.openLocal(request.block(share));
+      sources.add(new Explained(unit, share.holder(), remote));
+      if (checksum == null) {
+        checksum = unit.checksum();
+      }
+    }
+  }
+
+  List<UnitSource> sources() {
+    return sources;
+  }
+
+  /** The checksum of the first unit's replica, or null without units. */
+  DataChecksum checksum() {
+    return checksum;
+  }
+
+  /** Bytes that stock reads brought. */
+  long remoteBytes() {
+    return remoteBytes;
+  }
+
+  /** Bytes that came from own disks. */
+  long localBytes() {
+    return localBytes;
+  }
+
+  @Override
+  public void close() {
+    for (UnitSource source : sources) {
+      try {
+        source.close();
+      } catch (IOException e) {
+        LOG.warn("A unit could not be closed after a repair read it", e);
+      }
+    }
+  }
+
+  /** A unit whose errors name the node that holds it, and whose reads keep to the limit. */
+  private final class Explained implements UnitSource {
+    private final UnitSource unit;
+    private final NodeRef holder;
+    private final boolean remote;
+
+    Explained(UnitSource unit, NodeRef holder, boolean remote) {
+      this.unit = unit;
+      this.holder = holder;
+      this.remote = remote;
+    }
+
+    @Override
+    public long length() {
+      return unit.length();
+    }
+
+    @Override
+    public void read(long offset, ByteBuffer dst) throws IOException {
+      int bytes = dst.remaining();
+      host.throttleRead(bytes);
+      try {
+        unit.read(offset, dst);
+      } catch (IOException e) {
+        throw host.explainRead(holder, e);
+      }
+      if (remote) {
+        remoteBytes += bytes;
+      } else {
+        localBytes += bytes;
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      unit.close();
+    }
+  }
+}

@@ -1,0 +1,200 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.stream;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.gf.GfMatrix;
+import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.coder.gf.RegionOperator;
+import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.RepairException;
+import org.hdfsppr.wire.SliceBuffer;
+import org.hdfsppr.wire.SliceReader;
+
+/**
+ * The arithmetic of one node of a tree: slice by slice, its own units times their coefficients plus
+ * what its children send. Holds, whatever the unit's length, one slice of output rows, one slice
+ * per share, and one more of output rows if it has more than one child. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class PartialSum {
+  private static final GfMatrix ONE = GfMatrix.identity(1);
+
+  /** Part of the sums for either kind of slice: which shares count, and how. */
+  private static final class Term {
+    private final List<Integer> shares = new ArrayList<>();
+    private final RegionOperator operator;
+    private final ByteBuffer[] inputs;
+    private final ByteBuffer[] outputs;
+
+    Term(List<Share> all, boolean checked, int rows, RegionKernel kernel) {
+      for (int i = 0; i < all.size(); i++) {
+        if (all.get(i).contributes(checked)) {
+          shares.add(i);
+        }
+      }
+      inputs = new ByteBuffer[shares.size()];
+      outputs = new ByteBuffer[rows];
+      operator = shares.isEmpty() ? null : kernel.prepare(GfMatrix.generate(rows, shares.size(),
+          (row, column) -> all.get(shares.get(column)).coefficient(row) & 0xff));
+    }
+  }
+
+  private final PlanNode node;
+  private final PartialSumRequest request;
+  private final SliceGeometry geometry;
+  private final List<UnitSource> sources;
+  private final List<SliceReader> children;
+  private final NodeStats stats;
+  private final LongSupplier nanoClock;
+  private final SliceBuffer sums;
+  private final SliceBuffer more;
+  private final ByteBuffer[] units;
+  private final Term unchecked;
+  private final Term checked;
+  private final RegionOperator add;
+
+  /**
+   * @param request what is computed; its subtree's root is this node
+   * @param sources one for each share of the node, in that order
+   * @param children one for each child of the node, in that order
+   * @param lease memory of {@link #bytesFor} bytes
+   */
+  PartialSum(PartialSumRequest request, List<UnitSource> sources, List<SliceReader> children,
+      RegionKernel kernel, BufferPool.Lease lease, NodeStats stats, LongSupplier nanoClock) {
+    this.request = request;
+    this.node = request.subtree();
+    this.geometry = request.geometry();
+    this.sources = sources;
+    this.children = children;
+    this.stats = stats;
+    this.nanoClock = nanoClock;
+    int rows = request.lostRows() + request.checkRows();
+    int sliceBytes = geometry.sliceBytes();
+    int bufferBytes = SliceBuffer.bytesFor(rows, sliceBytes);
+    sums = new SliceBuffer(lease.carve(bufferBytes), rows);
+    more = children.size() > 1 ? new SliceBuffer(lease.carve(bufferBytes), rows) : null;
+    units = new ByteBuffer[node.shares().size()];
+    for (int i = 0; i < units.length; i++) {
+      units[i] = lease.carve(sliceBytes);
+    }
+    unchecked = new Term(node.shares(), false, request.lostRows(), kernel);
+    checked = new Term(node.shares(), true, rows, kernel);
+    add = kernel.prepare(ONE);
+  }
+
+  /** Memory that a node needs, bytes. */
+  static int bytesFor(PartialSumRequest request) {
+    int rows = request.lostRows() + request.checkRows();
+    int sliceBytes = request.geometry().sliceBytes();
+    int buffers = request.subtree().children().size() > 1 ? 2 : 1;
+    return buffers * SliceBuffer.bytesFor(rows, sliceBytes)
+        + request.subtree().shares().size() * sliceBytes;
+  }
+
+  /**
+   * Computes the sums of slice {@code slice}.
+   *
+   * @return the rows, valid until the next call; null if this subtree is silent for the slice
+   * @throws RepairException if a child failed
+   * @throws IOException if a unit of this node cannot be read
+   */
+  SliceBuffer sum(int slice) throws IOException {
+    boolean isChecked = geometry.checked(slice);
+    if (!node.contributes(isChecked)) {
+      return null;
+    }
+    Term own = isChecked ? checked : unchecked;
+    int rows = request.rows(slice);
+    int length = geometry.length(slice);
+    sums.shape(rows, length);
+    // Own units first: while the disk is read, the children's slices arrive.
+    readUnits(own, slice, length);
+    boolean filled = false;
+    for (int i = 0; i < children.size(); i++) {
+      if (node.children().get(i).contributes(isChecked)) {
+        if (filled) {
+          more.shape(rows, length);
+          receive(children.get(i), slice, more);
+          addAll(rows * length);
+        } else {
+          receive(children.get(i), slice, sums);
+          filled = true;
+        }
+      }
+    }
+    if (own.operator != null) {
+      long start = nanoClock.getAsLong();
+      for (int row = 0; row < rows; row++) {
+        own.outputs[row] = sums.row(row);
+      }
+      own.operator.apply(own.inputs, own.outputs, length, filled);
+      stats.addMultiply(nanoClock.getAsLong() - start);
+    }
+    return sums;
+  }
+
+  private void readUnits(Term own, int slice, int length) throws IOException {
+    if (own.inputs.length == 0) {
+      return;
+    }
+    long start = nanoClock.getAsLong();
+    for (int i = 0; i < own.inputs.length; i++) {
+      int index = own.shares.get(i);
+      Share share = node.shares().get(index);
+      ByteBuffer unit = units[index];
+      unit.clear();
+      int within = geometry.lengthWithin(slice, share.unitBytes());
+      if (within > 0) {
+        unit.limit(within);
+        sources.get(index).read(geometry.offset(slice), unit);
+        if (share.contributes(false)) {
+          stats.addUnitBytesRead(within);
+        }
+      }
+      unit.limit(length);
+      unit.position(within);
+      while (unit.hasRemaining()) {
+        // Behind its end a unit counts as zeros; only the last slices come here.
+        unit.put((byte) 0);
+      }
+      unit.flip();
+      own.inputs[i] = unit;
+    }
+    stats.addLocal(nanoClock.getAsLong() - start);
+  }
+
+  private void receive(SliceReader child, int slice, SliceBuffer into) throws RepairException {
+    long start = nanoClock.getAsLong();
+    try {
+      child.receive(slice, into);
+    } finally {
+      stats.addChildWait(nanoClock.getAsLong() - start);
+    }
+  }
+
+  private void addAll(int bytes) {
+    long start = nanoClock.getAsLong();
+    add.apply(new ByteBuffer[] {more.allRows()}, new ByteBuffer[] {sums.allRows()}, bytes, true);
+    stats.addMultiply(nanoClock.getAsLong() - start);
+  }
+}

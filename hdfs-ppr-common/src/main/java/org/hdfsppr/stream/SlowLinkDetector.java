@@ -1,0 +1,147 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.stream;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.RepairException;
+import org.hdfsppr.wire.proto.PprProtos.NodeProgressProto;
+
+/**
+ * Tells when a repair has become far slower than repairs here have been, and where. Used by the
+ * thread that leads the repair.
+ *
+ * <p>In a pipeline everybody waits for the slowest: below a slow link nodes wait for their parents,
+ * above it for their children. So the search goes down from the destination, from child to child,
+ * while the child waits for its own children, and ends at the first that does not, or that has not
+ * been heard of: word from below a slow link is stuck behind the slices that it carries.
+ */
+@InterfaceAudience.Private
+public final class SlowLinkDetector {
+  private final PlanNode root;
+  private final RateMemory memory;
+  private final ProgressBoard board;
+  private final NodeStats own;
+  private final long windowNanos;
+  private final int percent;
+  private long windowStartNanos;
+  private long windowBytes;
+  private long windowStartWaitNanos;
+  private final Map<String, NodeProgressProto> atWindowStart = new HashMap<>();
+
+  /**
+   * @param root the plan
+   * @param memory what rates have been seen
+   * @param board what the nodes below say
+   * @param own the destination's own times
+   * @param windowMs over how long a rate is measured, milliseconds
+   * @param percent slow is below this share of the best rate; 0: never
+   * @param nowNanos when the first slice was asked for
+   */
+  public SlowLinkDetector(PlanNode root, RateMemory memory, ProgressBoard board, NodeStats own,
+      int windowMs, int percent, long nowNanos) {
+    this.root = root;
+    this.memory = memory;
+    this.board = board;
+    this.own = own;
+    this.windowNanos = TimeUnit.MILLISECONDS.toNanos(windowMs);
+    this.percent = percent;
+    this.windowStartNanos = nowNanos;
+  }
+
+  /**
+   * Takes note of bytes that came.
+   *
+   * @throws RepairException naming the ends of the slow link, if there is one
+   */
+  public void received(long bytes, long nowNanos) throws RepairException {
+    windowBytes += bytes;
+    long elapsed = nowNanos - windowStartNanos;
+    if (elapsed < windowNanos) {
+      return;
+    }
+    double rate = windowBytes * 1e9 / elapsed;
+    long waited = own.childWaitNanos() - windowStartWaitNanos;
+    // Time that this node spent writing or was held back by a limit is not its children's fault.
+    double rateOfChildren = windowBytes * 1e9 / Math.max(1, waited);
+    if (percent > 0 && rateOfChildren * 100 < memory.best() * percent) {
+      throw explain(rateOfChildren);
+    }
+    memory.saw(rate);
+    startWindow(nowNanos);
+  }
+
+  private void startWindow(long nowNanos) {
+    windowStartNanos = nowNanos;
+    windowBytes = 0;
+    windowStartWaitNanos = own.childWaitNanos();
+    root.forEach(node -> {
+      ProgressBoard.Entry entry = board.of(node.node().uuid());
+      if (entry != null) {
+        atWindowStart.put(node.node().uuid(), entry.progress());
+      }
+    });
+  }
+
+  private RepairException explain(double rate) {
+    PlanNode upper = root;
+    PlanNode lower = waitedFor(upper);
+    while (lower != null) {
+      ProgressBoard.Entry entry = board.of(lower.node().uuid());
+      boolean heard = entry != null && entry.atNanos() - windowStartNanos > windowNanos / 2;
+      if (!heard || !waitsForChildren(lower, entry.progress()) || lower.children().isEmpty()) {
+        break;
+      }
+      upper = lower;
+      lower = waitedFor(upper);
+    }
+    String message = String.format("%.0f bytes/s came where %.0f have been seen", rate,
+        memory.best());
+    if (lower == null) {
+      return new RepairException(FailureCause.SLOW, upper.node(), message, null);
+    }
+    return upper == root
+        ? new RepairException(FailureCause.SLOW, lower.node(), message, null)
+        : RepairException.slowLink(lower.node(), upper.node(), message);
+  }
+
+  /** The child that has got least far, or null without children. */
+  private PlanNode waitedFor(PlanNode node) {
+    PlanNode slowest = null;
+    int least = Integer.MAX_VALUE;
+    for (PlanNode child : node.children()) {
+      ProgressBoard.Entry entry = board.of(child.node().uuid());
+      int done = entry == null ? 0 : entry.progress().getSlicesDone();
+      if (slowest == null || done < least) {
+        slowest = child;
+        least = done;
+      }
+    }
+    return slowest;
+  }
+
+  private boolean waitsForChildren(PlanNode node, NodeProgressProto now) {
+    NodeProgressProto before = atWindowStart.getOrDefault(node.node().uuid(),
+        NodeProgressProto.newBuilder(now).setChildWaitMs(0).setParentWaitMs(0).setLocalMs(0)
+            .build());
+    long child = now.getChildWaitMs() - before.getChildWaitMs();
+    long parent = now.getParentWaitMs() - before.getParentWaitMs();
+    long local = now.getLocalMs() - before.getLocalMs();
+    return child > parent && child > local;
+  }
+}

@@ -1,0 +1,132 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.wire;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Reads a connection with few system calls and few copies: small fields come from a read-ahead
+ * buffer, and large ones go from the channel to where they belong. Hadoop's socket, SASL and crypto
+ * streams are all channels as well; for any other stream the bytes pass through the buffer.
+ */
+@InterfaceAudience.Private
+public final class ChannelInput {
+  /** Holds several headers; what is larger than half of it is worth a system call of its own. */
+  private static final int AHEAD_BYTES = 8 << 10;
+
+  private final InputStream in;
+  private final ReadableByteChannel channel;
+  private final ByteBuffer ahead;
+  private long bytesRead;
+
+  /** @param in where the bytes come from; stays the caller's to close */
+  public ChannelInput(InputStream in) {
+    this.in = in;
+    this.channel = in instanceof ReadableByteChannel ? (ReadableByteChannel) in : null;
+    this.ahead = ByteBuffer.allocate(AHEAD_BYTES);
+    ahead.limit(0);
+  }
+
+  /** Bytes that came over the connection so far. */
+  public long bytesRead() {
+    return bytesRead;
+  }
+
+  /**
+   * Fills {@code dst} up to its limit.
+   *
+   * @throws EOFException if the connection ends before
+   */
+  public void readFully(ByteBuffer dst) throws IOException {
+    while (dst.hasRemaining()) {
+      if (ahead.hasRemaining()) {
+        int length = Math.min(ahead.remaining(), dst.remaining());
+        ByteBuffer part = ahead.duplicate();
+        part.limit(part.position() + length);
+        dst.put(part);
+        ahead.position(ahead.position() + length);
+      } else if (channel != null && dst.remaining() > AHEAD_BYTES / 2) {
+        count(channel.read(dst));
+      } else {
+        readAhead();
+      }
+    }
+  }
+
+  private void readAhead() throws IOException {
+    ahead.clear();
+    int length;
+    try {
+      length = in.read(ahead.array(), 0, ahead.capacity());
+    } finally {
+      ahead.limit(0);
+    }
+    count(length);
+    ahead.limit(length);
+  }
+
+  private void count(int length) throws EOFException {
+    if (length < 0) {
+      throw new EOFException("The peer closed the connection");
+    }
+    bytesRead += length;
+  }
+
+  public byte readByte() throws IOException {
+    if (!ahead.hasRemaining()) {
+      readAhead();
+    }
+    return ahead.get();
+  }
+
+  public short readShort() throws IOException {
+    return (short) ((readByte() & 0xff) << 8 | readByte() & 0xff);
+  }
+
+  public int readInt() throws IOException {
+    return (readShort() & 0xffff) << 16 | readShort() & 0xffff;
+  }
+
+  /**
+   * Reads a message that has its length as a varint in front.
+   *
+   * @param name what it is, for the error
+   * @param most how long it may be, bytes; nothing is allocated for a longer one
+   */
+  public byte[] readDelimited(String name, int most) throws IOException {
+    int length = 0;
+    for (int shift = 0; ; shift += 7) {
+      if (shift > 28) {
+        throw new MalformedRequestException("The length of the " + name + " is no varint");
+      }
+      byte b = readByte();
+      length |= (b & 0x7f) << shift;
+      if (b >= 0) {
+        break;
+      }
+    }
+    if (length < 0 || length > most) {
+      throw new MalformedRequestException("The " + name + " says that it has " + length
+          + " bytes, at most " + most + " are allowed");
+    }
+    byte[] bytes = new byte[length];
+    readFully(ByteBuffer.wrap(bytes));
+    return bytes;
+  }
+}

@@ -1,0 +1,130 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.wire;
+
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.SliceGeometry;
+
+/**
+ * What a parent asks of a child: the sums of the child's subtree, slice by slice. Immutable.
+ */
+@InterfaceAudience.Private
+public final class PartialSumRequest {
+  private final String repairId;
+  private final GroupId group;
+  private final SliceGeometry geometry;
+  private final int lostRows;
+  private final int checkRows;
+  private final int stallTimeoutMs;
+  private final PlanNode subtree;
+  private final Map<Integer, Token<BlockTokenIdentifier>> tokens;
+
+  /**
+   * @param repairId for the log lines of all nodes
+   * @param group the block group
+   * @param geometry how its units are cut
+   * @param lostRows output rows of every slice
+   * @param checkRows further rows of checked slices, 0 or 1
+   * @param stallTimeoutMs time without a byte after which a leaf counts as dead; a node waits a
+   *     little longer for a child that has children, so that the one nearest the fault reports it
+   * @param subtree the part of the plan below and with the child
+   * @param tokens a block token with READ for each unit of the subtree
+   */
+  public PartialSumRequest(String repairId, GroupId group, SliceGeometry geometry, int lostRows,
+      int checkRows, int stallTimeoutMs, PlanNode subtree,
+      Map<Integer, Token<BlockTokenIdentifier>> tokens) {
+    this.repairId = Objects.requireNonNull(repairId, "repairId");
+    this.group = Objects.requireNonNull(group, "group");
+    this.geometry = Objects.requireNonNull(geometry, "geometry");
+    this.lostRows = lostRows;
+    this.checkRows = checkRows;
+    this.stallTimeoutMs = stallTimeoutMs;
+    this.subtree = Objects.requireNonNull(subtree, "subtree");
+    this.tokens = Collections.unmodifiableMap(new HashMap<>(tokens));
+  }
+
+  public String repairId() {
+    return repairId;
+  }
+
+  public GroupId group() {
+    return group;
+  }
+
+  public SliceGeometry geometry() {
+    return geometry;
+  }
+
+  public int lostRows() {
+    return lostRows;
+  }
+
+  public int checkRows() {
+    return checkRows;
+  }
+
+  /** Rows that slice {@code slice} has. */
+  public int rows(int slice) {
+    return geometry.checked(slice) ? lostRows + checkRows : lostRows;
+  }
+
+  public int stallTimeoutMs() {
+    return stallTimeoutMs;
+  }
+
+  /**
+   * How long to wait for the next byte of a child, or for a child to take one: each level below
+   * adds a little, because the node nearest to a fault knows best what it was.
+   */
+  public int stallTimeoutMs(PlanNode child) {
+    return stallTimeoutMs + child.height() * LEVEL_MARGIN_MS;
+  }
+
+  public PlanNode subtree() {
+    return subtree;
+  }
+
+  /** The token for {@code share}'s unit. */
+  public Token<BlockTokenIdentifier> token(Share share) {
+    return tokens.get(share.unit());
+  }
+
+  /** The internal block of {@code share}'s unit. */
+  public ExtendedBlock block(Share share) {
+    return new ExtendedBlock(group.poolId(), group.blockId(share.unit()), share.unitBytes(),
+        group.generationStamp());
+  }
+
+  /** What to ask of {@code child}: the same, and no more of the plan than its own subtree. */
+  public PartialSumRequest forChild(PlanNode child) {
+    Map<Integer, Token<BlockTokenIdentifier>> below = new HashMap<>();
+    child.forEach(node -> node.shares().forEach(share ->
+        below.put(share.unit(), tokens.get(share.unit()))));
+    return new PartialSumRequest(repairId, group, geometry, lostRows, checkRows, stallTimeoutMs,
+        child, below);
+  }
+
+  /** More than the time that an error takes to travel one level up. */
+  private static final int LEVEL_MARGIN_MS = 500;
+}

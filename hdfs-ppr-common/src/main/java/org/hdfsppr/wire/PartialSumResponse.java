@@ -1,0 +1,142 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.wire;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
+import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
+import org.apache.hadoop.util.DataChecksum;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.proto.PprProtos.FailureProto;
+import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
+
+/**
+ * A child's answer to a {@link PartialSumRequest}, before its first slice: either the checksum that
+ * its replica has, or why it cannot help.
+ */
+@InterfaceAudience.Private
+public final class PartialSumResponse {
+  /** An answer has a status, a message of some 1 KiB and a node. */
+  public static final int RESPONSE_BYTES_MAX = 64 << 10;
+  /** Far above what anybody configures (512); bounds what a peer can make us allocate. */
+  private static final int BYTES_PER_CHECKSUM_MAX = 1 << 20;
+  private static final int MESSAGE_MAX = 2048;
+
+  private PartialSumResponse() {
+  }
+
+  /** The answer of a node that is ready to stream. */
+  public static PartialSumResponseProto ready(DataChecksum checksum) {
+    return PartialSumResponseProto.newBuilder()
+        .setStatus(Status.SUCCESS_VALUE)
+        .setChecksumType(checksum.getChecksumType().id)
+        .setBytesPerChecksum(checksum.getBytesPerChecksum())
+        .build();
+  }
+
+  /** The answer to a request without a valid token: this and nothing else. */
+  public static PartialSumResponseProto tokenRefused() {
+    return PartialSumResponseProto.newBuilder()
+        .setStatus(Status.ERROR_ACCESS_TOKEN_VALUE)
+        .build();
+  }
+
+  /** The answer of a node that cannot help, or has a node below it that cannot. */
+  public static PartialSumResponseProto failed(RepairException failure) {
+    return PartialSumResponseProto.newBuilder()
+        .setStatus(Status.ERROR_VALUE)
+        .setMessage(shorten(failure.toString()))
+        .setFailure(toProto(failure))
+        .build();
+  }
+
+  static FailureProto toProto(RepairException failure) {
+    return FailureProto.newBuilder()
+        .setCause(failure.failureCause().number())
+        .setNode(RequestCodec.toProto(failure.node()))
+        .setMessage(shorten(String.valueOf(failure.getMessage())))
+        .build();
+  }
+
+  private static String shorten(String text) {
+    return text.length() <= MESSAGE_MAX ? text : text.substring(0, MESSAGE_MAX);
+  }
+
+  /**
+   * Reads an answer.
+   *
+   * @param bytes a {@code PartialSumResponseProto}
+   * @param from the node that sent it
+   * @return the checksum of its replica
+   * @throws RepairException if it cannot help, or what it says makes no sense
+   */
+  public static DataChecksum parse(byte[] bytes, NodeRef from) throws RepairException {
+    PartialSumResponseProto proto;
+    try {
+      proto = PartialSumResponseProto.parseFrom(bytes);
+    } catch (InvalidProtocolBufferException e) {
+      throw new RepairException(FailureCause.PROTOCOL, from,
+          "the answer is no PartialSumResponseProto: " + e.getMessage(), e);
+    }
+    if (proto.getStatus() == Status.ERROR_ACCESS_TOKEN_VALUE) {
+      throw new RepairException(FailureCause.ACCESS_TOKEN, from, "the block token was refused",
+          null);
+    }
+    if (proto.getStatus() != Status.SUCCESS_VALUE) {
+      throw proto.hasFailure() ? convert(proto.getFailure(), from)
+          : new RepairException(FailureCause.INTERNAL, from,
+              "status " + proto.getStatus() + ": " + shorten(proto.getMessage()), null);
+    }
+    return checksum(proto, from);
+  }
+
+  private static DataChecksum checksum(PartialSumResponseProto proto, NodeRef from)
+      throws RepairException {
+    int bytesPerChecksum = proto.getBytesPerChecksum();
+    DataChecksum.Type type = null;
+    for (DataChecksum.Type known : DataChecksum.Type.values()) {
+      if (known.id == proto.getChecksumType()) {
+        type = known;
+      }
+    }
+    DataChecksum checksum = type == null || bytesPerChecksum < 1
+        || bytesPerChecksum > BYTES_PER_CHECKSUM_MAX ? null
+        : DataChecksum.newDataChecksum(type, bytesPerChecksum);
+    if (checksum == null) {
+      throw new RepairException(FailureCause.PROTOCOL, from, "the replica's checksum of type "
+          + proto.getChecksumType() + " per " + bytesPerChecksum + " bytes makes no sense", null);
+    }
+    return checksum;
+  }
+
+  /** The failure that {@code bytes} tell of, or a {@link FailureCause#PROTOCOL} of the sender. */
+  static RepairException parseFailure(byte[] bytes, NodeRef from) {
+    try {
+      return convert(FailureProto.parseFrom(bytes), from);
+    } catch (InvalidProtocolBufferException e) {
+      return new RepairException(FailureCause.PROTOCOL, from,
+          "the failure it reports is no FailureProto: " + e.getMessage(), e);
+    }
+  }
+
+  private static RepairException convert(FailureProto proto, NodeRef from) {
+    try {
+      return new RepairException(FailureCause.ofNumber(proto.getCause()),
+          RequestCodec.convert(proto.getNode()), shorten(proto.getMessage()), null);
+    } catch (IllegalArgumentException e) {
+      return new RepairException(FailureCause.PROTOCOL, from,
+          "the failure it reports makes no sense: " + e.getMessage(), e);
+    }
+  }
+}

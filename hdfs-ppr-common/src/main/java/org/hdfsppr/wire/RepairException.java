@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.wire;
+
+import java.io.IOException;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.NodeRef;
+
+/** A repair failed, and which node and cause it was, as far as that can be told. */
+@InterfaceAudience.Private
+public class RepairException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  private final FailureCause failureCause;
+  private final transient NodeRef node;
+  private final transient NodeRef otherSuspect;
+
+  /**
+   * @param failureCause what happened
+   * @param node where
+   * @param message what a person needs to know besides
+   * @param thrown what was caught, or null
+   */
+  public RepairException(FailureCause failureCause, NodeRef node, String message,
+      Throwable thrown) {
+    this(failureCause, node, null, message, thrown);
+  }
+
+  private RepairException(FailureCause failureCause, NodeRef node, NodeRef otherSuspect,
+      String message, Throwable thrown) {
+    super(message, thrown);
+    this.failureCause = Objects.requireNonNull(failureCause, "failureCause");
+    this.node = Objects.requireNonNull(node, "node");
+    this.otherSuspect = otherSuspect;
+  }
+
+  /**
+   * A slow link between two nodes: either end may be to blame.
+   *
+   * @param lower the node that sends
+   * @param upper the node that receives
+   */
+  public static RepairException slowLink(NodeRef lower, NodeRef upper, String message) {
+    return new RepairException(FailureCause.SLOW, lower, upper, message, null);
+  }
+
+  public FailureCause failureCause() {
+    return failureCause;
+  }
+
+  public NodeRef node() {
+    return node;
+  }
+
+  /** The other end of a slow link, or null. */
+  public NodeRef otherSuspect() {
+    return otherSuspect;
+  }
+
+  @Override
+  public String toString() {
+    return failureCause + " at " + node
+        + (otherSuspect == null ? "" : " or " + otherSuspect) + ": " + getMessage();
+  }
+}

@@ -1,0 +1,226 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.wire;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.thirdparty.protobuf.ByteString;
+import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.wire.proto.PprProtos.NodeProto;
+import org.hdfsppr.wire.proto.PprProtos.PartialSumRequestProto;
+import org.hdfsppr.wire.proto.PprProtos.ShareProto;
+import org.hdfsppr.wire.proto.PprProtos.SubtreeProto;
+import org.hdfsppr.wire.proto.PprProtos.TokenProto;
+
+/**
+ * Turns requests into messages and back. What comes in is a stranger's word: everything is checked
+ * here, once, so that the rest of the code can trust a {@link PartialSumRequest}.
+ */
+@InterfaceAudience.Private
+public final class RequestCodec {
+  /** A full tree with generous tokens has some 20 KiB. */
+  public static final int REQUEST_BYTES_MAX = 256 << 10;
+  /** A block group has at most 16 units (HDFS counts them in 4 bits of the block id). */
+  public static final int UNITS_MAX = 16;
+  /** Long enough for any operator; a request cannot make a node wait longer. */
+  public static final int STALL_TIMEOUT_MS_MAX = 600_000;
+
+  private static final int TEXT_MAX = 1024;
+
+  private RequestCodec() {
+  }
+
+  /** The message for {@code request}. */
+  public static PartialSumRequestProto toProto(PartialSumRequest request) {
+    SliceGeometry geometry = request.geometry();
+    return PartialSumRequestProto.newBuilder()
+        .setRepairId(request.repairId())
+        .setBlockPoolId(request.group().poolId())
+        .setGroupId(request.group().groupId())
+        .setGenerationStamp(request.group().generationStamp())
+        .setStreamBytes(geometry.streamBytes())
+        .setSliceBytes(geometry.sliceBytes())
+        .setCheckOneIn(geometry.checkOneIn())
+        .setCheckPhase(geometry.checkPhase())
+        .setLostRows(request.lostRows())
+        .setCheckRows(request.checkRows())
+        .setStallTimeoutMs(request.stallTimeoutMs())
+        .setSubtree(toProto(request, request.subtree()))
+        .build();
+  }
+
+  private static SubtreeProto toProto(PartialSumRequest request, PlanNode node) {
+    SubtreeProto.Builder builder = SubtreeProto.newBuilder().setNode(toProto(node.node()));
+    for (Share share : node.shares()) {
+      ShareProto.Builder shareBuilder = ShareProto.newBuilder()
+          .setUnit(share.unit())
+          .setUnitBytes(share.unitBytes())
+          .setCoefficients(ByteString.copyFrom(share.coefficients()))
+          .setToken(toProto(request.token(share)));
+      if (node.isRemote(share)) {
+        shareBuilder.setHolder(toProto(share.holder()));
+      }
+      builder.addShares(shareBuilder);
+    }
+    for (PlanNode child : node.children()) {
+      builder.addChildren(toProto(request, child));
+    }
+    return builder.build();
+  }
+
+  static NodeProto toProto(NodeRef node) {
+    return NodeProto.newBuilder()
+        .setUuid(node.uuid())
+        .setIpAddr(node.ipAddr())
+        .setHostName(node.hostName())
+        .setXferPort(node.xferPort())
+        .setRepairPort(node.repairPort())
+        .setRack(node.rack())
+        .build();
+  }
+
+  private static TokenProto toProto(Token<BlockTokenIdentifier> token) {
+    return TokenProto.newBuilder()
+        .setIdentifier(ByteString.copyFrom(token.getIdentifier()))
+        .setPassword(ByteString.copyFrom(token.getPassword()))
+        .setKind(token.getKind().toString())
+        .setService(token.getService().toString())
+        .build();
+  }
+
+  /**
+   * Reads a request.
+   *
+   * @param bytes a {@code PartialSumRequestProto}
+   * @throws MalformedRequestException naming what is wrong with it
+   */
+  public static PartialSumRequest parse(byte[] bytes) throws MalformedRequestException {
+    PartialSumRequestProto proto;
+    try {
+      proto = PartialSumRequestProto.parseFrom(bytes);
+    } catch (InvalidProtocolBufferException e) {
+      throw new MalformedRequestException("The request is no PartialSumRequestProto: "
+          + e.getMessage(), e);
+    }
+    try {
+      return convert(proto);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The request contradicts itself: " + e.getMessage(), e);
+    }
+  }
+
+  private static PartialSumRequest convert(PartialSumRequestProto proto) {
+    int lostRows = within("lost_rows", proto.getLostRows(), 1, UNITS_MAX - 1);
+    int checkRows = within("check_rows", proto.getCheckRows(), 0, 1);
+    int stallTimeoutMs =
+        within("stall_timeout_ms", proto.getStallTimeoutMs(), 1, STALL_TIMEOUT_MS_MAX);
+    SliceGeometry geometry = new SliceGeometry(proto.getStreamBytes(), proto.getSliceBytes(),
+        proto.getCheckOneIn(), proto.getCheckPhase());
+    if (checkRows == 0 && geometry.checkOneIn() != 0) {
+      throw new IllegalArgumentException("slices are to be checked without a check row");
+    }
+    GroupId group = new GroupId(text("block_pool_id", proto.getBlockPoolId()),
+        proto.getGroupId(), proto.getGenerationStamp());
+    Map<Integer, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
+    Set<NodeRef> nodes = new HashSet<>();
+    PlanNode subtree = convert(proto.getSubtree(), lostRows, lostRows + checkRows, tokens, nodes);
+    return new PartialSumRequest(text("repair_id", proto.getRepairId()), group, geometry,
+        lostRows, checkRows, stallTimeoutMs, subtree, tokens);
+  }
+
+  private static PlanNode convert(SubtreeProto proto, int lostRows, int rows,
+      Map<Integer, Token<BlockTokenIdentifier>> tokens, Set<NodeRef> nodes) {
+    NodeRef node = convert(proto.getNode());
+    // At most 16 units and no node twice also bounds the depth and width of the tree.
+    if (!nodes.add(node)) {
+      throw new IllegalArgumentException("node " + node + " stands in the tree twice");
+    }
+    List<Share> shares = new ArrayList<>();
+    boolean hasOwn = false;
+    for (ShareProto shareProto : proto.getSharesList()) {
+      Share share = convert(shareProto, node, lostRows, rows);
+      if (tokens.putIfAbsent(share.unit(), convert(shareProto.getToken())) != null) {
+        throw new IllegalArgumentException("unit " + share.unit() + " is asked for twice");
+      }
+      hasOwn |= share.holder().equals(node);
+      shares.add(share);
+    }
+    if (!hasOwn) {
+      // A node proves by the token of a block of its own that it may be asked at all.
+      throw new IllegalArgumentException("node " + node + " has no unit of its own to add");
+    }
+    List<PlanNode> children = new ArrayList<>();
+    for (SubtreeProto child : proto.getChildrenList()) {
+      children.add(convert(child, lostRows, rows, tokens, nodes));
+    }
+    return new PlanNode(node, shares, children);
+  }
+
+  private static Share convert(ShareProto proto, NodeRef node, int lostRows, int rows) {
+    byte[] coefficients = proto.getCoefficients().toByteArray();
+    if (coefficients.length != rows) {
+      throw new IllegalArgumentException(coefficients.length + " coefficients for " + rows
+          + " rows");
+    }
+    int unit = within("unit", proto.getUnit(), 0, UNITS_MAX - 1);
+    return new Share(unit, proto.getUnitBytes(),
+        proto.hasHolder() ? convert(proto.getHolder()) : node, coefficients, lostRows);
+  }
+
+  static NodeRef convert(NodeProto proto) {
+    return new NodeRef(text("uuid", proto.getUuid()), text("ip_addr", proto.getIpAddr()),
+        text("host_name", proto.getHostName()), proto.getXferPort(), proto.getRepairPort(),
+        text("rack", proto.getRack()));
+  }
+
+  private static Token<BlockTokenIdentifier> convert(TokenProto proto) {
+    return new Token<>(proto.getIdentifier().toByteArray(), proto.getPassword().toByteArray(),
+        new Text(text("kind", proto.getKind())), new Text(text("service", proto.getService())));
+  }
+
+  private static String text(String name, String value) {
+    if (value.length() > TEXT_MAX) {
+      throw new IllegalArgumentException(name + " has " + value.length() + " characters, at most "
+          + TEXT_MAX + " are allowed");
+    }
+    for (int i = 0; i < value.length(); i++) {
+      // These strings reach log files; a line break in them would forge a line.
+      if (Character.isISOControl(value.charAt(i))) {
+        throw new IllegalArgumentException(name + " has a control character at " + i);
+      }
+    }
+    return value;
+  }
+
+  private static int within(String name, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(name + " " + value + " is out of range (" + least + " to "
+          + most + ")");
+    }
+    return value;
+  }
+}

@@ -1,0 +1,194 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.wire;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.zip.CRC32C;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.datatransfer.PacketHeader;
+import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
+
+/**
+ * Receives the slices that a child sends, in the format of {@link SliceWriter}. Since both sides
+ * know the plan, every field has exactly one right value; anything else ends the repair. Used by
+ * one thread.
+ */
+@InterfaceAudience.Private
+public final class SliceReader {
+  /** A header has some 30 bytes; a longer one is garbage. */
+  private static final int HEADER_BYTES_MAX = 256;
+  /** A failure or a progress of 16 nodes has a few KiB. */
+  private static final int MESSAGE_BYTES_MAX = 64 << 10;
+
+  private final ChannelInput in;
+  private final SliceGeometry geometry;
+  private final NodeRef from;
+  private final Consumer<ProgressProto> progress;
+  private final PacketHeader header = new PacketHeader();
+  private final CRC32C crc = new CRC32C();
+
+  /**
+   * @param in the connection to the child
+   * @param geometry of the plan
+   * @param from the child, for what goes wrong
+   * @param progress is told what the child says of itself and those below it
+   */
+  public SliceReader(ChannelInput in, SliceGeometry geometry, NodeRef from,
+      Consumer<ProgressProto> progress) {
+    this.in = Objects.requireNonNull(in, "in");
+    this.geometry = Objects.requireNonNull(geometry, "geometry");
+    this.from = Objects.requireNonNull(from, "from");
+    this.progress = Objects.requireNonNull(progress, "progress");
+  }
+
+  public NodeRef from() {
+    return from;
+  }
+
+  public long bytesReceived() {
+    return in.bytesRead();
+  }
+
+  /**
+   * Receives slice {@code slice} into {@code buffer}, which has its shape already.
+   *
+   * @throws RepairException naming the node that failed, which may be far below the child
+   */
+  public void receive(int slice, SliceBuffer buffer) throws RepairException {
+    try {
+      nextHeader();
+      int dataBytes = buffer.rows() * buffer.length();
+      expect("sequence number", slice, header.getSeqno());
+      expect("offset", geometry.offset(slice), header.getOffsetInBlock());
+      expect("last mark", 0, header.isLastPacketInBlock() ? 1 : 0);
+      expect("data length", dataBytes, header.getDataLen());
+      int sumBytes = buffer.rows() * SliceWriter.SUM_BYTES;
+      expect("packet length", Integer.BYTES + sumBytes + dataBytes, header.getPacketLen());
+      int[] sums = new int[buffer.rows()];
+      for (int row = 0; row < sums.length; row++) {
+        sums[row] = in.readInt();
+      }
+      in.readFully(buffer.allRows());
+      for (int row = 0; row < sums.length; row++) {
+        crc.reset();
+        crc.update(buffer.row(row));
+        if ((int) crc.getValue() != sums[row]) {
+          throw protocol("row " + row + " of slice " + slice + " was damaged on the way");
+        }
+      }
+    } catch (IOException e) {
+      throw explain(e);
+    }
+  }
+
+  /**
+   * Receives the mark that all slices were sent.
+   *
+   * @throws RepairException if something else comes
+   */
+  public void receiveEnd() throws RepairException {
+    try {
+      nextHeader();
+      expect("sequence number", geometry.slices(), header.getSeqno());
+      expect("last mark", 1, header.isLastPacketInBlock() ? 1 : 0);
+      expect("data length", 0, header.getDataLen());
+      expect("packet length", Integer.BYTES, header.getPacketLen());
+    } catch (IOException e) {
+      throw explain(e);
+    }
+  }
+
+  private void nextHeader() throws IOException {
+    while (true) {
+      int packetBytes = in.readInt();
+      int headerBytes = in.readShort() & 0xffff;
+      if (headerBytes > HEADER_BYTES_MAX) {
+        throw protocol("a packet header of " + headerBytes + " bytes");
+      }
+      byte[] bytes = new byte[headerBytes];
+      in.readFully(ByteBuffer.wrap(bytes));
+      try {
+        header.setFieldsFromData(packetBytes, bytes);
+      } catch (InvalidProtocolBufferException e) {
+        throw new RepairException(FailureCause.PROTOCOL, from, "a garbled packet header", e);
+      }
+      if (header.getSeqno() == SliceWriter.FAILURE_SEQNO) {
+        throw PartialSumResponse.parseFailure(message(), from);
+      } else if (header.getSeqno() == SliceWriter.PROGRESS_SEQNO) {
+        try {
+          progress.accept(ProgressProto.parseFrom(message()));
+        } catch (InvalidProtocolBufferException e) {
+          throw new RepairException(FailureCause.PROTOCOL, from, "a garbled progress", e);
+        }
+      } else {
+        return;
+      }
+    }
+  }
+
+  private byte[] message() throws IOException {
+    int length = header.getDataLen();
+    if (length < 0 || length > MESSAGE_BYTES_MAX) {
+      throw protocol("a message of " + length + " bytes");
+    }
+    expect("packet length", Integer.BYTES + SliceWriter.SUM_BYTES + length,
+        header.getPacketLen());
+    int sum = in.readInt();
+    byte[] bytes = new byte[length];
+    in.readFully(ByteBuffer.wrap(bytes));
+    crc.reset();
+    crc.update(bytes);
+    if ((int) crc.getValue() != sum) {
+      throw protocol("a message was damaged on the way");
+    }
+    return bytes;
+  }
+
+  private void expect(String name, long wanted, long got) throws RepairException {
+    if (wanted != got) {
+      throw protocol("a packet with " + name + " " + got + " where " + wanted + " is due");
+    }
+  }
+
+  private RepairException protocol(String what) {
+    return new RepairException(FailureCause.PROTOCOL, from, what, null);
+  }
+
+  private RepairException explain(IOException e) {
+    return explain(e, from);
+  }
+
+  /** What an exception on the connection to {@code peer} says about it. */
+  public static RepairException explain(IOException e, NodeRef peer) {
+    if (e instanceof RepairException) {
+      return (RepairException) e;
+    } else if (e instanceof SocketTimeoutException || e instanceof InterruptedIOException) {
+      return new RepairException(FailureCause.STALLED, peer, "nothing came in time", e);
+    } else if (e instanceof EOFException) {
+      return new RepairException(FailureCause.DEAD, peer, "the connection was closed", e);
+    } else if (e instanceof MalformedRequestException) {
+      return new RepairException(FailureCause.PROTOCOL, peer, e.getMessage(), e);
+    }
+    return new RepairException(FailureCause.DEAD, peer, "the connection broke: " + e, e);
+  }
+}

@@ -1,0 +1,133 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.wire;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import java.util.zip.CRC32C;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.datatransfer.PacketHeader;
+import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
+
+/**
+ * Sends slices to the parent in Hadoop's packet format:
+ *
+ * <pre>
+ *   | packet length 4 | header length 2 | PacketHeaderProto | CRC32C of each row, 4 each | rows |
+ * </pre>
+ *
+ * <p>The sequence number is the slice's. After the last slice comes an empty packet with the last
+ * mark; {@link #FAILURE_SEQNO} and {@link #PROGRESS_SEQNO} mark packets that carry a message. Used
+ * by one thread.
+ */
+@InterfaceAudience.Private
+public final class SliceWriter {
+  /** Sequence number of a packet whose data is a {@code FailureProto}; the stream ends with it. */
+  static final long FAILURE_SEQNO = -2;
+  /** Sequence number of a packet whose data is a {@code ProgressProto}. */
+  static final long PROGRESS_SEQNO = -3;
+  /** Bytes of a row's checksum. */
+  static final int SUM_BYTES = 4;
+
+  private final OutputStream out;
+  private final WritableByteChannel channel;
+  private final SliceGeometry geometry;
+  private final CRC32C crc = new CRC32C();
+  private byte[] bounce;
+  private long bytesSent;
+
+  /** @param out where the packets go; stays the caller's to close */
+  public SliceWriter(OutputStream out, SliceGeometry geometry) {
+    this.out = out;
+    this.channel = out instanceof WritableByteChannel ? (WritableByteChannel) out : null;
+    this.geometry = geometry;
+  }
+
+  /** Bytes that went out so far. */
+  public long bytesSent() {
+    return bytesSent;
+  }
+
+  /** Sends slice {@code slice}; its rows stay unchanged. */
+  public void send(int slice, SliceBuffer buffer) throws IOException {
+    int dataBytes = buffer.rows() * buffer.length();
+    int sumBytes = buffer.rows() * SUM_BYTES;
+    PacketHeader header = new PacketHeader(Integer.BYTES + sumBytes + dataBytes,
+        geometry.offset(slice), slice, false, dataBytes, false);
+    int before = header.getSerializedSize() + sumBytes;
+    int[] sums = new int[buffer.rows()];
+    for (int row = 0; row < sums.length; row++) {
+      crc.reset();
+      crc.update(buffer.row(row));
+      sums[row] = (int) crc.getValue();
+    }
+    ByteBuffer packet = buffer.framed(before);
+    packet.mark();
+    header.putInBuffer(packet);
+    for (int sum : sums) {
+      packet.putInt(sum);
+    }
+    packet.reset();
+    write(packet);
+  }
+
+  /** Says that all slices were sent. */
+  public void end() throws IOException {
+    write(ByteBuffer.wrap(new PacketHeader(Integer.BYTES, geometry.streamBytes(),
+        geometry.slices(), true, 0, false).getBytes()));
+  }
+
+  /** Says that no further slice will come, and why. */
+  public void fail(RepairException failure) throws IOException {
+    message(FAILURE_SEQNO, PartialSumResponse.toProto(failure).toByteArray());
+  }
+
+  /** Says how this node and those below it fare. */
+  public void progress(ProgressProto progress) throws IOException {
+    message(PROGRESS_SEQNO, progress.toByteArray());
+  }
+
+  private void message(long seqno, byte[] bytes) throws IOException {
+    byte[] header = new PacketHeader(Integer.BYTES + SUM_BYTES + bytes.length, 0, seqno, false,
+        bytes.length, false).getBytes();
+    crc.reset();
+    crc.update(bytes);
+    ByteBuffer packet = ByteBuffer.allocate(header.length + SUM_BYTES + bytes.length);
+    packet.put(header).putInt((int) crc.getValue()).put(bytes).flip();
+    write(packet);
+  }
+
+  private void write(ByteBuffer packet) throws IOException {
+    bytesSent += packet.remaining();
+    if (packet.hasArray()) {
+      out.write(packet.array(), packet.arrayOffset() + packet.position(), packet.remaining());
+    } else if (channel != null) {
+      while (packet.hasRemaining()) {
+        channel.write(packet);
+      }
+    } else {
+      // Encrypting streams take arrays only.
+      if (bounce == null || bounce.length < packet.remaining()) {
+        bounce = new byte[packet.remaining()];
+      }
+      int length = packet.remaining();
+      packet.get(bounce, 0, length);
+      out.write(bounce, 0, length);
+    }
+    out.flush();
+  }
+}

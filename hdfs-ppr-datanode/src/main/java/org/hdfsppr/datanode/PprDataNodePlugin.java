@@ -1,0 +1,82 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode;
+
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.erasurecode.ErasureCodingWorkerAccess;
+import org.apache.hadoop.util.ServicePlugin;
+import org.hdfsppr.datanode.repair.RepairService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The DataNode's side of the extension, to be named in {@code dfs.datanode.plugins}. Takes over the
+ * reconstruction tasks of erasure-coded blocks and serves as a helper for those of other DataNodes.
+ * If anything that it needs is missing or wrong it says so, takes over nothing, and the DataNode
+ * works as without it.
+ */
+@InterfaceAudience.Public
+public class PprDataNodePlugin implements ServicePlugin {
+  private static final Logger LOG = LoggerFactory.getLogger(PprDataNodePlugin.class);
+
+  private RepairService service;
+  private ErasureCodingWorkerAccess takeOver;
+
+  @Override
+  public synchronized void start(Object daemon) {
+    try {
+      if (!(daemon instanceof DataNode)) {
+        throw new IOException(daemon + " is not a DataNode; name this class in"
+            + " dfs.datanode.plugins only");
+      }
+      start((DataNode) daemon);
+    } catch (IOException | RuntimeException | LinkageError e) {
+      // A LinkageError is what a Hadoop without one of the methods that we call looks like.
+      LOG.error("hdfs-ppr does NOT take part on this DataNode, stock reconstruction stays in"
+          + " charge: {}", e.getMessage(), e);
+      stop();
+    }
+  }
+
+  private void start(DataNode datanode) throws IOException {
+    List<String> missing = ErasureCodingWorkerAccess.missing();
+    if (!missing.isEmpty()) {
+      throw new IOException("this Hadoop lacks " + missing);
+    }
+    service = RepairService.start(datanode);
+    takeOver = ErasureCodingWorkerAccess.install(datanode, service.taskHandler());
+    LOG.info("hdfs-ppr leads the reconstruction of erasure-coded blocks on this DataNode and"
+        + " serves those of others on port {}", service.port());
+  }
+
+  @Override
+  public synchronized void stop() {
+    if (takeOver != null) {
+      takeOver.uninstall();
+      takeOver = null;
+    }
+    if (service != null) {
+      service.stop();
+      service = null;
+    }
+  }
+
+  @Override
+  public void close() {
+    stop();
+  }
+}

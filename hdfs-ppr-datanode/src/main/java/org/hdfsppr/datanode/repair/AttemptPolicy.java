@@ -1,0 +1,142 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.GroupSnapshot;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.Share;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.RepairException;
+
+/**
+ * Decides, from how the attempts at one repair have failed, which nodes the next one does without,
+ * and how strict it is. Does nothing itself. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class AttemptPolicy {
+  private final NodeRef self;
+  /** Nodes that failed. */
+  private final Set<NodeRef> failed = new HashSet<>();
+  /** Nodes that are at one end of a slow link: better than none. */
+  private final Set<NodeRef> slow = new HashSet<>();
+  /** Nodes that were busy in the last attempt. */
+  private final Set<NodeRef> busy = new HashSet<>();
+  /** Nodes whose bytes may have been wrong, still to be left out, one at a time. */
+  private final List<NodeRef> suspects = new ArrayList<>();
+  private NodeRef leftOutSuspect;
+  private boolean doubted;
+  private boolean toleratesSlow;
+
+  AttemptPolicy(NodeRef self) {
+    this.self = self;
+  }
+
+  /** What the next attempt may use of {@code snapshot}. */
+  GroupSnapshot usable(GroupSnapshot snapshot) {
+    return snapshot.without(node -> failed.contains(node) || slow.contains(node)
+        || busy.contains(node) || node.equals(leftOutSuspect));
+  }
+
+  /**
+   * Takes back what was left out without need, because too few helpers remain.
+   *
+   * @return whether there was anything to take back
+   */
+  boolean relax() {
+    boolean relaxed = !slow.isEmpty() || !busy.isEmpty();
+    toleratesSlow |= !slow.isEmpty();
+    slow.clear();
+    busy.clear();
+    return relaxed;
+  }
+
+  /**
+   * Takes note of a failed attempt.
+   *
+   * @param plan what was tried
+   * @param failure how it ended
+   * @return whether another attempt makes sense
+   */
+  boolean retryAfter(RepairPlan plan, RepairException failure) {
+    busy.clear();
+    switch (failure.failureCause()) {
+      case OVERLOADED:
+        if (!failure.node().equals(self)) {
+          busy.add(failure.node());
+        }
+        return true;
+      case SLOW:
+        slow.add(failure.node());
+        return true;
+      case UNREACHABLE:
+        // The next plan reads it with stock reads, and leaves it out if that fails as well.
+        return true;
+      case VERIFICATION:
+        return leaveOutNextSuspect(plan);
+      case WRITE:
+        return false;
+      default:
+        // What this node itself fails at, it would fail at again.
+        return !failure.node().equals(self) && failed.add(failure.node());
+    }
+  }
+
+  /**
+   * Some node's bytes are wrong although their checksums are right. With one spare unit each can be
+   * left out in turn: the attempt without the culprit adds up.
+   */
+  private boolean leaveOutNextSuspect(RepairPlan plan) {
+    if (!doubted) {
+      doubted = true;
+      plan.root().forEach(node -> {
+        for (Share share : node.shares()) {
+          if (!share.holder().equals(self) && !suspects.contains(share.holder())) {
+            suspects.add(share.holder());
+          }
+        }
+      });
+    }
+    leftOutSuspect = suspects.isEmpty() ? null : suspects.remove(0);
+    return leftOutSuspect != null;
+  }
+
+  /**
+   * Whether wrong bytes have been seen: from then on every slice is checked, and what cannot be
+   * checked is not rebuilt.
+   */
+  boolean doubted() {
+    return doubted;
+  }
+
+  /** The node without which the last attempt was made because its bytes may be wrong, or null. */
+  NodeRef leftOutSuspect() {
+    return leftOutSuspect;
+  }
+
+  /** Whether there are so few helpers that a slow one has to do. */
+  boolean toleratesSlow() {
+    return toleratesSlow;
+  }
+
+  /** Whether waiting a little may help. */
+  static boolean shouldPause(RepairException failure) {
+    return failure.failureCause() == FailureCause.OVERLOADED;
+  }
+}

@@ -1,0 +1,199 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.ChecksumException;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.datatransfer.InvalidEncryptionKeyException;
+import org.apache.hadoop.hdfs.security.token.block.BlockPoolTokenSecretManager;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.hdfs.security.token.block.InvalidBlockTokenException;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
+import org.apache.hadoop.hdfs.server.datanode.UnexpectedReplicaStateException;
+import org.apache.hadoop.hdfs.util.DataTransferThrottler;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.security.token.SecretManager.InvalidToken;
+import org.apache.hadoop.security.token.Token;
+import org.apache.hadoop.util.DataChecksum;
+import org.hdfsppr.datanode.replica.LocalReplicaSource;
+import org.hdfsppr.datanode.replica.StockReadSource;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.stream.HelperHost;
+import org.hdfsppr.stream.UnitSource;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.RepairException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A DataNode as the machine that a node of a tree runs on. */
+@InterfaceAudience.Private
+final class DataNodeHost implements HelperHost {
+  private static final Logger LOG = LoggerFactory.getLogger(DataNodeHost.class);
+
+  private final DataNode datanode;
+  private final int repairPort;
+
+  DataNodeHost(DataNode datanode, int repairPort) {
+    this.datanode = datanode;
+    this.repairPort = repairPort;
+  }
+
+  /** This node; known from its first handshake with a NameNode on, see {@link #isKnown}. */
+  @Override
+  public NodeRef self() {
+    DatanodeID id = datanode.getDatanodeId();
+    return new NodeRef(id.getDatanodeUuid(), id.getIpAddr(), id.getHostName(), id.getXferPort(),
+        repairPort, "");
+  }
+
+  /** Whether this DataNode has shaken hands with a NameNode, without which it has no replicas. */
+  boolean isKnown() {
+    return datanode.getDatanodeId() != null && datanode.getDatanodeUuid() != null;
+  }
+
+  @Override
+  public boolean mayRead(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
+    BlockPoolTokenSecretManager secrets = datanode.getBlockPoolTokenSecretManager();
+    // The NameNode says at registration whether its pool has tokens; only then the pool is here.
+    boolean hasTokens = secrets.isBlockPoolRegistered(block.getBlockPoolId())
+        || datanode.getConf().getBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY,
+            DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_DEFAULT);
+    if (!hasTokens) {
+      return true;
+    }
+    try {
+      secrets.checkAccess(token, null, block, AccessMode.READ, null, null);
+      return true;
+    } catch (InvalidToken | IllegalArgumentException e) {
+      LOG.warn("Block token for {} refused: {}", block, e.toString());
+      return false;
+    }
+  }
+
+  @Override
+  public OpenUnit openLocal(ExtendedBlock block) throws RepairException {
+    try {
+      LocalReplicaSource source = LocalReplicaSource.open(datanode, block);
+      return new Unit(source, source.checksum());
+    } catch (IOException e) {
+      throw explainRead(self(), e);
+    }
+  }
+
+  @Override
+  public OpenUnit openRemote(NodeRef holder, ExtendedBlock block,
+      Token<BlockTokenIdentifier> token, int timeoutMs) throws RepairException {
+    DatanodeInfo info = new DatanodeInfo.DatanodeInfoBuilder()
+        .setNodeID(new DatanodeID(holder.ipAddr(), holder.hostName(), holder.uuid(),
+            holder.xferPort(), 0, 0, 0))
+        .setNetworkLocation(holder.rack())
+        .build();
+    try {
+      StockReadSource source = StockReadSource.open(datanode, info, block, 0, timeoutMs);
+      return new Unit(source, source.checksum());
+    } catch (IOException e) {
+      throw explainRead(holder, e);
+    }
+  }
+
+  @Override
+  public RepairException explainRead(NodeRef holder, IOException e) {
+    if (e instanceof RepairException) {
+      return (RepairException) e;
+    }
+    boolean own = holder.uuid().equals(self().uuid());
+    FailureCause cause;
+    if (e instanceof ChecksumException) {
+      cause = FailureCause.CORRUPT_REPLICA;
+    } else if (e instanceof ReplicaNotFoundException || e instanceof FileNotFoundException
+        || e instanceof UnexpectedReplicaStateException) {
+      cause = FailureCause.NO_SUCH_BLOCK;
+    } else if (e instanceof InvalidBlockTokenException
+        || e instanceof InvalidEncryptionKeyException) {
+      cause = FailureCause.ACCESS_TOKEN;
+    } else if (e instanceof SocketTimeoutException) {
+      cause = FailureCause.STALLED;
+    } else {
+      cause = own ? FailureCause.INTERNAL : FailureCause.DEAD;
+    }
+    return new RepairException(cause, holder, e.toString(), e);
+  }
+
+  @Override
+  public void throttleRead(long bytes) {
+    throttle(datanode.getEcReconstuctReadThrottler(), bytes);
+  }
+
+  void throttleWrite(long bytes) {
+    throttle(datanode.getEcReconstuctWriteThrottler(), bytes);
+  }
+
+  private static void throttle(DataTransferThrottler throttler, long bytes) {
+    if (throttler != null) {
+      throttler.throttle(bytes);
+    }
+  }
+
+  /** Whether a node's address is one of this machine, where stock counts no remote bytes. */
+  static boolean isLocal(NodeRef node) {
+    try {
+      return NetUtils.isLocalAddress(InetAddress.getByName(node.ipAddr()));
+    } catch (UnknownHostException e) {
+      return false;
+    }
+  }
+
+  /** A source with its checksum. */
+  private static final class Unit implements OpenUnit {
+    private final UnitSource source;
+    private final DataChecksum checksum;
+
+    Unit(UnitSource source, DataChecksum checksum) {
+      this.source = source;
+      this.checksum = checksum;
+    }
+
+    @Override
+    public DataChecksum checksum() {
+      return checksum;
+    }
+
+    @Override
+    public long length() {
+      return source.length();
+    }
+
+    @Override
+    public void read(long offset, ByteBuffer dst) throws IOException {
+      source.read(offset, dst);
+    }
+
+    @Override
+    public void close() throws IOException {
+      source.close();
+    }
+  }
+}

@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.net.Peer;
+import org.hdfsppr.stream.Connection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A connection over one of Hadoop's peers, with the streams that its handshake left. */
+@InterfaceAudience.Private
+final class PeerConnection implements Connection {
+  private static final Logger LOG = LoggerFactory.getLogger(PeerConnection.class);
+
+  private final Peer peer;
+  private final InputStream in;
+  private final OutputStream out;
+
+  PeerConnection(Peer peer, InputStream in, OutputStream out) {
+    this.peer = peer;
+    this.in = in;
+    this.out = out;
+  }
+
+  @Override
+  public InputStream in() {
+    return in;
+  }
+
+  @Override
+  public OutputStream out() {
+    return out;
+  }
+
+  @Override
+  public void setTimeout(int timeoutMs) throws IOException {
+    peer.setReadTimeout(timeoutMs);
+    peer.setWriteTimeout(timeoutMs);
+  }
+
+  @Override
+  public void close() {
+    try {
+      peer.close();
+    } catch (IOException e) {
+      LOG.debug("Connection to {} did not close cleanly", peer, e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return peer.getRemoteAddressString();
+  }
+}

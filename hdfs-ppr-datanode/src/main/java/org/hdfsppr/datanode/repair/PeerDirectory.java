@@ -1,0 +1,174 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.util.Daemon;
+import org.hdfsppr.plan.NodeRef;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Knows which DataNodes run the extension, and where. All DataNodes of a cluster listen on the same
+ * port, so the question is only whether somebody does; it is asked by connecting, of all nodes of a
+ * repair at a time, and the answer is kept for a while. A wrong answer costs an attempt, never a
+ * byte. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class PeerDirectory implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(PeerDirectory.class);
+  /** A node that has it keeps it, unless the operator rolls back. */
+  private static final long KEEP_YES_NANOS = TimeUnit.MINUTES.toNanos(10);
+  /** A node that lacks it may get it in a roll-out. */
+  private static final long KEEP_NO_NANOS = TimeUnit.MINUTES.toNanos(1);
+  /** A block group has 16 units. */
+  private static final int PROBES_AT_A_TIME = 16;
+  /** Beyond the largest clusters; bounds what forgotten nodes can leave behind. */
+  private static final int ANSWERS_MOST = 100_000;
+
+  /** What was found out, and until when it counts. */
+  private static final class Answer {
+    private final boolean runs;
+    private final long untilNanos;
+
+    Answer(boolean runs, long untilNanos) {
+      this.runs = runs;
+      this.untilNanos = untilNanos;
+    }
+  }
+
+  private final int port;
+  private final int timeoutMs;
+  private final boolean viaHostName;
+  private final LongSupplier nanoClock;
+  private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+  private final ExecutorService probes;
+
+  /**
+   * @param port the port that all DataNodes are configured with; 0 if there is no common one
+   * @param timeoutMs how long a connection may take
+   * @param viaHostName whether the cluster connects by name
+   */
+  PeerDirectory(int port, int timeoutMs, boolean viaHostName, LongSupplier nanoClock) {
+    this.port = port;
+    this.timeoutMs = timeoutMs;
+    this.viaHostName = viaHostName;
+    this.nanoClock = nanoClock;
+    // The queue holds at most the nodes of the repairs in flight, which are bounded themselves.
+    ThreadPoolExecutor pool = new ThreadPoolExecutor(PROBES_AT_A_TIME, PROBES_AT_A_TIME, 10,
+        TimeUnit.SECONDS, new LinkedBlockingQueue<>(), new Daemon.DaemonFactory());
+    pool.allowCoreThreadTimeOut(true);
+    this.probes = pool;
+  }
+
+  /**
+   * References to nodes, by UUID, that say where they serve repairs, if they do.
+   *
+   * @param ownIpAddr this node's address: others that have it may live in this JVM
+   */
+  Map<String, NodeRef> resolve(String ownIpAddr, Collection<DatanodeInfo> nodes) {
+    Map<String, NodeRef> references = new LinkedHashMap<>();
+    List<Future<?>> open = new ArrayList<>();
+    for (DatanodeInfo node : nodes) {
+      NodeRef reference = reference(ownIpAddr, node);
+      references.put(reference.uuid(), reference);
+      if (reference.repairPort() == port && port != 0 && known(reference) == null) {
+        open.add(probes.submit(() -> probe(reference)));
+      }
+    }
+    for (Future<?> probe : open) {
+      await(probe);
+    }
+    references.replaceAll((uuid, reference) -> {
+      Answer answer = known(reference);
+      return answer != null && !answer.runs
+          ? reference.withRepairPort(NodeRef.NO_REPAIR_PORT) : reference;
+    });
+    return references;
+  }
+
+  /** The node in this JVM, or at the common port until it is known better. */
+  private NodeRef reference(String ownIpAddr, DatanodeInfo node) {
+    Integer local = node.getIpAddr().equals(ownIpAddr)
+        ? LocalServers.port(node.getXferPort()) : null;
+    return new NodeRef(node.getDatanodeUuid(), node.getIpAddr(), node.getHostName(),
+        node.getXferPort(), local == null ? port : local, node.getNetworkLocation());
+  }
+
+  private Answer known(NodeRef node) {
+    Answer answer = answers.get(node.uuid());
+    return answer == null || nanoClock.getAsLong() - answer.untilNanos > 0 ? null : answer;
+  }
+
+  private void probe(NodeRef node) {
+    boolean runs;
+    try (Socket socket = new Socket()) {
+      NetUtils.connect(socket, NetUtils.createSocketAddrForHost(
+          viaHostName ? node.hostName() : node.ipAddr(), node.repairPort()), timeoutMs);
+      runs = true;
+    } catch (IOException e) {
+      LOG.info("{} does not serve repairs on port {}, it will be read with stock reads: {}", node,
+          node.repairPort(), e.toString());
+      runs = false;
+    }
+    keep(node, runs);
+  }
+
+  private void keep(NodeRef node, boolean runs) {
+    if (answers.size() >= ANSWERS_MOST) {
+      answers.clear();
+    }
+    answers.put(node.uuid(),
+        new Answer(runs, nanoClock.getAsLong() + (runs ? KEEP_YES_NANOS : KEEP_NO_NANOS)));
+  }
+
+  private static void await(Future<?> probe) {
+    try {
+      probe.get();
+    } catch (InterruptedException e) {
+      // The repair is being cancelled; it notices at its next step.
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("A probe failed in a way it should not", e.getCause());
+    }
+  }
+
+  /** Takes note that nobody answered on the node's repair port. */
+  void noteUnreachable(NodeRef node) {
+    keep(node, false);
+  }
+
+  @Override
+  public void close() {
+    probes.shutdownNow();
+  }
+}

@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.stream.BufferPool;
+import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.RateMemory;
+
+/** What all repairs of one DataNode share. Immutable; its parts are thread-safe. */
+@InterfaceAudience.Private
+final class RepairContext {
+  private final DataNode datanode;
+  private final RepairSettings settings;
+  private final DataNodeHost host;
+  private final Connector connector;
+  private final RegionKernel kernel;
+  private final BufferPool buffers;
+  private final PeerDirectory peers;
+  private final RateMemory rates;
+  private final RepairMetrics metrics;
+  private final LongSupplier nanoClock;
+
+  RepairContext(DataNode datanode, RepairSettings settings, DataNodeHost host,
+      Connector connector, RegionKernel kernel, BufferPool buffers, PeerDirectory peers,
+      RateMemory rates, RepairMetrics metrics, LongSupplier nanoClock) {
+    this.datanode = datanode;
+    this.settings = settings;
+    this.host = host;
+    this.connector = connector;
+    this.kernel = kernel;
+    this.buffers = buffers;
+    this.peers = peers;
+    this.rates = rates;
+    this.metrics = metrics;
+    this.nanoClock = nanoClock;
+  }
+
+  DataNode datanode() {
+    return datanode;
+  }
+
+  RepairSettings settings() {
+    return settings;
+  }
+
+  DataNodeHost host() {
+    return host;
+  }
+
+  Connector connector() {
+    return connector;
+  }
+
+  RegionKernel kernel() {
+    return kernel;
+  }
+
+  BufferPool buffers() {
+    return buffers;
+  }
+
+  PeerDirectory peers() {
+    return peers;
+  }
+
+  RateMemory rates() {
+    return rates;
+  }
+
+  RepairMetrics metrics() {
+    return metrics;
+  }
+
+  LongSupplier nanoClock() {
+    return nanoClock;
+  }
+}

@@ -1,0 +1,420 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeFaultInjector;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException;
+import org.apache.hadoop.io.erasurecode.CodecRegistry;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.datanode.metrics.ByteFlow;
+import org.hdfsppr.datanode.metrics.FallbackReason;
+import org.hdfsppr.datanode.metrics.RepairPhase;
+import org.hdfsppr.datanode.takeover.RepairTarget;
+import org.hdfsppr.datanode.takeover.StockTask;
+import org.hdfsppr.datanode.takeover.TaskOutcome;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.GroupSnapshot;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NoPlanException;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanOptions;
+import org.hdfsppr.plan.Planner;
+import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.Share;
+import org.hdfsppr.stream.Rebuild;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.RepairException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One task that stock scheduled, from its plan to its replicas: attempt after attempt, each without
+ * the nodes that failed, until the units are rebuilt or stock has to try. Run by one thread;
+ * {@link #cancel} may come from another one.
+ */
+@InterfaceAudience.Private
+final class RepairJob implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(RepairJob.class);
+  /** A busy node is asked again soon, but each time a little later. */
+  private static final long PAUSE_MS = 250;
+
+  private final RepairContext context;
+  private final StockTask task;
+  private final String repairId;
+  private final GroupId group;
+  private final CountDownLatch cancelled = new CountDownLatch(1);
+  private Rebuild running;
+  private String topology;
+  private long bytesRead;
+  private long remoteBytesRead;
+  private long bytesWritten;
+
+  RepairJob(RepairContext context, StockTask task, String repairId) {
+    this.context = context;
+    this.task = task;
+    this.repairId = repairId;
+    ExtendedBlock block = task.blockGroup();
+    this.group = new GroupId(block.getBlockPoolId(), block.getBlockId(),
+        block.getGenerationStamp());
+    this.topology = context.settings().topology().name();
+  }
+
+  /** How a job ended. */
+  private enum Ending {
+    REBUILT,
+    /** Not by us, but stock may try. */
+    FALLBACK,
+    /** By nobody: stock would do harm or nothing. */
+    FAILED
+  }
+
+  @Override
+  public void run() {
+    String codec = task.policy().getCodecName();
+    long start = context.nanoClock().getAsLong();
+    context.metrics().repairStarted(codec, topology);
+    Ending ending = Ending.FAILED;
+    try {
+      ending = repair(codec);
+    } catch (IOException | RuntimeException e) {
+      ending = fallBack(FallbackReason.OTHER, e);
+    } finally {
+      long elapsedMs =
+          TimeUnit.NANOSECONDS.toMillis(context.nanoClock().getAsLong() - start);
+      if (ending == Ending.REBUILT) {
+        context.metrics().repairSucceeded(codec, topology, elapsedMs);
+      } else {
+        context.metrics().repairFailed(codec, topology, elapsedMs);
+      }
+      settle(ending);
+    }
+  }
+
+  private void settle(Ending ending) {
+    switch (ending) {
+      case REBUILT:
+        task.finishedByUs(TaskOutcome.succeeded(bytesRead, remoteBytesRead, bytesWritten));
+        break;
+      case FALLBACK:
+        if (!task.runStock()) {
+          LOG.warn("Repair {} of {}: the stock worker takes no more tasks", repairId, group);
+        }
+        break;
+      case FAILED:
+      default:
+        task.finishedByUs(TaskOutcome.failed(0, 0, 0));
+        break;
+    }
+  }
+
+  private Ending fallBack(FallbackReason reason, Exception why) {
+    context.metrics().fallback(reason);
+    LOG.warn("Repair {} of {} goes to the stock worker, {}: {}", repairId, group, reason,
+        why.toString());
+    LOG.debug("Repair {} of {}: cause", repairId, group, why);
+    return Ending.FALLBACK;
+  }
+
+  private Ending repair(String codec) throws IOException {
+    DataNodeFaultInjector.get().stripedBlockReconstruction();
+    if (!CodecRegistry.getInstance().getCodecNames().contains(codec)) {
+      return fallBack(FallbackReason.UNKNOWN_CODEC,
+          new IOException("codec '" + codec + "' is not on this DataNode's class path"));
+    }
+    ErasureCodingPolicy policy = task.policy();
+    LinearCode code;
+    try {
+      code = Codes.forCodec(context.datanode().getConf(), codec, policy.getNumDataUnits(),
+          policy.getNumParityUnits());
+    } catch (IOException e) {
+      return fallBack(FallbackReason.PROBE_FAILED, e);
+    }
+    GroupSnapshot snapshot = snapshot(policy);
+    AttemptPolicy attempts = new AttemptPolicy(snapshot.destination());
+    Exception last = null;
+    int limit = context.settings().attempts();
+    for (int attempt = 1; attempt <= limit && !isCancelled(); attempt++) {
+      RepairPlan plan;
+      try {
+        plan = plan(attempts.usable(resolved(snapshot)), code, attempts, attempt);
+      } catch (NoPlanException e) {
+        if (attempts.relax()) {
+          continue;
+        }
+        return attempts.doubted() ? refuse(e) : fallBack(FallbackReason.TOO_FEW_HELPERS, e);
+      }
+      try {
+        attempt(plan, snapshot, attempts, attempt);
+        return Ending.REBUILT;
+      } catch (RepairException e) {
+        if (isCancelled()) {
+          break;
+        }
+        last = e;
+        LOG.warn("Repair {} of {}: attempt {} failed, {}; plan {}", repairId, group, attempt,
+            e.toString(), plan.root());
+        noteFailure(e);
+        if (isDuplicate(e)) {
+          LOG.info("Repair {} of {}: the replica is already here or being written, nothing to do",
+              repairId, group);
+          return Ending.FAILED;
+        } else if (e.failureCause() == FailureCause.WRITE) {
+          return fallBack(FallbackReason.LOCAL_WRITE_FAILED, e);
+        } else if (!attempts.retryAfter(plan, e)) {
+          break;
+        }
+        pauseIfNeeded(e, attempt);
+      }
+    }
+    if (isCancelled()) {
+      LOG.info("Repair {} of {} is given up, the DataNode stops", repairId, group);
+      return Ending.FAILED;
+    }
+    return attempts.doubted() ? refuse(last) : fallBack(FallbackReason.REPEATED_FAILURE, last);
+  }
+
+  /**
+   * Wrong bytes have been seen and their source could not be found. The stock worker would not
+   * notice, so it must not try either; the NameNode will schedule the group again.
+   */
+  private Ending refuse(Exception why) {
+    LOG.error("Repair {} of {} is refused and NOT handed to the stock worker: the units of this"
+        + " group contradict each other although their checksums are right, so that one of them is"
+        + " wrong. Compare the file with a copy, or run 'hdfs debug verifyEC'. Last failure: {}",
+        repairId, group, why.toString());
+    return Ending.FAILED;
+  }
+
+  private GroupSnapshot snapshot(ErasureCodingPolicy policy) {
+    List<Holder> live = new ArrayList<>();
+    Map<String, NodeRef> nodes = references();
+    task.sources().forEach((unit, holders) -> {
+      for (DatanodeInfo holder : holders) {
+        live.add(new Holder(unit, nodes.get(holder.getDatanodeUuid())));
+      }
+    });
+    List<Holder> targets = new ArrayList<>();
+    for (RepairTarget target : task.targets()) {
+      targets.add(new Holder(target.index(), reference(target.node())));
+    }
+    // This node leads: its own unit, if it is to have one, stands first.
+    String self = context.datanode().getDatanodeUuid();
+    NodeRef destination = null;
+    for (Holder target : targets) {
+      if (target.node().uuid().equals(self)) {
+        destination = target.node();
+      }
+    }
+    if (destination == null) {
+      throw new IllegalStateException("This DataNode is not among the targets " + targets);
+    }
+    return new GroupSnapshot(group, task.blockGroup().getNumBytes(), policy.getNumDataUnits(),
+        policy.getNumParityUnits(), policy.getCellSize(), live, targets, destination);
+  }
+
+  private Map<String, NodeRef> references() {
+    Map<String, DatanodeInfo> nodes = new LinkedHashMap<>();
+    task.sources().values().forEach(holders ->
+        holders.forEach(holder -> nodes.put(holder.getDatanodeUuid(), holder)));
+    return context.peers().resolve(context.host().self().ipAddr(), nodes.values());
+  }
+
+  private static NodeRef reference(DatanodeInfo node) {
+    return new NodeRef(node.getDatanodeUuid(), node.getIpAddr(), node.getHostName(),
+        node.getXferPort(), NodeRef.NO_REPAIR_PORT, node.getNetworkLocation());
+  }
+
+  /** The snapshot with what is known by now of who runs the extension. */
+  private GroupSnapshot resolved(GroupSnapshot snapshot) {
+    Map<String, NodeRef> nodes = references();
+    return snapshot.withLive(holder ->
+        new Holder(holder.unit(), nodes.getOrDefault(holder.node().uuid(), holder.node())));
+  }
+
+  private RepairPlan plan(GroupSnapshot usable, LinearCode code, AttemptPolicy attempts,
+      int attempt) throws NoPlanException {
+    long start = context.nanoClock().getAsLong();
+    RepairSettings settings = context.settings();
+    int checkOneIn = attempts.doubted() ? 1 : settings.checkOneIn();
+    RepairPlan plan = Planner.plan(usable, code, new PlanOptions(settings.topology(),
+        settings.sliceBytes(), checkOneIn, group.groupId() / 16 + attempt));
+    if (checkOneIn > 0 && !plan.check().isPresent()) {
+      context.metrics().verificationImpossible();
+      if (attempts.doubted()) {
+        throw new NoPlanException("wrong bytes have been seen, and no spare helper is left to"
+            + " check with");
+      }
+    }
+    context.metrics().phaseTook(RepairPhase.PLAN,
+        TimeUnit.NANOSECONDS.toMillis(context.nanoClock().getAsLong() - start));
+    return plan;
+  }
+
+  private void attempt(RepairPlan plan, GroupSnapshot snapshot, AttemptPolicy attempts,
+      int attempt) throws RepairException {
+    RepairSettings settings = context.settings();
+    Map<Integer, RepairTarget> targets = new HashMap<>();
+    task.targets().forEach(target -> targets.put(target.index(), target));
+    long[] unitBytes = plan.targets().stream()
+        .mapToLong(target -> snapshot.unitBytes(target.unit())).toArray();
+    PartialSumRequest request = request(plan);
+    ReplicaSinks sinks = new ReplicaSinks(context.datanode(), context.host(), group, targets,
+        settings.stallTimeoutMs());
+    long start = context.nanoClock().getAsLong();
+    try (Rebuild rebuild = new Rebuild(plan, request, context.host(), sinks, context.kernel(),
+        context.buffers(), context.nanoClock())) {
+      setRunning(rebuild);
+      try {
+        rebuild.run(context.connector(), unitBytes, new Rebuild.SlowLimit(context.rates(),
+            settings.slowWindowMs(), attempts.toleratesSlow() ? 0 : settings.slowPercent()));
+      } finally {
+        setRunning(null);
+        countBytes(rebuild);
+      }
+      succeed(plan, rebuild, attempts, attempt,
+          TimeUnit.NANOSECONDS.toMillis(context.nanoClock().getAsLong() - start));
+    }
+  }
+
+  private PartialSumRequest request(RepairPlan plan) throws RepairException {
+    Map<Integer, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
+    List<Share> shares = new ArrayList<>();
+    plan.root().forEach(node -> shares.addAll(node.shares()));
+    for (Share share : shares) {
+      ExtendedBlock block = new ExtendedBlock(group.poolId(), group.blockId(share.unit()),
+          share.unitBytes(), group.generationStamp());
+      try {
+        tokens.put(share.unit(), context.datanode().getBlockAccessToken(block,
+            EnumSet.of(AccessMode.READ), StorageType.EMPTY_ARRAY, new String[0]));
+      } catch (IOException e) {
+        throw new RepairException(FailureCause.INTERNAL, plan.root().node(),
+            "no token could be made for " + block + ": " + e, e);
+      }
+    }
+    return new PartialSumRequest(repairId, group, plan.geometry(), plan.lostRows(),
+        plan.checkRows(), context.settings().stallTimeoutMs(), plan.root(), tokens);
+  }
+
+  private void succeed(RepairPlan plan, Rebuild rebuild, AttemptPolicy attempts, int attempt,
+      long elapsedMs) {
+    List<Share> shares = new ArrayList<>();
+    plan.root().forEach(node -> shares.addAll(node.shares()));
+    for (Share share : shares) {
+      if (share.contributes(false)) {
+        // What the whole tree read for the result: the number that stock's metric means.
+        long bytes = Math.min(share.unitBytes(), plan.geometry().streamBytes());
+        bytesRead += bytes;
+        remoteBytesRead += DataNodeHost.isLocal(share.holder()) ? 0 : bytes;
+      }
+    }
+    bytesWritten = rebuild.bytesWritten();
+    context.rates().fade();
+    context.metrics().slicesVerified(rebuild.slicesVerified());
+    context.metrics().phaseTook(RepairPhase.CONNECT, rebuild.connectMs());
+    context.metrics().phaseTook(RepairPhase.TRANSFER, rebuild.transferMs());
+    context.metrics().phaseTook(RepairPhase.FINALISE, rebuild.commitMs());
+    StockTimes.add(context.datanode().getMetrics(), rebuild);
+    LOG.info("Repair {} of {}: units {} of {} rebuilt in {} ms (connect {}, transfer {}, finalise"
+        + " {}), attempt {}, {}, {} bytes received, {} of {} slices verified, plan {}", repairId,
+        group, rebuild.committed(), plan.targets(), elapsedMs, rebuild.connectMs(),
+        rebuild.transferMs(), rebuild.commitMs(), attempt, plan.topology(),
+        rebuild.bytesReceived(), rebuild.slicesVerified(), plan.geometry().slices(), plan.root());
+    if (attempts.leftOutSuspect() != null) {
+      LOG.error("Repair {} of {}: the units add up only without the one on {}. Its checksums are"
+          + " right, but its content contradicts all others: inspect that DataNode and replica",
+          repairId, group, attempts.leftOutSuspect());
+    }
+  }
+
+  private void countBytes(Rebuild rebuild) {
+    context.metrics().addBytes(ByteFlow.RECEIVED_FROM_CHILDREN, rebuild.bytesReceived());
+    context.metrics().addBytes(ByteFlow.RECEIVED_ACROSS_RACKS, rebuild.bytesAcrossRacks());
+    context.metrics().addBytes(ByteFlow.RECEIVED_BY_STOCK_READS, rebuild.stockBytes());
+    context.metrics().addBytes(ByteFlow.HELPER_DISK_READ, rebuild.diskBytes());
+    context.metrics().addBytes(ByteFlow.REPLICA_WRITTEN, rebuild.bytesWritten());
+  }
+
+  private void noteFailure(RepairException e) {
+    if (e.failureCause() == FailureCause.UNREACHABLE) {
+      context.peers().noteUnreachable(e.node());
+    } else if (e.failureCause() == FailureCause.VERIFICATION) {
+      context.metrics().verificationFailed();
+    }
+  }
+
+  private static boolean isDuplicate(RepairException e) {
+    return e.failureCause() == FailureCause.WRITE
+        && e.getCause() instanceof ReplicaAlreadyExistsException;
+  }
+
+  private void pauseIfNeeded(RepairException e, int attempt) {
+    if (!AttemptPolicy.shouldPause(e)) {
+      return;
+    }
+    try {
+      if (cancelled.await(PAUSE_MS * attempt, TimeUnit.MILLISECONDS)) {
+        LOG.debug("Repair {} of {}: cancelled while it waited", repairId, group);
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      cancel();
+    }
+  }
+
+  private boolean isCancelled() {
+    return cancelled.getCount() == 0;
+  }
+
+  private synchronized void setRunning(Rebuild rebuild) {
+    running = rebuild;
+    if (rebuild != null && isCancelled()) {
+      rebuild.cancel();
+    }
+  }
+
+  /** Ends the job soon: the attempt under way fails, and no other follows. */
+  synchronized void cancel() {
+    cancelled.countDown();
+    if (running != null) {
+      running.cancel();
+    }
+  }
+
+  StockTask task() {
+    return task;
+  }
+
+  GroupId group() {
+    return group;
+  }
+}

@@ -1,0 +1,160 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.datanode.DNConf;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.security.SecurityUtil;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.coder.gf.Kernels;
+import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.takeover.TaskHandler;
+import org.hdfsppr.stream.BufferPool;
+import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.HelperSession;
+import org.hdfsppr.stream.RateMemory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All that runs for repairs on one DataNode, put together: the transfer server, the lead, and what
+ * they share.
+ */
+@InterfaceAudience.Private
+public final class RepairService {
+  private static final Logger LOG = LoggerFactory.getLogger(RepairService.class);
+  /** Connections are cut at once, so threads end as soon as they notice. */
+  private static final long STOP_TIMEOUT_MS = 5_000;
+  /** A node that does not answer a probe this fast is read the stock way for now. */
+  private static final int PROBE_TIMEOUT_MS_MOST = 2_000;
+
+  private final int xferPort;
+  private final RepairMetrics metrics;
+  private final PeerDirectory peers;
+  private final RepairServer server;
+  private final RepairLead lead;
+
+  private RepairService(int xferPort, RepairMetrics metrics, PeerDirectory peers,
+      RepairServer server, RepairLead lead) {
+    this.xferPort = xferPort;
+    this.metrics = metrics;
+    this.peers = peers;
+    this.server = server;
+    this.lead = lead;
+  }
+
+  /**
+   * Reads the settings, opens the port and starts to serve it.
+   *
+   * @throws IOException if the port cannot be opened, or not safely; nothing runs then
+   * @throws IllegalArgumentException naming a setting that makes no sense; nothing runs then
+   */
+  public static RepairService start(DataNode datanode) throws IOException {
+    RepairSettings settings = RepairSettings.of(datanode.getConf());
+    RegionKernel kernel = Kernels.select(settings.kernel());
+    InetSocketAddress address = NetUtils.createSocketAddr(settings.address(), -1,
+        PprKeys.DATANODE_ADDRESS_KEY);
+    ServerSocketChannel listener = RepairServer.listen(address);
+    boolean started = false;
+    RepairMetrics metrics = null;
+    try {
+      int port = listener.socket().getLocalPort();
+      checkSafe(datanode, port);
+      metrics = RepairMetrics.register(datanode.getConf(), datanode.getDisplayName());
+      RepairService service =
+          start(datanode, settings, kernel, listener, metrics, address.getPort());
+      started = true;
+      return service;
+    } finally {
+      if (!started) {
+        listener.close();
+        if (metrics != null) {
+          metrics.unregister();
+        }
+      }
+    }
+  }
+
+  private static RepairService start(DataNode datanode, RepairSettings settings,
+      RegionKernel kernel, ServerSocketChannel listener, RepairMetrics metrics, int commonPort) {
+    int port = listener.socket().getLocalPort();
+    DataNodeHost host = new DataNodeHost(datanode, port);
+    Connector connector = new DataNodeConnector(datanode, settings.connectTimeoutMs());
+    BufferPool buffers = new BufferPool(settings.bufferBytes());
+    metrics.watchBufferBytes(buffers::usedBytes);
+    PeerDirectory peers = new PeerDirectory(commonPort,
+        Math.min(PROBE_TIMEOUT_MS_MOST, settings.connectTimeoutMs()),
+        datanode.getDnConf().getConnectToDnViaHostname(), System::nanoTime);
+    RepairServer server = RepairServer.start(datanode, listener, settings.helperThreads(),
+        settings.requestTimeoutMs(), metrics,
+        () -> new HelperSession(host, connector, kernel, buffers, System::nanoTime));
+    RepairLead lead = new RepairLead(new RepairContext(datanode, settings, host, connector,
+        kernel, buffers, peers, new RateMemory(), metrics, System::nanoTime));
+    LocalServers.add(datanode.getXferPort(), port);
+    return new RepairService(datanode.getXferPort(), metrics, peers, server, lead);
+  }
+
+  /**
+   * On a secure cluster stock protects its port either by SASL or by a number below 1024, which
+   * only root can open. Ours needs the same, or every connection would be refused.
+   */
+  private static void checkSafe(DataNode datanode, int port) throws IOException {
+    DNConf conf = datanode.getDnConf();
+    boolean safe = !UserGroupInformation.isSecurityEnabled() || conf.getEncryptDataTransfer()
+        || conf.getSaslPropsResolver() != null || SecurityUtil.isPrivilegedPort(port)
+        || conf.getIgnoreSecurePortsForTesting();
+    if (!safe) {
+      throw new IOException("security is on, but port " + port + " for repairs would have neither"
+          + " SASL nor a privileged number: set dfs.data.transfer.protection, or give "
+          + PprKeys.DATANODE_ADDRESS_KEY + " a port below 1024");
+    }
+  }
+
+  /** Takes the tasks that stock schedules. */
+  public TaskHandler taskHandler() {
+    return lead;
+  }
+
+  /** Where repairs are served. */
+  public int port() {
+    return server.port();
+  }
+
+  /** Ends everything: repairs under way fail here and are scheduled anew by the NameNode. */
+  public void stop() {
+    LocalServers.remove(xferPort, server.port());
+    lead.close();
+    peers.close();
+    try {
+      server.close();
+      boolean ended = lead.awaitEnd(STOP_TIMEOUT_MS) & server.awaitEnd(STOP_TIMEOUT_MS);
+      if (!ended) {
+        LOG.warn("Some threads of repairs have not ended within {} ms", STOP_TIMEOUT_MS);
+      }
+    } catch (IOException e) {
+      LOG.warn("The port for repairs did not close cleanly", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      metrics.unregister();
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import java.io.IOException;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.util.DataChecksum;
+import org.hdfsppr.datanode.replica.LocalReplicaSink;
+import org.hdfsppr.datanode.replica.StockWriteSink;
+import org.hdfsppr.datanode.takeover.RepairTarget;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.stream.Rebuild;
+import org.hdfsppr.stream.UnitSink;
+
+/** Where the units of one task go: a replica here, or one that another DataNode writes. */
+@InterfaceAudience.Private
+final class ReplicaSinks implements Rebuild.Sinks {
+  private final DataNode datanode;
+  private final DataNodeHost host;
+  private final GroupId group;
+  private final Map<Integer, RepairTarget> targets;
+  private final int timeoutMs;
+
+  /**
+   * @param targets the task's targets by unit
+   * @param timeoutMs for another DataNode's answers
+   */
+  ReplicaSinks(DataNode datanode, DataNodeHost host, GroupId group,
+      Map<Integer, RepairTarget> targets, int timeoutMs) {
+    this.datanode = datanode;
+    this.host = host;
+    this.group = group;
+    this.targets = targets;
+    this.timeoutMs = timeoutMs;
+  }
+
+  @Override
+  public UnitSink open(Holder target, DataChecksum checksum) throws IOException {
+    RepairTarget to = targets.get(target.unit());
+    ExtendedBlock block = new ExtendedBlock(group.poolId(), group.blockId(to.index()),
+        to.length(), group.generationStamp());
+    if (to.node().getDatanodeUuid().equals(datanode.getDatanodeUuid())) {
+      return LocalReplicaSink.open(datanode, block, to.storageType(), to.storageId(), checksum);
+    }
+    return StockWriteSink.open(datanode, to.node(), block, to.storageType(), to.storageId(),
+        checksum, timeoutMs);
+  }
+
+  @Override
+  public void throttleWrite(long bytes) {
+    host.throttleWrite(bytes);
+  }
+}

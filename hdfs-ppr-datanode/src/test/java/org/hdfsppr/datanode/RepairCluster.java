@@ -1,0 +1,223 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode;
+
+import java.io.Closeable;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.metrics2.MetricsRecordBuilder;
+import org.apache.hadoop.test.MetricsAsserts;
+import org.hdfsppr.conf.PprKeys;
+
+/**
+ * A MiniDFSCluster whose DataNodes run the plugin, and what tests of repairs do with it again and
+ * again: write, remember, lose, wait, compare.
+ */
+@InterfaceAudience.Private
+public final class RepairCluster implements Closeable {
+  private static final long WAIT_SECONDS = 120;
+
+  private final MiniDFSCluster cluster;
+  private final DistributedFileSystem fs;
+
+  private RepairCluster(MiniDFSCluster cluster) throws IOException {
+    this.cluster = cluster;
+    this.fs = cluster.getFileSystem();
+  }
+
+  /** A configuration with the plugin, fast to notice losses. */
+  public static Configuration configuration(File directory) {
+    return configure(new HdfsConfiguration(), directory);
+  }
+
+  /** Adds what the tests need to {@code conf}. */
+  public static Configuration configure(Configuration conf, File directory) {
+    conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, directory.getAbsolutePath());
+    conf.set("dfs.datanode.plugins", PprDataNodePlugin.class.getName());
+    conf.set(PprKeys.DATANODE_ADDRESS_KEY, "127.0.0.1:0");
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_MIN_BLOCK_SIZE_KEY, 1024);
+    conf.setInt(DFSConfigKeys.DFS_BYTES_PER_CHECKSUM_KEY, 512);
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 1);
+    conf.setInt(DFSConfigKeys.DFS_HEARTBEAT_INTERVAL_KEY, 1);
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_HEARTBEAT_RECHECK_INTERVAL_KEY, 500);
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_MAX_STREAMS_KEY, 50);
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_STREAMS_HARD_LIMIT_KEY, 50);
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_KEY, 20);
+    conf.setBoolean(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_CONSIDERLOAD_KEY, false);
+    return conf;
+  }
+
+  /** Starts {@code nodes} DataNodes, {@code racks[i]} each its rack or null for one rack. */
+  public static RepairCluster start(Configuration conf, int nodes, String... racks)
+      throws IOException {
+    MiniDFSCluster cluster = new MiniDFSCluster.Builder(conf).numDataNodes(nodes)
+        .racks(racks.length == 0 ? null : racks).build();
+    cluster.waitActive();
+    return new RepairCluster(cluster);
+  }
+
+  public MiniDFSCluster mini() {
+    return cluster;
+  }
+
+  public DistributedFileSystem fs() {
+    return fs;
+  }
+
+  /** Makes a directory under {@code policy}. */
+  public Path directory(String name, String policy) throws IOException {
+    Path path = new Path(name);
+    fs.enableErasureCodingPolicy(policy);
+    fs.mkdirs(path);
+    fs.setErasureCodingPolicy(path, policy);
+    return path;
+  }
+
+  /** Writes a file of random bytes. */
+  public byte[] write(Path path, int length, long blockSize, long seed) throws IOException {
+    byte[] data = new byte[length];
+    new Random(seed).nextBytes(data);
+    try (OutputStream out = fs.create(path, true, 4096, (short) 1, blockSize)) {
+      out.write(data);
+    }
+    return data;
+  }
+
+  /** Whether the file has exactly these bytes. */
+  public boolean hasContent(Path path, byte[] data) throws IOException {
+    byte[] read = new byte[data.length];
+    try (FSDataInputStream in = fs.open(path)) {
+      in.readFully(read);
+      return in.read() < 0 && Arrays.equals(read, data);
+    }
+  }
+
+  /** The block groups of a file as the NameNode sees them now. */
+  public List<LocatedStripedBlock> groups(Path path) throws IOException {
+    List<LocatedStripedBlock> groups = new ArrayList<>();
+    LocatedBlocks blocks = fs.getClient().getLocatedBlocks(path.toString(), 0, Long.MAX_VALUE);
+    for (LocatedBlock block : blocks.getLocatedBlocks()) {
+      groups.add((LocatedStripedBlock) block);
+    }
+    return groups;
+  }
+
+  /** Who holds which unit of a group. */
+  public static Map<Integer, DatanodeInfo> holders(LocatedStripedBlock group) {
+    Map<Integer, DatanodeInfo> holders = new HashMap<>();
+    for (int i = 0; i < group.getBlockIndices().length; i++) {
+      holders.put((int) group.getBlockIndices()[i], group.getLocations()[i]);
+    }
+    return holders;
+  }
+
+  /** The internal block of a unit. */
+  public static ExtendedBlock internalBlock(LocatedStripedBlock group, int unit) {
+    ExtendedBlock block = new ExtendedBlock(group.getBlock());
+    block.setBlockId(group.getBlock().getBlockId() + unit);
+    return block;
+  }
+
+  public DataNode datanode(DatanodeInfo info) {
+    for (DataNode datanode : cluster.getDataNodes()) {
+      if (datanode.getDatanodeUuid().equals(info.getDatanodeUuid())) {
+        return datanode;
+      }
+    }
+    throw new IllegalArgumentException(info + " is not running");
+  }
+
+  /** Stops a DataNode for good, and has the NameNode know it. */
+  public MiniDFSCluster.DataNodeProperties kill(DatanodeInfo info) throws IOException {
+    for (int i = 0; i < cluster.getDataNodes().size(); i++) {
+      if (cluster.getDataNodes().get(i).getDatanodeUuid().equals(info.getDatanodeUuid())) {
+        MiniDFSCluster.DataNodeProperties properties = cluster.stopDataNode(i);
+        cluster.setDataNodeDead(info);
+        return properties;
+      }
+    }
+    throw new IllegalArgumentException(info + " is not running");
+  }
+
+  /** Waits until every group of the file has {@code units} live units again. */
+  public void awaitUnits(Path path, int units) {
+    await("all units of " + path + " are back", () -> {
+      try {
+        for (LocatedStripedBlock group : groups(path)) {
+          if (holders(group).size() < units) {
+            return false;
+          }
+        }
+        return true;
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+    });
+  }
+
+  /** Waits for a condition, with a bound. */
+  public static void await(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("Not within " + WAIT_SECONDS + " s: " + what);
+      }
+      try {
+        TimeUnit.MILLISECONDS.sleep(50);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  /** Sum of a counter of the plugin's metrics over the running DataNodes. */
+  public long counter(String name) {
+    long sum = 0;
+    for (DataNode datanode : cluster.getDataNodes()) {
+      MetricsRecordBuilder record =
+          MetricsAsserts.getMetrics("PprDataNode-" + datanode.getDisplayName()
+              .replace(':', '-'));
+      sum += MetricsAsserts.getLongCounterWithoutCheck(name, record);
+    }
+    return sum;
+  }
+
+  @Override
+  public void close() {
+    cluster.shutdown();
+  }
+}

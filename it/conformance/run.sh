@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+# Runs Hadoop's own tests, unmodified, and judges the run; see README.md.
+set -euo pipefail
+
+usage() {
+  cat <<'USAGE'
+usage: run.sh [--conf stock|datanode] [--hadoop 3.3.6|3.4.3|3.5.0] [TEST...]
+
+  --conf    configuration in front of the class path (default: datanode)
+  --hadoop  version whose classes and tests run (default: 3.4.3)
+  TEST      a test class or Class#method of hadoop-hdfs or hadoop-common, simple or fully
+            qualified (default: those in tests.txt)
+
+The exit status is 0 only if every test passed or is excused in expected.txt, and the log shows
+that the extension did the repairs. Maven's own options can be given in MAVEN_ARGS.
+USAGE
+}
+
+conf=datanode
+hadoop=3.4.3
+tests=()
+while (($#)); do
+  case "$1" in
+    --conf) conf=${2:?--conf needs a name}; shift 2 ;;
+    --hadoop) hadoop=${2:?--hadoop needs a version}; shift 2 ;;
+    -h|--help) usage; exit 0 ;;
+    -*) usage >&2; exit 2 ;;
+    *) tests+=("$1"); shift ;;
+  esac
+done
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+if [[ ! -f $here/src/conformance/conf/$conf/hdfs-site.xml ]]; then
+  echo "run.sh: no configuration $conf; there are:" "$(ls "$here/src/conformance/conf")" >&2
+  exit 2
+fi
+case "$hadoop" in
+  3.4.3) profile=() ;;
+  3.3.6) profile=(-Phadoop-3.3) ;;
+  3.5.0) profile=(-Phadoop-3.5) ;;
+  *) usage >&2; exit 2 ;;
+esac
+
+run=$here/target/$hadoop-$conf
+mkdir -p "$run"
+# A report of an earlier run must not be shown if this one breaks before it writes its own.
+rm -f "$run/report.txt" && touch "$run/started"
+list=$(IFS=,; echo "${tests[*]-}")
+status=0
+# The unit tests of the modules that are built on the way are not the matter here.
+(cd "$root" && mvn -B -ntp "${profile[@]}" -pl it/conformance -am verify -Dmaven.test.skip=true \
+    -Dconformance.skip=false -Dconformance.conf="$conf" -Dconformance.tests="$list" \
+    ${MAVEN_ARGS-}) > "$run/maven.log" 2>&1 || status=$?
+if [[ ! -f $run/report.txt && -f $run/run.log && $run/run.log -nt $run/started ]]; then
+  # A JVM that dies stops Maven before it can judge; say all the same what the others did.
+  "${JAVA_HOME:+$JAVA_HOME/bin/}java" -cp "$here/target/classes" \
+      org.hdfsppr.conformance.ConformanceReport --conf "$conf" --hadoop "$hadoop" --dir "$run" \
+      --tests-file "$here/tests.txt" --tests "$list" --expected "$here/expected.txt" \
+      > /dev/null || status=$?
+fi
+if [[ -f $run/report.txt ]]; then
+  cat "$run/report.txt"
+else
+  tail -n 30 "$run/maven.log"
+fi
+echo "Details: $run (maven.log, run.log, reports/)"
+exit "$status"

@@ -1,0 +1,236 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.conformance;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Judges a run of Hadoop's tests: not only whether they passed, but whether the extension did the
+ * work. A plugin that does not start, or quietly leaves everything to the stock worker, passes
+ * all of Hadoop's tests; so what the tests say is held against what the log shows. The log's
+ * evidence is of two kinds that must agree: what the plugin says of itself, and what stock
+ * DataNodes say whenever they receive a block the stock way.
+ */
+@InterfaceAudience.Private
+public final class ConformanceReport {
+  /** Configuration in which nothing of ours may run. */
+  static final String STOCK = "stock";
+
+  /** Hadoop's policies have up to four parity units: so many blocks one fallback may write. */
+  private static final int BLOCKS_PER_FALLBACK_MAX = 4;
+
+  private static final String ROW = "%-46s %5s %8s %6s %7s %8s %8s %9s %11s%n";
+
+  private final String conf;
+  private final List<String> requested;
+  private final Map<String, SuiteResult> suites;
+  private final RunLog log;
+  private final Expectations expectations;
+  private final List<String> problems = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
+
+  /**
+   * @param conf name of the configuration that ran
+   * @param requested test classes asked for, fully qualified or simple names
+   * @param suites what surefire reported
+   * @param log the run's log
+   * @param expectations what may differ from stock in this configuration
+   */
+  ConformanceReport(String conf, List<String> requested, Map<String, SuiteResult> suites,
+      RunLog log, Expectations expectations) {
+    this.conf = conf;
+    this.requested = requested;
+    this.suites = suites;
+    this.log = log;
+    this.expectations = expectations;
+    judge();
+  }
+
+  private void judge() {
+    if (requested.isEmpty()) {
+      problems.add("No test was asked for.");
+    }
+    for (String name : requested) {
+      if (suites.keySet().stream().noneMatch(s -> s.equals(name) || s.endsWith("." + name))) {
+        problems.add(name + " has no report: it was not found, or its JVM died.");
+      }
+    }
+    log.unfinished().forEach(t -> problems.add(t + " never ended, see the end of its log."));
+    for (SuiteResult suite : suites.values()) {
+      judgeOutcome(suite);
+      if (conf.equals(STOCK)) {
+        judgeStock(suite.className());
+      } else {
+        judgePlugin(suite.className());
+      }
+    }
+  }
+
+  private void judgeOutcome(SuiteResult suite) {
+    if (suite.tests() == suite.skipped().size()) {
+      problems.add(suite.className() + " ran no test.");
+    }
+    List<String> bad = new ArrayList<>(suite.failed());
+    bad.addAll(suite.inError());
+    for (String method : bad) {
+      String test = suite.className() + "#" + method;
+      String reason = expectations.failures().get(test);
+      if (reason == null) {
+        problems.add(test + " failed.");
+      } else {
+        notes.add(test + " failed as expected: " + reason);
+      }
+    }
+    for (String method : suite.passed()) {
+      String test = suite.className() + "#" + method;
+      if (expectations.failures().containsKey(test)) {
+        notes.add(test + " passed although expected.txt lists it.");
+      }
+    }
+  }
+
+  private void judgeStock(String name) {
+    if (log.count(name, Sign.PLUGIN_STARTED) + log.count(name, Sign.REPAIR) > 0) {
+      problems.add(name + ": the extension ran in the stock configuration.");
+    }
+    if (log.count(name, Sign.EC_COMMAND) > 0 && stockWrites(name) == 0) {
+      // Then the absence of such lines would prove nothing in the other configurations.
+      problems.add(name + ": the stock worker's writes are not recognised in the log.");
+    }
+  }
+
+  private void judgePlugin(String name) {
+    int repairs = log.count(name, Sign.REPAIR);
+    int fallbacks = log.count(name, Sign.FALLBACK);
+    int stockWrites = stockWrites(name);
+    if (log.count(name, Sign.PLUGIN_STARTED) == 0) {
+      problems.add(name + ": no DataNode started the plugin.");
+    }
+    if (log.count(name, Sign.PLUGIN_REFUSED) > 0) {
+      problems.add(name + ": the plugin failed to start on some DataNodes.");
+    }
+    if (log.count(name, Sign.EC_COMMAND) > 0 && repairs == 0) {
+      problems.add(name + ": DataNodes were told to repair, and the plugin repaired nothing.");
+    }
+    if (fallbacks > expectations.fallbacks(name)) {
+      problems.add(String.format("%s: %d repairs fell back to the stock worker, %d are stated.",
+          name, fallbacks, expectations.fallbacks(name)));
+    }
+    if (stockWrites > fallbacks * BLOCKS_PER_FALLBACK_MAX) {
+      problems.add(String.format("%s: the stock worker wrote %d blocks, and the plugin admits to"
+          + " %d fallbacks.", name, stockWrites, fallbacks));
+    }
+    log.methods().forEach((test, seen) -> {
+      if (test.startsWith(name + "#") && seen.containsKey(Sign.EC_COMMAND)
+          && !seen.containsKey(Sign.REPAIR)) {
+        notes.add(test + ": a repair was ordered, the plugin finished none.");
+      }
+    });
+  }
+
+  /** Internal blocks written the stock way that are neither plain copies nor the plugin's. */
+  private int stockWrites(String name) {
+    return Math.max(0, log.count(name, Sign.STOCK_RECEIVED)
+        - log.count(name, Sign.STOCK_COPIED) - log.count(name, Sign.PUSHED));
+  }
+
+  List<String> problems() {
+    return problems;
+  }
+
+  List<String> notes() {
+    return notes;
+  }
+
+  void print(PrintStream out, String hadoopVersion) {
+    out.printf("Hadoop %s, configuration %s%n%n", hadoopVersion, conf);
+    out.printf(ROW, "test class", "tests", "failures", "errors", "skipped", "seconds", "repairs",
+        "fallbacks", "stock writes");
+    for (SuiteResult suite : suites.values()) {
+      String name = suite.className();
+      out.printf(ROW, name.substring(name.lastIndexOf('.') + 1), suite.tests(),
+          suite.failed().size(), suite.inError().size(), suite.skipped().size(),
+          String.format(Locale.ROOT, "%.1f", suite.seconds()), log.count(name, Sign.REPAIR),
+          log.count(name, Sign.FALLBACK), stockWrites(name));
+    }
+    out.println();
+    notes.forEach(n -> out.println("NOTE     " + n));
+    problems.forEach(p -> out.println("PROBLEM  " + p));
+    out.println(problems.isEmpty() ? "CONFORMS" : "DOES NOT CONFORM");
+  }
+
+  /** The classes of a tests file or, where given, of a list as surefire takes it. */
+  static List<String> requested(List<String> testsFile, String tests) {
+    List<String> names = new ArrayList<>();
+    if (tests.trim().isEmpty()) {
+      testsFile.forEach(names::add);
+    } else {
+      names.addAll(List.of(tests.split(",")));
+    }
+    return names.stream()
+        .map(n -> n.replaceFirst("#.*", "").trim())
+        .filter(n -> !n.isEmpty())
+        .distinct()
+        .collect(Collectors.toList());
+  }
+
+  /**
+   * Prints the table to standard output and to {@code report.txt}; the exit code is 1 if there is
+   * a problem.
+   *
+   * @param args pairs: --conf, --hadoop, --dir (the run's), --tests-file, --tests, --expected
+   */
+  public static void main(String[] args) throws IOException {
+    Map<String, String> options = new HashMap<>();
+    for (int i = 0; i + 1 < args.length; i += 2) {
+      options.put(args[i], args[i + 1]);
+    }
+    String conf = options.get("--conf");
+    Path dir = Paths.get(options.get("--dir"));
+    Path runLog = dir.resolve("run.log");
+    RunLog log;
+    try (BufferedReader in = Files.exists(runLog)
+        ? Files.newBufferedReader(runLog) : new BufferedReader(new StringReader(""))) {
+      log = RunLog.read(in, Sign.patterns());
+    }
+    ConformanceReport report = new ConformanceReport(conf,
+        requested(Files.readAllLines(Paths.get(options.get("--tests-file"))),
+            options.get("--tests")),
+        SuiteResult.readAll(dir.resolve("reports")), log,
+        Expectations.parse(Files.readAllLines(Paths.get(options.get("--expected"))), conf));
+    Path text = dir.resolve("report.txt");
+    Files.createDirectories(dir);
+    try (PrintStream out = new PrintStream(text.toFile(), StandardCharsets.UTF_8.name())) {
+      report.print(out, options.get("--hadoop"));
+    }
+    report.print(System.out, options.get("--hadoop"));
+    if (!report.problems().isEmpty()) {
+      System.exit(1);
+    }
+  }
+}

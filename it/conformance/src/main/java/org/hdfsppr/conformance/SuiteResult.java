@@ -1,0 +1,127 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.conformance;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.SAXException;
+
+/** The outcome of one test class, from surefire's XML report. */
+@InterfaceAudience.Private
+final class SuiteResult {
+  private final String className;
+  private final double seconds;
+  private final List<String> passed = new ArrayList<>();
+  private final List<String> failed = new ArrayList<>();
+  private final List<String> inError = new ArrayList<>();
+  private final List<String> skipped = new ArrayList<>();
+
+  SuiteResult(String className, double seconds) {
+    this.className = className;
+    this.seconds = seconds;
+  }
+
+  /** Reads every report of a directory; the key is the test class. */
+  static Map<String, SuiteResult> readAll(Path reports) throws IOException {
+    Map<String, SuiteResult> results = new TreeMap<>();
+    if (Files.isDirectory(reports)) {
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(reports, "TEST-*.xml")) {
+        for (Path file : files) {
+          SuiteResult result = read(file);
+          results.put(result.className, result);
+        }
+      }
+    }
+    return results;
+  }
+
+  private static SuiteResult read(Path file) throws IOException {
+    Element suite;
+    try {
+      DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
+      factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);
+      suite = factory.newDocumentBuilder().parse(file.toFile()).getDocumentElement();
+    } catch (ParserConfigurationException | SAXException e) {
+      throw new IOException("Not a report of surefire: " + file, e);
+    }
+    SuiteResult result = new SuiteResult(suite.getAttribute("name"),
+        Double.parseDouble(suite.getAttribute("time").replace(",", "")));
+    NodeList cases = suite.getElementsByTagName("testcase");
+    for (int i = 0; i < cases.getLength(); i++) {
+      Element test = (Element) cases.item(i);
+      result.add(test.getAttribute("name"), test);
+    }
+    return result;
+  }
+
+  private void add(String reportedName, Element test) {
+    // Surefire says nothing but the class where setting up the class failed, and appends the
+    // parameters of a parameterised one.
+    String method = reportedName.replaceFirst("[({\\[].*", "");
+    if (has(test, "error")) {
+      inError.add(method);
+    } else if (has(test, "failure")) {
+      failed.add(method);
+    } else if (has(test, "skipped")) {
+      skipped.add(method);
+    } else {
+      passed.add(method);
+    }
+  }
+
+  private static boolean has(Element test, String child) {
+    return test.getElementsByTagName(child).getLength() > 0;
+  }
+
+  String className() {
+    return className;
+  }
+
+  double seconds() {
+    return seconds;
+  }
+
+  int tests() {
+    return passed.size() + failed.size() + inError.size() + skipped.size();
+  }
+
+  List<String> passed() {
+    return passed;
+  }
+
+  /** Methods with a failed assertion. */
+  List<String> failed() {
+    return failed;
+  }
+
+  /** Methods that ended with another exception; surefire tells the two apart, a verdict not. */
+  List<String> inError() {
+    return inError;
+  }
+
+  List<String> skipped() {
+    return skipped;
+  }
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+# Runs one of this module's tools; cluster.sh, bench.sh and demo.sh are names for it.
+#   java.sh CLASS ARGUMENT...
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+main=${1:?a class}
+shift
+
+# The tool is a client of the cluster and runs with the same release's jars.
+version=3.4.3
+previous=
+for argument in "$@"; do
+  case $argument in
+    --hadoop=*) version=${argument#--hadoop=} ;;
+    *) [ "$previous" = --hadoop ] && version=$argument ;;
+  esac
+  previous=$argument
+done
+
+"$here/setup.sh" >&2
+
+# Hadoop 3.3 and 3.4 reach into these packages when they run on JDK 17.
+opens=()
+for package in java.io java.lang java.lang.reflect java.math java.net java.nio java.text \
+    java.util java.util.concurrent java.util.zip sun.nio.ch sun.security.util \
+    sun.security.x509; do
+  opens+=("--add-opens=java.base/$package=ALL-UNNAMED")
+done
+
+# Options for this JVM only, from an entry point (not JAVA_TOOL_OPTIONS: daemons inherit those).
+read -ra own_options <<< "${HDFS_PPR_JAVA_OPTIONS:-}"
+
+jars=$("$here/classpath.sh" tool "$version")
+# Copies named by their content: a build during a long run must not change the jars under it.
+copies=$here/.run/jars
+mkdir -p "$copies"
+for jar in "$here/target/hdfs-ppr-it-0.1.0-SNAPSHOT.jar" \
+    "$(dirname "$here")/hdfs-ppr-datanode/target/hdfs-ppr-datanode-0.1.0-SNAPSHOT-dropin.jar"; do
+  if [ -f "$jar" ]; then
+    copy=$copies/$(sha256sum < "$jar" | cut -c1-16).jar
+    if [ ! -f "$copy" ]; then
+      cp "$jar" "$copy.$$"
+      mv "$copy.$$" "$copy"
+    fi
+    jars=$copy:$jars
+  fi
+done
+exec java -Xmx1g -XX:+UseSerialGC "${opens[@]}" \
+  -Djava.awt.headless=true -Djava.net.preferIPv4Stack=true -Duser.timezone=UTC \
+  -Dhdfsppr.it.dir="$here" "${own_options[@]}" \
+  -cp "$jars" "$main" "$@"

@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+# Makes a machine ready for the entry points of this folder, and says what it cannot make ready.
+# Installs packages where it may (root, apt), then builds the project's jars if a source is newer.
+#   HDFS_PPR_SKIP_BUILD=1   use the jars as they are
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(dirname "$here")
+run=$here/.run
+mkdir -p "$run"
+
+say() { echo "setup: $*" >&2; }
+
+# Java 17 or newer, with its compiler.
+has_jdk() {
+  command -v javac > /dev/null || return 1
+  local major
+  major=$(javac -version 2>&1 | sed -E 's/^javac ([0-9]+).*/\1/')
+  [ "$major" -ge 17 ]
+}
+
+has_isal() {
+  [ -e /usr/include/isa-l.h ] || [ -e /usr/include/isa-l/erasure_code.h ]
+}
+
+# Charts are drawn with fonts of the system, also without a screen.
+has_fonts() {
+  [ -n "$(find /usr/share/fonts -name '*.ttf' -print -quit 2> /dev/null)" ] || return 1
+  # Not by a pipe into grep -q: that ends early, and then the pipe fails.
+  [[ "$(ldconfig -p)" == *libfreetype* ]]
+}
+
+packages=()
+has_jdk || packages+=(openjdk-17-jdk-headless)
+command -v mvn > /dev/null || packages+=(maven)
+command -v cmake > /dev/null || packages+=(cmake)
+command -v make > /dev/null || packages+=(make)
+command -v gcc > /dev/null || packages+=(gcc libc6-dev)
+has_isal || packages+=(libisal-dev)
+{ command -v ip && command -v tc; } > /dev/null || packages+=(iproute2)
+has_fonts || packages+=(fontconfig fonts-dejavu-core libfreetype6)
+
+if [ ${#packages[@]} -gt 0 ]; then
+  if [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null; then
+    say "installing ${packages[*]}"
+    if ! { apt-get update -q && DEBIAN_FRONTEND=noninteractive \
+        apt-get install -q -y --no-install-recommends "${packages[@]}"; } \
+        > "$run/apt.log" 2>&1; then
+      say "apt-get failed:"
+      tail -n 20 "$run/apt.log" >&2
+      exit 1
+    fi
+  else
+    say "missing here, and only root on a Debian machine can have them installed by this script:"
+    say "  ${packages[*]}"
+    # What only shaping, charts or the native kernels want is not worth refusing everything for.
+    if ! has_jdk || ! command -v mvn > /dev/null; then
+      exit 1
+    fi
+    say "going on without"
+  fi
+fi
+
+[ -z "${HDFS_PPR_SKIP_BUILD:-}" ] || exit 0
+
+# The stamp is as old as the start of the last build, so an edit during a build counts as newer.
+stamp=$run/built
+stale() {
+  [ -f "$stamp" ] && [ -f "$here/target/hdfs-ppr-it-0.1.0-SNAPSHOT.jar" ] || return 0
+  local sources=("$root/pom.xml")
+  local source
+  for source in "$root"/*/pom.xml "$root"/*/src "$root/native"; do
+    [ ! -e "$source" ] || sources+=("$source")
+  done
+  [ -n "$(find "${sources[@]}" -type f -newer "$stamp" -print -quit)" ]
+}
+
+if stale; then
+  exec 9> "$run/build.lock"
+  flock -w 900 9 || { say "another build does not end"; exit 1; }
+  if stale; then
+    say "building the project's jars"
+    touch "$run/building"
+    if ! (cd "$root" && mvn -q -B install -DskipTests) > "$run/build.log" 2>&1; then
+      say "the build failed:"
+      tail -n 30 "$run/build.log" >&2
+      exit 1
+    fi
+    mv "$run/building" "$stamp"
+  fi
+fi

@@ -1,0 +1,44 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.bench;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.util.CliErrors;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code it/bench.sh}: measurements; one subcommand each. */
+@Command(name = "bench.sh", mixinStandardHelpOptions = true,
+    description = "Measurements on real clusters of this machine.",
+    synopsisSubcommandLabel = "COMMAND", subcommands = {RepairBench.class})
+@InterfaceAudience.Private
+public final class Bench implements Runnable {
+
+  @Spec
+  private CommandSpec spec;
+
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new Bench())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExecutionExceptionHandler(CliErrors::report)
+        .execute(args));
+  }
+
+  @Override
+  public void run() {
+    throw new CommandLine.ParameterException(spec.commandLine(), "Which measurement?");
+  }
+}

@@ -1,0 +1,227 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.it.cluster.ClusterOptions;
+import org.hdfsppr.it.cluster.ClusterSpec;
+import org.hdfsppr.it.cluster.HdfsProcessCluster;
+import org.hdfsppr.it.cluster.LossKind;
+import org.hdfsppr.it.util.JsonFile;
+import org.hdfsppr.it.util.StockCode;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code bench.sh repair}: seconds to rebuild lost units of one block group, mode by mode. */
+@Command(name = "repair", mixinStandardHelpOptions = true,
+    description = "Seconds to rebuild the lost units of one block group, mode by mode, "
+        + "on one cluster of shaped links.")
+@InterfaceAudience.Private
+public final class RepairBench implements Callable<Integer> {
+
+  /** A repair that takes this many times what a star over the shaped link takes has failed. */
+  private static final int PATIENCE = 10;
+  private static final Duration PATIENCE_MIN = Duration.ofMinutes(3);
+
+  @Spec
+  private CommandSpec spec;
+
+  @Mixin
+  private ClusterOptions clusterOptions;
+
+  @Option(names = "--code", defaultValue = "rs-6-3",
+      description = "rs-6-3 or rs-10-4 (default: ${DEFAULT-VALUE})")
+  private String code;
+
+  @Option(names = "--block", defaultValue = "64m", converter = ByteSize.class,
+      description = "Bytes of an internal block (default: ${DEFAULT-VALUE})")
+  private long blockBytes;
+
+  @Option(names = "--compare", split = ",", defaultValue = "stock,stock-tuned",
+      description = "Modes: stock, stock-tuned, star, ppr, chain, rack "
+          + "(default: ${DEFAULT-VALUE})")
+  private List<String> modes;
+
+  @Option(names = "--runs", defaultValue = "3",
+      description = "Runs per mode (default: ${DEFAULT-VALUE})")
+  private int runs;
+
+  @Option(names = "--lost", defaultValue = "1",
+      description = "Lost units of the group (default: ${DEFAULT-VALUE})")
+  private int lostUnits;
+
+  @Option(names = "--lose", defaultValue = "REPORT",
+      description = "How they get lost: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})")
+  private LossKind lossKind;
+
+  @Option(names = "--warm-up", paramLabel = "GROUPS", defaultValue = "16",
+      description = "Small groups to repair unmeasured before a mode's runs, since a DataNode's "
+          + "first repair waits for class loading (default: ${DEFAULT-VALUE})")
+  private int warmUpGroups;
+
+  @Option(names = "--json", description = "Where the runs go, one object each")
+  private Path json;
+
+  @Option(names = "--png", description = "Where the chart goes")
+  private Path png;
+
+  private final List<RepairRecord> records = new ArrayList<>();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException, TimeoutException {
+    StockCode stockCode = StockCode.parse(code);
+    List<RepairMode> toCompare = modes.stream().map(RepairMode::parse)
+        .collect(Collectors.toList());
+    ClusterSpec base = clusterOptions.toSpec().build();
+    check(base, stockCode);
+    measureAll(base, stockCode, toCompare);
+    PrintWriter out = spec.commandLine().getOut();
+    out.println();
+    out.println(title(base, stockCode));
+    new RepairTable(records).print(out);
+    if (png != null) {
+      RepairChart.save(title(base, stockCode), records, png);
+    }
+    return records.stream().allMatch(record -> record.outcome().ok()) ? 0 : 1;
+  }
+
+  private void check(ClusterSpec base, StockCode stockCode) {
+    if (lostUnits < 1 || lostUnits > stockCode.parityUnits()) {
+      throw new IllegalArgumentException(code + " survives 1 to " + stockCode.parityUnits()
+          + " lost units, not " + lostUnits);
+    }
+    // A destination holds no unit of the group yet, nor one that was lost.
+    int nodesMin = stockCode.units() + lostUnits;
+    if (base.nodes() < nodesMin) {
+      throw new IllegalArgumentException(code + " with " + lostUnits + " lost wants " + nodesMin
+          + " nodes, not " + base.nodes());
+    }
+    if (blockBytes <= 0 || blockBytes % (1024 * 1024) != 0) {
+      throw new IllegalArgumentException("--block must be a whole number of cells of 1 MiB");
+    }
+    if (runs < 1 || warmUpGroups < 0) {
+      throw new IllegalArgumentException("--runs is " + runs + ", --warm-up " + warmUpGroups);
+    }
+  }
+
+  private void measureAll(ClusterSpec base, StockCode stockCode, List<RepairMode> toCompare)
+      throws IOException, InterruptedException, TimeoutException {
+    HdfsProcessCluster cluster =
+        HdfsProcessCluster.create(specFor(base, stockCode, toCompare.get(0)));
+    Thread onExit = new Thread(() -> takeDown(cluster), "take the cluster down");
+    // For Ctrl-C: the daemons do not end with this JVM.
+    Runtime.getRuntime().addShutdownHook(onExit);
+    try {
+      for (RepairMode mode : toCompare) {
+        say("%s: starting %d nodes", mode.label(), base.nodes());
+        if (mode == toCompare.get(0)) {
+          cluster.up();
+        } else {
+          cluster.restartEmpty(specFor(base, stockCode, mode));
+        }
+        measureMode(cluster, stockCode, mode);
+      }
+    } finally {
+      Runtime.getRuntime().removeShutdownHook(onExit);
+      cluster.close();
+    }
+  }
+
+  private static void takeDown(HdfsProcessCluster cluster) {
+    try {
+      cluster.close();
+    } catch (IOException e) {
+      System.err.println("bench.sh: the cluster is not down: " + e.getMessage());
+    }
+  }
+
+  private void measureMode(HdfsProcessCluster cluster, StockCode stockCode, RepairMode mode)
+      throws IOException, InterruptedException, TimeoutException {
+    try (DistributedFileSystem client = cluster.client()) {
+      client.enableErasureCodingPolicy(stockCode.policy());
+      if (warmUpGroups > 0) {
+        new WarmUp(cluster, client, stockCode).run(warmUpGroups, blockBytes);
+      }
+      RepairRun repair = new RepairRun(cluster, client, stockCode, blockBytes, lossKind,
+          limit(cluster.spec(), stockCode));
+      for (int run = 1; run <= runs; run++) {
+        RepairRun.Outcome outcome = repair.measure(run, lostUnits);
+        records.add(new RepairRecord(stockCode, mode, blockBytes, cluster.spec().rate(),
+            lostUnits, run, outcome));
+        say("%s: run %d of %d: %.2f s%s%s", mode.label(), run, runs, outcome.seconds(),
+            outcome.ok() ? "" : ", NOT OK: a rebuilt replica differs from the lost one",
+            outcome.disturbed() ? String.format(Locale.ROOT,
+                ", disturbed: others used %.1f s of processor time",
+                outcome.otherCpuSeconds()) : "");
+        writeJson();
+      }
+    }
+  }
+
+  private Duration limit(ClusterSpec cluster, StockCode stockCode) {
+    if (cluster.rate().isUnlimited()) {
+      return PATIENCE_MIN;
+    }
+    Duration patience = Duration.ofSeconds(Math.round(
+        PATIENCE * cluster.rate().secondsFor(blockBytes * stockCode.dataUnits())));
+    return patience.compareTo(PATIENCE_MIN) > 0 ? patience : PATIENCE_MIN;
+  }
+
+  private static ClusterSpec specFor(ClusterSpec base, StockCode stockCode,
+      RepairMode mode) {
+    // The user's own settings win over the mode's.
+    return base.toBuilder().plugin(mode.needsPlugin()).conf(mode.settings()).conf(base.conf())
+        .build();
+  }
+
+  /** After every run, so that an interrupted benchmark keeps what it has. */
+  private void writeJson() throws IOException {
+    if (json != null) {
+      ObjectMapper mapper = new ObjectMapper();
+      ArrayNode rows = mapper.createArrayNode();
+      records.forEach(record -> rows.add(record.toJson(mapper)));
+      JsonFile.write(json, rows);
+    }
+  }
+
+  private String title(ClusterSpec base, StockCode stockCode) {
+    return String.format(Locale.ROOT, "Repair of %d of %d units, %s, %d MiB blocks, links %s, "
+        + "%d nodes in %d racks, Hadoop %s", lostUnits, stockCode.units(), code,
+        blockBytes / (1024 * 1024), base.rate(), base.nodes(), base.racks(),
+        base.hadoopVersion());
+  }
+
+  private void say(String format, Object... values) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf(Locale.ROOT, format + "%n", values);
+    out.flush();
+  }
+}

@@ -1,0 +1,66 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.bench;
+
+import java.awt.Color;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.CategoryChartBuilder;
+import org.knowm.xchart.CategorySeries;
+import org.knowm.xchart.style.Styler;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+
+/** Draws the median seconds of each mode as a bar, and C/B as a line across. */
+@InterfaceAudience.Private
+final class RepairChart {
+  private static final int WIDTH = 900;
+  private static final int HEIGHT = 540;
+
+  private RepairChart() {
+  }
+
+  static void save(String title, List<RepairRecord> records, Path png) throws IOException {
+    Map<RepairMode, Double> medians = new RepairTable(records).medianSeconds();
+    List<String> labels = medians.keySet().stream().map(RepairMode::label)
+        .collect(Collectors.toList());
+    CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(HEIGHT).title(title)
+        .xAxisTitle("mode").yAxisTitle("seconds (median)").build();
+    chart.getStyler().setLegendPosition(Styler.LegendPosition.InsideNE);
+    chart.getStyler().setLabelsVisible(true);
+    chart.getStyler().setAvailableSpaceFill(0.6);
+    chart.getStyler().setDecimalPattern("0.0");
+    // Otherwise the line stands beside the bars, not across them.
+    chart.getStyler().setOverlapped(true);
+    chart.getStyler().setChartBackgroundColor(Color.WHITE);
+    chart.addSeries("repair", labels, new ArrayList<>(medians.values()));
+    OptionalDouble limit = records.get(0).limitSeconds();
+    if (limit.isPresent()) {
+      CategorySeries line = chart.addSeries("limit C/B", labels,
+          Collections.nCopies(labels.size(), limit.getAsDouble()));
+      line.setChartCategorySeriesRenderStyle(CategorySeries.CategorySeriesRenderStyle.Line);
+      line.setMarker(SeriesMarkers.NONE);
+    }
+    BitmapEncoder.saveBitmap(chart, png.toString(), BitmapEncoder.BitmapFormat.PNG);
+  }
+}

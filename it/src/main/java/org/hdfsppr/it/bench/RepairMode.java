@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.bench;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Who repairs, and how: the stock worker or the plugin with one of its topologies. */
+@InterfaceAudience.Private
+public enum RepairMode {
+  /** As Hadoop ships. */
+  STOCK("stock", null, Map.of()),
+
+  /**
+   * Stock, helped as far as settings go: windows of a whole cell keep the links busier than the
+   * 64 KiB that ship, and the NameNode may give a DataNode more than one task at a time.
+   */
+  STOCK_TUNED("stock-tuned", null, Map.of(
+      "dfs.datanode.ec.reconstruction.stripedread.buffer.size", String.valueOf(1024 * 1024),
+      "dfs.datanode.ec.reconstruction.xmits.weight", "0.1",
+      "dfs.namenode.replication.max-streams", "20",
+      "dfs.namenode.replication.max-streams-hard-limit", "40",
+      "dfs.namenode.replication.work.multiplier.per.iteration", "10")),
+
+  STAR("star", "star", Map.of()),
+  PPR("ppr", "ppr", Map.of()),
+  CHAIN("chain", "chain", Map.of()),
+  RACK("rack", "rack", Map.of());
+
+  private static final String TOPOLOGY_KEY = "dfs.ppr.plan.topology";
+
+  private final String label;
+  private final String topology;
+  private final Map<String, String> settings;
+
+  RepairMode(String label, String topology, Map<String, String> settings) {
+    this.label = label;
+    this.topology = topology;
+    this.settings = settings;
+  }
+
+  /** Finds a mode by its label, as in {@code stock-tuned}. */
+  public static RepairMode parse(String label) {
+    return Arrays.stream(values()).filter(mode -> mode.label.equals(label)).findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is not a mode; there are "
+            + Arrays.stream(values()).map(mode -> mode.label).collect(Collectors.joining(", "))));
+  }
+
+  public String label() {
+    return label;
+  }
+
+  /** Whether the DataNodes must carry the plugin. */
+  public boolean needsPlugin() {
+    return topology != null;
+  }
+
+  /** Settings of the daemons beyond the cluster's own. */
+  public Map<String, String> settings() {
+    return topology == null ? settings : Map.of(TOPOLOGY_KEY, topology);
+  }
+}

@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.bench;
+
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.cluster.Rate;
+import org.hdfsppr.it.util.StockCode;
+
+/** One run of one mode, as the table, the chart and the JSON file have it. */
+@InterfaceAudience.Private
+final class RepairRecord {
+  private final StockCode code;
+  private final RepairMode mode;
+  private final long blockBytes;
+  private final Rate rate;
+  private final int lostUnits;
+  private final int run;
+  private final RepairRun.Outcome outcome;
+
+  RepairRecord(StockCode code, RepairMode mode, long blockBytes, Rate rate, int lostUnits,
+      int run, RepairRun.Outcome outcome) {
+    this.code = code;
+    this.mode = mode;
+    this.blockBytes = blockBytes;
+    this.rate = rate;
+    this.lostUnits = lostUnits;
+    this.run = run;
+    this.outcome = outcome;
+  }
+
+  RepairMode mode() {
+    return mode;
+  }
+
+  RepairRun.Outcome outcome() {
+    return outcome;
+  }
+
+  /**
+   * C/B, the time in which a block passes a link: no repair is faster, since a destination has to
+   * receive its block; with two lost units, each of two destinations its own.
+   */
+  OptionalDouble limitSeconds() {
+    return rate.isUnlimited() ? OptionalDouble.empty()
+        : OptionalDouble.of(rate.secondsFor(blockBytes));
+  }
+
+  /** Flat; what was not measured is null. */
+  ObjectNode toJson(ObjectMapper mapper) {
+    ObjectNode json = mapper.createObjectNode()
+        .put("bench", "repair")
+        .put("code", code.label())
+        .put("topology", mode.label())
+        .put("block_bytes", blockBytes)
+        .put("rate_bits_per_s", rate.isUnlimited() ? null : rate.bitsPerSecond())
+        .put("lost_units", lostUnits)
+        .put("run", run)
+        .put("ok", outcome.ok())
+        .put("seconds", outcome.seconds())
+        .put("limit_seconds",
+            limitSeconds().isPresent() ? (Double) limitSeconds().getAsDouble() : null);
+    put(json, "busiest_node_received_bytes", outcome.busiestReceivedBytes());
+    json.put("disk_read_bytes", outcome.diskReadBytes());
+    put(json, "network_bytes", outcome.networkBytes());
+    json.put("datanodes_cpu_seconds", outcome.daemonCpuSeconds());
+    json.put("other_cpu_seconds", outcome.otherCpuSeconds());
+    return json;
+  }
+
+  private static void put(ObjectNode json, String field, OptionalLong value) {
+    json.put(field, value.isPresent() ? (Long) value.getAsLong() : null);
+  }
+}

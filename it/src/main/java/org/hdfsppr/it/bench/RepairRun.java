@@ -1,0 +1,236 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.bench;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeoutException;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.it.cluster.BlockGroup;
+import org.hdfsppr.it.cluster.CommandLogs;
+import org.hdfsppr.it.cluster.HdfsProcessCluster;
+import org.hdfsppr.it.cluster.LossKind;
+import org.hdfsppr.it.cluster.Meters;
+import org.hdfsppr.it.cluster.ReplicaFiles;
+import org.hdfsppr.it.cluster.Unit;
+import org.hdfsppr.it.util.Await;
+import org.hdfsppr.it.util.StockCode;
+import org.hdfsppr.it.util.TestFile;
+
+/**
+ * One measured repair: a file of one full block group is written, units of it are lost, and the
+ * time is taken from the NameNode's command to the last rebuilt replica in place.
+ *
+ * <p>Both ends are the same for every mode and on one clock. The start is the timestamp of the
+ * line by which a DataNode logs the command to repair; the end is when the rebuilt replica's file
+ * is seen among the finalised ones of any node, which is looked for every 2 ms.
+ */
+@InterfaceAudience.Private
+final class RepairRun {
+  private static final double DISTURBED_SHARE = 0.25;
+  private static final Duration POLL = Duration.ofMillis(2);
+  private static final Duration BOOKKEEPING_LIMIT = Duration.ofSeconds(60);
+  private static final Duration BOOKKEEPING_POLL = Duration.ofMillis(100);
+
+  private final HdfsProcessCluster cluster;
+  private final DistributedFileSystem client;
+  private final StockCode code;
+  private final long blockBytes;
+  private final LossKind lossKind;
+  private final Duration limit;
+
+  RepairRun(HdfsProcessCluster cluster, DistributedFileSystem client, StockCode code,
+      long blockBytes, LossKind lossKind, Duration limit) {
+    this.cluster = cluster;
+    this.client = client;
+    this.code = code;
+    this.blockBytes = blockBytes;
+    this.lossKind = lossKind;
+    this.limit = limit;
+  }
+
+  /** What one run showed. */
+  @InterfaceAudience.Private
+  static final class Outcome {
+    private final boolean ok;
+    private final double seconds;
+    private final OptionalLong busiestReceivedBytes;
+    private final OptionalLong networkBytes;
+    private final long diskReadBytes;
+    private final double daemonCpuSeconds;
+    private final double otherCpuSeconds;
+
+    Outcome(boolean ok, double seconds, Meters before, Meters after) {
+      this.ok = ok;
+      this.seconds = seconds;
+      this.busiestReceivedBytes = after.busiestReceivedSince(before);
+      this.networkBytes = after.receivedSince(before);
+      this.diskReadBytes = after.diskReadSince(before);
+      this.daemonCpuSeconds = after.daemonCpuSecondsSince(before);
+      this.otherCpuSeconds = after.otherCpuSecondsSince(before);
+    }
+
+    /** Whether every rebuilt replica equals the lost one to the byte. */
+    boolean ok() {
+      return ok;
+    }
+
+    double seconds() {
+      return seconds;
+    }
+
+    OptionalLong busiestReceivedBytes() {
+      return busiestReceivedBytes;
+    }
+
+    OptionalLong networkBytes() {
+      return networkBytes;
+    }
+
+    long diskReadBytes() {
+      return diskReadBytes;
+    }
+
+    double daemonCpuSeconds() {
+      return daemonCpuSeconds;
+    }
+
+    /** Of whatever else ran on this machine meanwhile. */
+    double otherCpuSeconds() {
+      return otherCpuSeconds;
+    }
+
+    /** Whether others took so much of the processors that the time cannot be trusted. */
+    boolean disturbed() {
+      return otherCpuSeconds
+          > DISTURBED_SHARE * seconds * Runtime.getRuntime().availableProcessors();
+    }
+  }
+
+  /**
+   * Runs once.
+   *
+   * @param run from 1; decides which units are lost and what the file holds, the same for all
+   *     modes.
+   */
+  Outcome measure(int run, int lostUnits)
+      throws IOException, InterruptedException, TimeoutException {
+    Path file = new Path("/bench/" + code.label() + "/run" + run);
+    writeUnshaped(file, run);
+    BlockGroup group = wholeGroup(file);
+    List<Unit> lost = new ArrayList<>();
+    for (int i = 0; i < lostUnits; i++) {
+      lost.add(group.units().get((run - 1 + i) % code.units()));
+    }
+    Map<Unit, String> digests = new HashMap<>();
+    for (Unit unit : lost) {
+      digests.put(unit, ReplicaFiles.of(cluster, unit.node(), unit.block()).digest());
+    }
+    for (Unit unit : group.units()) {
+      ReplicaFiles.of(cluster, unit.node(), unit.block()).dropFromCache();
+    }
+
+    CommandLogs logs = CommandLogs.from(cluster);
+    Meters before = Meters.read(cluster);
+    lossKind.lose(cluster, client, lost);
+    Map<Unit, Integer> rebuiltOn = awaitReplicas(lost);
+    long endMs = System.currentTimeMillis();
+    Meters after = Meters.read(cluster);
+
+    long startMs = logs.firstRepairCommandMs().orElseThrow(() -> new IOException(
+        "A replica was rebuilt, and no DataNode logged a command to do so"));
+    boolean ok = true;
+    for (Unit unit : lost) {
+      String rebuilt = ReplicaFiles.of(cluster, rebuiltOn.get(unit), unit.block()).digest();
+      ok &= rebuilt.equals(digests.get(unit));
+    }
+    awaitBookkeeping(file);
+    tidy(file, lost);
+    return new Outcome(ok, (endMs - startMs) / 1000.0, before, after);
+  }
+
+  /** Nobody measures the writing, so it need not wait for the shaped links. */
+  private void writeUnshaped(Path file, int run) throws IOException, InterruptedException {
+    cluster.setShaping(false);
+    try {
+      client.mkdirs(file.getParent());
+      client.setErasureCodingPolicy(file.getParent(), code.policy());
+      TestFile.write(client, file, blockBytes, blockBytes * code.dataUnits(), run);
+    } finally {
+      cluster.setShaping(true);
+    }
+  }
+
+  private BlockGroup wholeGroup(Path file)
+      throws IOException, InterruptedException, TimeoutException {
+    awaitBookkeeping(file);
+    List<BlockGroup> groups = BlockGroup.of(cluster, client, file);
+    if (groups.size() != 1) {
+      throw new IOException(file + " has " + groups.size() + " block groups instead of 1");
+    }
+    return groups.get(0);
+  }
+
+  private void awaitBookkeeping(Path file)
+      throws IOException, InterruptedException, TimeoutException {
+    Await.until("the NameNode knows all units of " + file, BOOKKEEPING_LIMIT, BOOKKEEPING_POLL,
+        () -> BlockGroup.of(cluster, client, file).get(0).distinctUnits() == code.units());
+  }
+
+  private Map<Unit, Integer> awaitReplicas(List<Unit> lost)
+      throws IOException, InterruptedException, TimeoutException {
+    Map<Unit, Integer> rebuiltOn = new HashMap<>();
+    Await.until(() -> "rebuilt: " + rebuiltOn.keySet() + " of " + lost, limit, POLL, () -> {
+      for (Unit unit : lost) {
+        if (!rebuiltOn.containsKey(unit)) {
+          OptionalInt node = holder(unit);
+          if (node.isPresent()) {
+            rebuiltOn.put(unit, node.getAsInt());
+          }
+        }
+      }
+      return rebuiltOn.size() == lost.size();
+    });
+    return rebuiltOn;
+  }
+
+  private OptionalInt holder(Unit lost) {
+    for (int node = 1; node <= cluster.spec().nodes(); node++) {
+      if (node != lost.node() && ReplicaFiles.of(cluster, node, lost.block()).exists()) {
+        return OptionalInt.of(node);
+      }
+    }
+    return OptionalInt.empty();
+  }
+
+  private void tidy(Path file, List<Unit> lost)
+      throws IOException, InterruptedException, TimeoutException {
+    client.delete(file, true);
+    if (lossKind == LossKind.KILL) {
+      for (Unit unit : lost) {
+        cluster.start(unit.node());
+      }
+      cluster.awaitLive(cluster.spec().nodes(), BOOKKEEPING_LIMIT);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.util.StripedBlockUtil;
+
+/** A block group of a file as the NameNode sees it now. */
+@InterfaceAudience.Private
+public final class BlockGroup {
+  private final List<Unit> units;
+
+  private BlockGroup(List<Unit> units) {
+    this.units = Collections.unmodifiableList(units);
+  }
+
+  /** All groups of a file of a process cluster, in the file's order. */
+  public static List<BlockGroup> of(HdfsProcessCluster cluster, DistributedFileSystem client,
+      Path file) throws IOException {
+    return of(client, file, location -> cluster.nodeAt(location.getIpAddr()));
+  }
+
+  /** As above for any cluster, whose nodes {@code nodeOf} counts. */
+  public static List<BlockGroup> of(DistributedFileSystem client, Path file,
+      ToIntFunction<DatanodeInfo> nodeOf) throws IOException {
+    ErasureCodingPolicy policy = client.getErasureCodingPolicy(file);
+    List<BlockGroup> groups = new ArrayList<>();
+    for (LocatedBlock located : client.getClient()
+        .getLocatedBlocks(file.toUri().getPath(), 0, Long.MAX_VALUE).getLocatedBlocks()) {
+      groups.add(of((LocatedStripedBlock) located, policy, nodeOf));
+    }
+    return groups;
+  }
+
+  private static BlockGroup of(LocatedStripedBlock located, ErasureCodingPolicy policy,
+      ToIntFunction<DatanodeInfo> nodeOf) {
+    byte[] indices = located.getBlockIndices();
+    DatanodeInfo[] locations = located.getLocations();
+    List<Unit> units = new ArrayList<>();
+    for (int i = 0; i < indices.length; i++) {
+      units.add(new Unit(indices[i],
+          StripedBlockUtil.constructInternalBlock(located.getBlock(), policy.getCellSize(),
+              policy.getNumDataUnits(), indices[i]),
+          locations[i], nodeOf.applyAsInt(locations[i])));
+    }
+    units.sort(Comparator.comparingInt(Unit::index));
+    return new BlockGroup(units);
+  }
+
+  /** The live units by their index; a unit that is lost is not among them. */
+  public List<Unit> units() {
+    return units;
+  }
+
+  /** The unit that a node holds. */
+  public Optional<Unit> on(int node) {
+    return units.stream().filter(unit -> unit.node() == node).findFirst();
+  }
+
+  /** Where a unit is now; more than once while an excess replica is being deleted. */
+  public List<Unit> replicasOf(int index) {
+    return units.stream().filter(unit -> unit.index() == index).collect(Collectors.toList());
+  }
+
+  /** How many different units are live. */
+  public long distinctUnits() {
+    return units.stream().mapToInt(Unit::index).distinct().count();
+  }
+}

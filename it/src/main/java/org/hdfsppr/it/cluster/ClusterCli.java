@@ -1,0 +1,183 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.util.CliErrors;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code it/cluster.sh}: a real HDFS cluster on this machine, to look at and to break. */
+@Command(name = "cluster.sh", mixinStandardHelpOptions = true,
+    description = "A real HDFS cluster of processes on this machine, with shaped links.",
+    synopsisSubcommandLabel = "COMMAND")
+@InterfaceAudience.Private
+public final class ClusterCli implements Runnable {
+
+  /** Short names for Hadoop's own command line tools. */
+  private static final Map<String, String> TOOLS = Map.of(
+      "dfs", "org.apache.hadoop.fs.FsShell",
+      "dfsadmin", "org.apache.hadoop.hdfs.tools.DFSAdmin",
+      "ec", "org.apache.hadoop.hdfs.tools.ECAdmin",
+      "fsck", "org.apache.hadoop.hdfs.tools.DFSck",
+      "debug", "org.apache.hadoop.hdfs.tools.DebugAdmin");
+
+  @Spec
+  private CommandSpec spec;
+
+  public static void main(String[] args) {
+    CommandLine line = new CommandLine(new ClusterCli())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExecutionExceptionHandler(CliErrors::report);
+    // What follows the tool's name is the tool's.
+    line.getSubcommands().get("exec").setStopAtPositional(true);
+    System.exit(line.execute(args));
+  }
+
+  @Override
+  public void run() {
+    throw new CommandLine.ParameterException(spec.commandLine(), "Which command?");
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  private static HdfsProcessCluster open(String name) throws IOException {
+    return HdfsProcessCluster.open(name).orElseThrow(() -> new IOException(
+        "No cluster named '" + name + "' is up here"));
+  }
+
+  @Command(name = "up", mixinStandardHelpOptions = true, description = "Start a cluster.")
+  int up(@Mixin ClusterOptions options,
+      @Option(names = "--plugin", negatable = true,
+          description = "With the plugin in the DataNodes, or without (default)") boolean plugin)
+      throws IOException, InterruptedException, TimeoutException {
+    HdfsProcessCluster cluster =
+        HdfsProcessCluster.create(options.toSpec().plugin(plugin).build());
+    boolean done = false;
+    try {
+      cluster.up();
+      done = true;
+    } finally {
+      if (!done) {
+        cluster.down();
+      }
+    }
+    print(cluster);
+    return 0;
+  }
+
+  @Command(name = "status", mixinStandardHelpOptions = true, description = "Show clusters.")
+  int status(@Option(names = "--name", description = "Only this one") String name)
+      throws IOException {
+    List<String> names = name == null ? HdfsProcessCluster.names() : List.of(name);
+    for (String known : names) {
+      print(open(known));
+    }
+    if (names.isEmpty()) {
+      out().println("No cluster is up here.");
+    }
+    return 0;
+  }
+
+  private void print(HdfsProcessCluster cluster) throws IOException {
+    ClusterSpec is = cluster.spec();
+    out().printf("%s: Hadoop %s, %s, %s, link rate %s, cross-rack rate %s%n", is.name(),
+        is.hadoopVersion(), is.plugin() ? "with plugin" : "stock", is.network(), is.rate(),
+        is.crossRackRate());
+    out().printf("  %s, live DataNodes: %s of %d%n", cluster.clientConf().get("fs.defaultFS"),
+        cluster.liveNodes().map(String::valueOf).orElse("none told"), is.nodes());
+    out().printf("  files in %s%n", cluster.dir());
+    out().printf("  nn   %s%n", cluster.nameNode().pid().map(p -> "pid " + p).orElse("down"));
+    for (int node = 1; node <= is.nodes(); node++) {
+      out().printf("  dn%-3d %s /rack%d %s%n", node, cluster.nodeAddress(node),
+          is.rackOf(node), cluster.dataNode(node).pid().map(p -> "pid " + p).orElse("down"));
+    }
+    out().flush();
+  }
+
+  @Command(name = "kill-node", mixinStandardHelpOptions = true,
+      description = "End a DataNode as a power cut does.")
+  int killNode(@Option(names = "--name", defaultValue = "ppr") String name,
+      @Parameters(paramLabel = "NODE") int node)
+      throws IOException, InterruptedException, TimeoutException {
+    open(name).kill(node);
+    return 0;
+  }
+
+  @Command(name = "start-node", mixinStandardHelpOptions = true,
+      description = "Start a DataNode that is down.")
+  int startNode(@Option(names = "--name", defaultValue = "ppr") String name,
+      @Parameters(paramLabel = "NODE") int node) throws IOException, InterruptedException {
+    open(name).start(node);
+    return 0;
+  }
+
+  @Command(name = "rate", mixinStandardHelpOptions = true,
+      description = "Shape a node's link, each way.")
+  int rate(@Option(names = "--name", defaultValue = "ppr") String name,
+      @Parameters(paramLabel = "NODE") int node,
+      @Parameters(paramLabel = "RATE", converter = ClusterOptions.RateConverter.class) Rate rate)
+      throws IOException, InterruptedException {
+    open(name).setRate(node, rate);
+    return 0;
+  }
+
+  @Command(name = "down", mixinStandardHelpOptions = true,
+      description = "End all processes, remove links and data; also after a crash.")
+  int down(@Option(names = "--name", defaultValue = "ppr") String name,
+      @Option(names = "--all", description = "All clusters of this working copy") boolean all)
+      throws IOException, InterruptedException, TimeoutException {
+    for (String known : HdfsProcessCluster.names()) {
+      if (all || known.equals(name)) {
+        open(known).down();
+      }
+    }
+    return 0;
+  }
+
+  @Command(name = "exec", mixinStandardHelpOptions = true,
+      description = "Run a client's tool: dfs, dfsadmin, ec, fsck, debug or a class name.")
+  int exec(@Option(names = "--name", defaultValue = "ppr") String name,
+      @Parameters(paramLabel = "TOOL", index = "0") String tool,
+      @Parameters(paramLabel = "ARGUMENT", index = "1..*") List<String> arguments)
+      throws IOException, InterruptedException {
+    HdfsProcessCluster cluster = open(name);
+    List<String> command = new ArrayList<>(DaemonCommand.java("512m", cluster.clientConfDir(),
+        List.of(cluster.clientConfDir()),
+        HadoopClassPath.ofDaemons(cluster.spec().hadoopVersion())));
+    command.add(TOOLS.getOrDefault(tool, tool));
+    command.addAll(arguments == null ? List.of() : arguments);
+    Process process = new ProcessBuilder(command).inheritIO()
+        .directory(Path.of(System.getProperty("user.dir")).toFile()).start();
+    // As long as the tool's user likes; he has Ctrl-C.
+    process.waitFor(Long.MAX_VALUE, TimeUnit.SECONDS);
+    return process.exitValue();
+  }
+}

@@ -1,0 +1,161 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.util.Trees;
+
+/**
+ * The folder of one cluster, {@code .run/clusters/NAME}: its spec and its net, written before
+ * anything is built, so that whatever happens later can be undone from here.
+ */
+@InterfaceAudience.Private
+final class ClusterHome {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final int NET_MAX = 250;
+
+  private final Path dir;
+  private final ClusterSpec spec;
+  private final int net;
+
+  private ClusterHome(Path dir, ClusterSpec spec, int net) {
+    this.dir = dir;
+    this.spec = spec;
+    this.net = net;
+  }
+
+  /** Claims a folder and a net for a new cluster. */
+  static ClusterHome claim(Path runDir, ClusterSpec spec) throws IOException {
+    Path clusters = Files.createDirectories(runDir.resolve("clusters"));
+    try (FileChannel channel = FileChannel.open(clusters.resolve("lock"),
+        StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock = channel.lock()) {
+      if (!lock.isValid()) {
+        throw new IOException("No lock on " + clusters);
+      }
+      Path dir = clusters.resolve(spec.name());
+      if (Files.exists(dir.resolve("cluster.json"))) {
+        throw new IllegalStateException("A cluster named '" + spec.name() + "' is there already: "
+            + "take it down, or give another --name");
+      }
+      Set<Integer> taken = new HashSet<>();
+      for (ClusterHome other : all(runDir)) {
+        taken.add(other.net);
+      }
+      int net = 1;
+      while (taken.contains(net) || Nets.inUse(net)) {
+        if (++net > NET_MAX) {
+          throw new IOException("No free net among " + NET_MAX);
+        }
+      }
+      Trees.delete(dir);
+      ClusterHome home = new ClusterHome(dir, spec, net);
+      home.save();
+      return home;
+    }
+  }
+
+  /** The home of a cluster by its name; empty if there is none. */
+  static Optional<ClusterHome> find(Path runDir, String name) throws IOException {
+    Path dir = runDir.resolve("clusters").resolve(name);
+    try {
+      ObjectNode json = (ObjectNode) MAPPER.readTree(Files.readString(dir.resolve("cluster.json")));
+      return Optional.of(new ClusterHome(dir, ClusterSpec.fromJson((ObjectNode) json.get("spec")),
+          json.get("net").asInt()));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** All clusters that were not taken down. */
+  static List<ClusterHome> all(Path runDir) throws IOException {
+    Path clusters = runDir.resolve("clusters");
+    if (!Files.isDirectory(clusters)) {
+      return Collections.emptyList();
+    }
+    List<Path> dirs;
+    try (Stream<Path> list = Files.list(clusters)) {
+      dirs = list.filter(Files::isDirectory).sorted().collect(Collectors.toList());
+    }
+    List<ClusterHome> homes = new ArrayList<>();
+    for (Path dir : dirs) {
+      find(runDir, dir.getFileName().toString()).ifPresent(homes::add);
+    }
+    return homes;
+  }
+
+  /** The same home for other settings. */
+  ClusterHome with(ClusterSpec newSpec) throws IOException {
+    if (!newSpec.name().equals(spec.name())) {
+      throw new IllegalArgumentException("a home keeps its name");
+    }
+    ClusterHome home = new ClusterHome(dir, newSpec, net);
+    home.save();
+    return home;
+  }
+
+  Path dir() {
+    return dir;
+  }
+
+  ClusterSpec spec() {
+    return spec;
+  }
+
+  Network network() {
+    return spec.network() == NetworkKind.NAMESPACES
+        ? new NamespaceNetwork(spec, net) : new LoopbackNetwork(net);
+  }
+
+  private void save() throws IOException {
+    Files.createDirectories(dir);
+    ObjectNode json = MAPPER.createObjectNode().put("net", net);
+    json.set("spec", spec.toJson(MAPPER));
+    Files.writeString(dir.resolve("cluster.json"),
+        MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n");
+  }
+
+  /** Forgets the cluster and its data; its logs stay until the name is used again. */
+  void release() throws IOException {
+    wipeData();
+    Files.deleteIfExists(dir.resolve("cluster.json"));
+  }
+
+  /** Deletes what the daemons stored, so that a fresh cluster can start here. */
+  void wipeData() throws IOException {
+    Trees.delete(dir.resolve("tmp"));
+    Trees.delete(dir.resolve("nn/name"));
+    for (int node = 1; node <= spec.nodes(); node++) {
+      Trees.delete(dir.resolve("dn" + node).resolve("data"));
+    }
+  }
+}

@@ -1,0 +1,229 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What a cluster is to be; checked when built, so that nothing half-built meets a bad value. */
+@InterfaceAudience.Private
+public final class ClusterSpec {
+
+  /** Interface names have 15 characters at most, and ours add up to 5 to the cluster's name. */
+  private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]{0,7}");
+
+  /** The last byte of an address is 10 + node, and two addresses of the net are taken. */
+  private static final int NODES_MAX = 200;
+
+  private final String name;
+  private final int nodes;
+  private final int racks;
+  private final Rate rate;
+  private final Rate crossRackRate;
+  private final NetworkKind network;
+  private final String hadoopVersion;
+  private final boolean plugin;
+  private final Map<String, String> conf;
+
+  private ClusterSpec(Builder from) {
+    this.name = from.name;
+    this.nodes = from.nodes;
+    this.racks = from.racks;
+    this.rate = from.rate;
+    this.crossRackRate = from.crossRackRate;
+    this.network = from.network;
+    this.hadoopVersion = from.hadoopVersion;
+    this.plugin = from.plugin;
+    this.conf = Collections.unmodifiableMap(new TreeMap<>(from.conf));
+    check(NAME.matcher(name).matches(), "name '" + name + "' is not " + NAME);
+    check(nodes >= 1 && nodes <= NODES_MAX, "nodes is " + nodes + ", not 1 to " + NODES_MAX);
+    check(racks >= 1 && racks <= nodes, "racks is " + racks + ", not 1 to " + nodes);
+    check(network == NetworkKind.NAMESPACES || rate.isUnlimited() && crossRackRate.isUnlimited(),
+        "a loopback network cannot be shaped: rate and cross-rack rate must be none");
+    check(crossRackRate.isUnlimited() || racks > 1, "a cross-rack rate wants more than one rack");
+  }
+
+  private static void check(boolean holds, String complaint) {
+    if (!holds) {
+      throw new IllegalArgumentException("Cluster: " + complaint);
+    }
+  }
+
+  /** Starts from the defaults: 18 nodes, 3 racks, unshaped namespaces, no plugin. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** A builder that starts from this spec. */
+  public Builder toBuilder() {
+    Builder builder = new Builder();
+    builder.name = name;
+    builder.nodes = nodes;
+    builder.racks = racks;
+    builder.rate = rate;
+    builder.crossRackRate = crossRackRate;
+    builder.network = network;
+    builder.hadoopVersion = hadoopVersion;
+    builder.plugin = plugin;
+    builder.conf.putAll(conf);
+    return builder;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public int nodes() {
+    return nodes;
+  }
+
+  public int racks() {
+    return racks;
+  }
+
+  /** Of every DataNode's link, each way. */
+  public Rate rate() {
+    return rate;
+  }
+
+  /** Of the link from a rack's switch to the core, each way. */
+  public Rate crossRackRate() {
+    return crossRackRate;
+  }
+
+  public NetworkKind network() {
+    return network;
+  }
+
+  public String hadoopVersion() {
+    return hadoopVersion;
+  }
+
+  /** Whether the DataNodes carry the plugin. */
+  public boolean plugin() {
+    return plugin;
+  }
+
+  /** Settings on top of the harness's own, for all daemons. */
+  public Map<String, String> conf() {
+    return conf;
+  }
+
+  /** The rack of a node, both from 1: nodes are dealt to racks in turn. */
+  public int rackOf(int node) {
+    return (node - 1) % racks + 1;
+  }
+
+  ObjectNode toJson(ObjectMapper mapper) {
+    ObjectNode json = mapper.createObjectNode()
+        .put("name", name).put("nodes", nodes).put("racks", racks)
+        .put("rate", rate.toString()).put("cross_rack_rate", crossRackRate.toString())
+        .put("network", network.name()).put("hadoop", hadoopVersion).put("plugin", plugin);
+    ObjectNode settings = json.putObject("conf");
+    conf.forEach(settings::put);
+    return json;
+  }
+
+  static ClusterSpec fromJson(ObjectNode json) {
+    Builder builder = builder()
+        .name(json.get("name").asText())
+        .nodes(json.get("nodes").asInt())
+        .racks(json.get("racks").asInt())
+        .rate(Rate.parse(json.get("rate").asText()))
+        .crossRackRate(Rate.parse(json.get("cross_rack_rate").asText()))
+        .network(NetworkKind.valueOf(json.get("network").asText()))
+        .hadoopVersion(json.get("hadoop").asText())
+        .plugin(json.get("plugin").asBoolean());
+    json.get("conf").fields()
+        .forEachRemaining(e -> builder.conf(e.getKey(), e.getValue().asText()));
+    return builder.build();
+  }
+
+  /** Collects the parts of a spec; {@link #build} checks them. */
+  @InterfaceAudience.Private
+  public static final class Builder {
+    private String name = "ppr";
+    private int nodes = 18;
+    private int racks = 3;
+    private Rate rate = Rate.UNLIMITED;
+    private Rate crossRackRate = Rate.UNLIMITED;
+    private NetworkKind network = NetworkKind.NAMESPACES;
+    private String hadoopVersion = HadoopClassPath.DEFAULT_VERSION;
+    private boolean plugin;
+    private final Map<String, String> conf = new TreeMap<>();
+
+    private Builder() {
+    }
+
+    public Builder name(String value) {
+      this.name = value;
+      return this;
+    }
+
+    public Builder nodes(int value) {
+      this.nodes = value;
+      return this;
+    }
+
+    public Builder racks(int value) {
+      this.racks = value;
+      return this;
+    }
+
+    public Builder rate(Rate value) {
+      this.rate = value;
+      return this;
+    }
+
+    public Builder crossRackRate(Rate value) {
+      this.crossRackRate = value;
+      return this;
+    }
+
+    public Builder network(NetworkKind value) {
+      this.network = value;
+      return this;
+    }
+
+    public Builder hadoopVersion(String value) {
+      this.hadoopVersion = value;
+      return this;
+    }
+
+    public Builder plugin(boolean value) {
+      this.plugin = value;
+      return this;
+    }
+
+    public Builder conf(String key, String value) {
+      this.conf.put(key, value);
+      return this;
+    }
+
+    public Builder conf(Map<String, String> settings) {
+      this.conf.putAll(settings);
+      return this;
+    }
+
+    public ClusterSpec build() {
+      return new ClusterSpec(this);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.util.Await;
+import org.hdfsppr.it.util.Shell;
+
+/**
+ * One daemon: a process that outlives the JVM that started it and is found again by its record.
+ *
+ * <pre>
+ *   HOME/conf/         its settings, in front of its class path
+ *   HOME/log/NAME.log  what it logs; HOME/log/NAME.out what it prints
+ *   HOME/pid           its record while it runs
+ * </pre>
+ */
+@InterfaceAudience.Private
+public final class Daemon {
+  private static final Duration END_LIMIT = Duration.ofSeconds(20);
+  private static final Duration POLL = Duration.ofMillis(20);
+  private static final int TAIL_LINES = 15;
+
+  private final String name;
+  private final Path home;
+
+  Daemon(String name, Path home) {
+    this.name = name;
+    this.home = home;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  Path home() {
+    return home;
+  }
+
+  /** The log file. */
+  public Path log() {
+    return home.resolve("log").resolve(name + ".log");
+  }
+
+  /** Starts the command in a session of its own, so that no terminal's Ctrl-C reaches it. */
+  void start(List<String> command) throws IOException {
+    if (isAlive()) {
+      throw new IllegalStateException(name + " runs already, as " + pid().get());
+    }
+    Files.createDirectories(home.resolve("log"));
+    List<String> line = new ArrayList<>(List.of("setsid"));
+    line.addAll(command);
+    ProcessBuilder builder = new ProcessBuilder(line)
+        .directory(home.toFile())
+        .redirectInput(new File("/dev/null"))
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(
+            home.resolve("log").resolve(name + ".out").toFile()));
+    // Without this each of a JVM's threads may keep an arena of 64 MB.
+    builder.environment().put("MALLOC_ARENA_MAX", "2");
+    Process process = builder.start();
+    Optional<ProcessRecord> record = ProcessRecord.of(process.pid());
+    if (record.isEmpty()) {
+      throw new IOException(name + " ended at once:\n" + tail());
+    }
+    record.get().write(recordFile());
+  }
+
+  public boolean isAlive() throws IOException {
+    Optional<ProcessRecord> record = record();
+    return record.isPresent() && record.get().isAlive();
+  }
+
+  /** The pid, while it runs. */
+  public Optional<Long> pid() throws IOException {
+    Optional<ProcessRecord> record = record();
+    return record.isPresent() && record.get().isAlive()
+        ? Optional.of(record.get().pid()) : Optional.empty();
+  }
+
+  /** Ends it as a power cut does, and returns when it is gone. Nothing if it does not run. */
+  public void kill() throws IOException, InterruptedException, TimeoutException {
+    if (sendIfAlive("KILL")) {
+      awaitEnd();
+    }
+    Files.deleteIfExists(recordFile());
+  }
+
+  /** Asks it to end, and returns when it is gone. Nothing if it does not run. */
+  public void stop() throws IOException, InterruptedException, TimeoutException {
+    if (sendIfAlive("TERM")) {
+      awaitEnd();
+    }
+    Files.deleteIfExists(recordFile());
+  }
+
+  /** Freezes it: its connections stay open and nothing answers on them. */
+  public void pause() throws IOException, InterruptedException {
+    requireSent("STOP");
+  }
+
+  /** Ends {@link #pause}. */
+  public void resume() throws IOException, InterruptedException {
+    requireSent("CONT");
+  }
+
+  /** The last lines that it logged and printed: what an error message should show. */
+  public String tail() throws IOException {
+    List<String> lines = new ArrayList<>();
+    for (Path file : List.of(home.resolve("log").resolve(name + ".out"), log())) {
+      if (Files.exists(file)) {
+        List<String> all = Files.readAllLines(file);
+        lines.addAll(all.subList(Math.max(0, all.size() - TAIL_LINES), all.size()));
+      }
+    }
+    return String.join("\n", lines);
+  }
+
+  private void requireSent(String signal) throws IOException, InterruptedException {
+    if (!sendIfAlive(signal)) {
+      throw new IllegalStateException(name + " does not run");
+    }
+  }
+
+  private boolean sendIfAlive(String signal) throws IOException, InterruptedException {
+    Optional<Long> pid = pid();
+    if (pid.isEmpty()) {
+      return false;
+    }
+    try {
+      Shell.run("kill", "-" + signal, pid.get().toString());
+    } catch (IOException e) {
+      if (isAlive()) {
+        throw e;
+      }
+    }
+    return true;
+  }
+
+  private void awaitEnd() throws IOException, InterruptedException, TimeoutException {
+    Await.until(name + " has ended", END_LIMIT, POLL, () -> !isAlive());
+  }
+
+  private Optional<ProcessRecord> record() throws IOException {
+    return ProcessRecord.read(recordFile());
+  }
+
+  private Path recordFile() {
+    return home.resolve("pid");
+  }
+}

@@ -1,0 +1,51 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** The command lines of the cluster's JVMs, made small: twenty of them share one machine. */
+@InterfaceAudience.Private
+final class DaemonCommand {
+
+  /** Hadoop 3.3 and 3.4 reach into these packages of java.base when they run on JDK 17. */
+  private static final List<String> OPENED = List.of("java.io", "java.lang", "java.lang.reflect",
+      "java.math", "java.net", "java.nio", "java.text", "java.util", "java.util.concurrent",
+      "java.util.zip", "sun.nio.ch", "sun.security.util", "sun.security.x509");
+
+  private DaemonCommand() {
+  }
+
+  /** The JVM with {@code heap} (as -Xmx has it), the class path, then a main class to come. */
+  static List<String> java(String heap, Path logFolder, List<Path> front, String jars) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx" + heap, "-Xss512k", "-XX:+UseSerialGC",
+        "-XX:ReservedCodeCacheSize=48m", "-XX:MaxMetaspaceSize=160m", "-XX:-UsePerfData",
+        "-Djava.net.preferIPv4Stack=true", "-Duser.timezone=UTC", "-Djava.awt.headless=true",
+        "-Dhadoop.log.dir=" + logFolder));
+    for (String packageName : OPENED) {
+      command.add("--add-opens=java.base/" + packageName + "=ALL-UNNAMED");
+    }
+    List<String> classPath = new ArrayList<>();
+    front.forEach(path -> classPath.add(path.toString()));
+    classPath.add(jars);
+    command.addAll(List.of("-cp", String.join(":", classPath)));
+    return command;
+  }
+}

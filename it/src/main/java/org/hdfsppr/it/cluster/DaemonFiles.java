@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+
+/** Writes the configuration files of the daemons and of clients. */
+@InterfaceAudience.Private
+final class DaemonFiles {
+
+  private DaemonFiles() {
+  }
+
+  /** Writes a whole conf folder: both site files, metrics and logging. */
+  static void writeConf(Path folder, Map<String, String> core, Map<String, String> hdfs, Path log)
+      throws IOException {
+    Files.createDirectories(folder);
+    writeSite(folder.resolve("core-site.xml"), core);
+    writeSite(folder.resolve("hdfs-site.xml"), hdfs);
+    // Metrics over JMX are cached for a period; measurements want them fresh.
+    Files.writeString(folder.resolve("hadoop-metrics2.properties"), "*.period=1\n");
+    Files.write(folder.resolve("log4j.properties"), List.of(
+        "log4j.rootLogger=INFO,file",
+        "log4j.appender.file=org.apache.log4j.FileAppender",
+        "log4j.appender.file.File=" + log,
+        "log4j.appender.file.layout=org.apache.log4j.PatternLayout",
+        // To the millisecond and in UTC (the daemons run so): repairs are timed by these.
+        "log4j.appender.file.layout.ConversionPattern=%d{ISO8601} %-5p %c{1} - %m%n"));
+  }
+
+  private static void writeSite(Path file, Map<String, String> settings) throws IOException {
+    Configuration conf = new Configuration(false);
+    new TreeMap<>(settings).forEach(conf::set);
+    try (OutputStream out = Files.newOutputStream(file)) {
+      conf.writeXml(out);
+    }
+  }
+
+  /** The daemons look for web pages that the published jars do not hold; empty ones will do. */
+  static void writeStubWebapps(Path folder) throws IOException {
+    for (String app : List.of("hdfs", "datanode", "static")) {
+      Path webapp = folder.resolve("webapps").resolve(app);
+      Files.createDirectories(webapp);
+      Files.writeString(webapp.resolve("index.html"), "<html></html>\n");
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+
+/** The settings that the harness gives daemons; a spec's own settings go on top. */
+@InterfaceAudience.Private
+final class DaemonSettings {
+  static final int NAMENODE_RPC_PORT = 8020;
+  static final int NAMENODE_HTTP_PORT = 9870;
+  static final int DATANODE_HTTP_PORT = 9864;
+  private static final int DATANODE_PORT = 9866;
+  private static final int DATANODE_IPC_PORT = 9867;
+
+  private static final String PLUGIN_CLASS = "org.hdfsppr.datanode.PprDataNodePlugin";
+
+  private final ClusterSpec spec;
+  private final Network network;
+  private final Path home;
+
+  DaemonSettings(ClusterSpec spec, Network network, Path home) {
+    this.spec = spec;
+    this.network = network;
+    this.home = home;
+  }
+
+  Map<String, String> core() {
+    Map<String, String> core = new TreeMap<>();
+    core.put("fs.defaultFS", "hdfs://" + network.nameNodeAddress() + ":" + NAMENODE_RPC_PORT);
+    core.put("hadoop.tmp.dir", home.resolve("tmp").toString());
+    return core;
+  }
+
+  /** What clients and all daemons share. */
+  Map<String, String> common() {
+    Map<String, String> hdfs = new TreeMap<>();
+    hdfs.put("dfs.namenode.rpc-address", network.nameNodeAddress() + ":" + NAMENODE_RPC_PORT);
+    hdfs.put("dfs.namenode.http-address", network.nameNodeAddress() + ":" + NAMENODE_HTTP_PORT);
+    hdfs.put("dfs.permissions.enabled", "false");
+    hdfs.put("dfs.namenode.fs-limits.min-block-size", "4096");
+    hdfs.putAll(spec.conf());
+    return hdfs;
+  }
+
+  Map<String, String> nameNode() {
+    Map<String, String> hdfs = new TreeMap<>();
+    hdfs.put("dfs.namenode.name.dir", "file://" + home.resolve("nn/name"));
+    // Addresses of a test network have no names.
+    hdfs.put("dfs.namenode.datanode.registration.ip-hostname-check", "false");
+    // A silent DataNode counts as dead after some 14 s instead of 10 minutes.
+    hdfs.put("dfs.namenode.heartbeat.recheck-interval", "2000");
+    hdfs.put("dfs.namenode.stale.datanode.interval", "4000");
+    hdfs.put("dfs.heartbeat.interval", "1");
+    hdfs.put("dfs.namenode.redundancy.interval.seconds", "1");
+    // The load of a laptop's two cores says nothing about the DataNode it is charged to.
+    hdfs.put("dfs.namenode.redundancy.considerLoad", "false");
+    hdfs.put("dfs.namenode.safemode.extension", "0");
+    hdfs.put("dfs.namenode.handler.count", "8");
+    hdfs.put("net.topology.node.switch.mapping.impl", "org.apache.hadoop.net.TableMapping");
+    hdfs.put("net.topology.table.file.name", home.resolve("racks").toString());
+    hdfs.putAll(common());
+    return hdfs;
+  }
+
+  Map<String, String> dataNode(int node) {
+    String address = network.nodeAddress(node);
+    Map<String, String> hdfs = new TreeMap<>();
+    hdfs.put(DFSConfigKeys.DFS_DATANODE_DATA_DIR_KEY, "file://" + home.resolve("dn" + node)
+        .resolve("data"));
+    hdfs.put("dfs.datanode.address", address + ":" + DATANODE_PORT);
+    hdfs.put("dfs.datanode.ipc.address", address + ":" + DATANODE_IPC_PORT);
+    hdfs.put("dfs.datanode.http.address", address + ":" + DATANODE_HTTP_PORT);
+    hdfs.put("dfs.datanode.hostname", address);
+    hdfs.put("dfs.heartbeat.interval", "1");
+    hdfs.put("dfs.datanode.handler.count", "4");
+    hdfs.put("dfs.datanode.max.transfer.threads", "512");
+    // Neither scanner may read the disk while a repair is measured.
+    hdfs.put("dfs.datanode.directoryscan.interval", "-1");
+    hdfs.put("dfs.block.scanner.volume.bytes.per.second", "0");
+    if (spec.plugin()) {
+      hdfs.put("dfs.datanode.plugins", PLUGIN_CLASS);
+      // On this node's own address: without namespaces all nodes share one port space.
+      hdfs.put("dfs.datanode.ppr.address", address + ":9877");
+    }
+    hdfs.putAll(network.nodeSettings(node));
+    hdfs.putAll(common());
+    return hdfs;
+  }
+}

@@ -1,0 +1,399 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.it.util.Await;
+import org.hdfsppr.it.util.ItPaths;
+import org.hdfsppr.it.util.Shell;
+
+/**
+ * An HDFS of real processes on one machine: a NameNode and N DataNodes, each DataNode with an
+ * address (and, in namespaces, a shaped link) of its own. Nodes count from 1.
+ *
+ * <p>The processes outlive this object: {@link #open} finds a running cluster by its name. What
+ * must not outlive a test or a benchmark calls {@link #close}.
+ */
+@InterfaceAudience.Private
+public final class HdfsProcessCluster implements AutoCloseable {
+  private static final Duration UP_LIMIT = Duration.ofMinutes(4);
+  private static final Duration LIVE_POLL = Duration.ofMillis(250);
+  private static final Duration FORMAT_LIMIT = Duration.ofSeconds(90);
+  private static final Duration HTTP_LIMIT = Duration.ofSeconds(60);
+
+  /** Enough for 18 nodes' blocks; small, because twenty JVMs share one machine. */
+  private static final String NAMENODE_HEAP = "384m";
+  private static final String DATANODE_HEAP = "256m";
+
+  private ClusterHome home;
+  private Network network;
+
+  /** Set by a shutdown hook while another thread may still be starting daemons. */
+  private volatile boolean goingDown;
+
+  private HdfsProcessCluster(ClusterHome home) {
+    this.home = home;
+    this.network = home.network();
+  }
+
+  /** Claims a name and a net for a cluster; {@link #up} builds it. */
+  public static HdfsProcessCluster create(ClusterSpec spec) throws IOException {
+    if (spec.plugin() && !Files.isRegularFile(ItPaths.dropInJar())) {
+      throw new FileNotFoundException("The plugin is not built: " + ItPaths.dropInJar());
+    }
+    if (spec.network() == NetworkKind.NAMESPACES) {
+      List<String> missing = NamespaceNetwork.missing();
+      if (!missing.isEmpty()) {
+        throw new IOException("Shaped links in network namespaces want " + missing
+            + ", missing here. Without shaping it works as anyone: --network loopback");
+      }
+    }
+    return new HdfsProcessCluster(ClusterHome.claim(ItPaths.runDir(), spec));
+  }
+
+  /** A cluster that was created earlier, running or not; empty if there is none of the name. */
+  public static Optional<HdfsProcessCluster> open(String name) throws IOException {
+    return ClusterHome.find(ItPaths.runDir(), name).map(HdfsProcessCluster::new);
+  }
+
+  /** The names of all clusters that were not taken down. */
+  public static List<String> names() throws IOException {
+    List<String> names = new ArrayList<>();
+    for (ClusterHome known : ClusterHome.all(ItPaths.runDir())) {
+      names.add(known.spec().name());
+    }
+    return names;
+  }
+
+  public ClusterSpec spec() {
+    return home.spec();
+  }
+
+  /** The folder that holds this cluster's files. */
+  public Path dir() {
+    return home.dir();
+  }
+
+  /** Builds the network, formats the NameNode, starts all and waits until all nodes are live. */
+  public void up() throws IOException, InterruptedException, TimeoutException {
+    network.create();
+    startAll();
+  }
+
+  /**
+   * Starts anew, empty, with other settings; the network stays as it is.
+   *
+   * @param newSpec may differ in plugin, conf and Hadoop version only.
+   */
+  public void restartEmpty(ClusterSpec newSpec)
+      throws IOException, InterruptedException, TimeoutException {
+    ClusterSpec sameNetwork = newSpec.toBuilder()
+        .rate(spec().rate()).crossRackRate(spec().crossRackRate()).build();
+    if (newSpec.nodes() != spec().nodes() || newSpec.racks() != spec().racks()
+        || newSpec.network() != spec().network() || !newSpec.rate().equals(sameNetwork.rate())
+        || !newSpec.crossRackRate().equals(sameNetwork.crossRackRate())) {
+      throw new IllegalArgumentException("the network of a cluster stays as it was built");
+    }
+    killAll();
+    home.wipeData();
+    home = home.with(newSpec);
+    network = home.network();
+    startAll();
+  }
+
+  private void startAll() throws IOException, InterruptedException, TimeoutException {
+    writeClusterFiles();
+    formatNameNode();
+    startNameNode();
+    awaitNameNodeHttp();
+    for (int node = 1; node <= spec().nodes(); node++) {
+      start(node);
+    }
+    awaitLive(spec().nodes(), UP_LIMIT);
+  }
+
+  private void writeClusterFiles() throws IOException {
+    DaemonFiles.writeStubWebapps(home.dir().resolve("web"));
+    // Copies, because a build during a long run must not change the jars under the daemons.
+    if (spec().plugin()) {
+      Files.copy(ItPaths.dropInJar(), pluginJar(), StandardCopyOption.REPLACE_EXISTING);
+    }
+    if (spec().network() == NetworkKind.LOOPBACK) {
+      Files.copy(ItPaths.ownJar(), ownJar(), StandardCopyOption.REPLACE_EXISTING);
+    }
+    List<String> table = new ArrayList<>();
+    for (int node = 1; node <= spec().nodes(); node++) {
+      table.add(network.nodeAddress(node) + " /rack" + spec().rackOf(node));
+    }
+    Files.write(home.dir().resolve("racks"), table);
+    DaemonFiles.writeConf(nameNode().home().resolve("conf"), settings().core(),
+        settings().nameNode(), nameNode().log());
+    DaemonFiles.writeConf(clientConfDir(), settings().core(), settings().common(),
+        home.dir().resolve("client/client.log"));
+  }
+
+  private Path pluginJar() {
+    return home.dir().resolve("plugin.jar");
+  }
+
+  private Path ownJar() {
+    return home.dir().resolve("it.jar");
+  }
+
+  private void formatNameNode() throws IOException, InterruptedException {
+    List<String> command = java(nameNode(), NAMENODE_HEAP, false);
+    command.addAll(List.of("org.apache.hadoop.hdfs.server.namenode.NameNode", "-format",
+        "-nonInteractive", "-force"));
+    Shell.run(FORMAT_LIMIT, command);
+  }
+
+  private List<String> java(Daemon daemon, String heap, boolean plugin)
+      throws IOException, InterruptedException {
+    List<Path> front = new ArrayList<>();
+    front.add(daemon.home().resolve("conf"));
+    front.add(home.dir().resolve("web"));
+    if (plugin) {
+      front.add(pluginJar());
+    }
+    if (spec().network() == NetworkKind.LOOPBACK) {
+      // For the socket factory that gives each daemon its own address.
+      front.add(ownJar());
+    }
+    return DaemonCommand.java(heap, daemon.log().getParent(), front,
+        HadoopClassPath.ofDaemons(spec().hadoopVersion()));
+  }
+
+  /** Starts the NameNode, which must not run. */
+  public void startNameNode() throws IOException, InterruptedException {
+    requireNotGoingDown();
+    List<String> command = java(nameNode(), NAMENODE_HEAP, false);
+    command.add("org.apache.hadoop.hdfs.server.namenode.NameNode");
+    nameNode().start(command);
+  }
+
+  private void awaitNameNodeHttp() throws IOException, InterruptedException, TimeoutException {
+    Await.until("the NameNode answers at " + network.nameNodeAddress(), HTTP_LIMIT, LIVE_POLL,
+        () -> {
+          requireAlive(nameNode());
+          return liveNodes().isPresent();
+        });
+  }
+
+  /** Starts a DataNode, which must not run, and does not wait for it. */
+  public void start(int node) throws IOException, InterruptedException {
+    requireNotGoingDown();
+    Daemon daemon = dataNode(node);
+    DaemonFiles.writeConf(daemon.home().resolve("conf"), settings().core(),
+        settings().dataNode(node), daemon.log());
+    List<String> command = new ArrayList<>(network.launchPrefix(node));
+    command.addAll(java(daemon, DATANODE_HEAP, spec().plugin()));
+    command.add("org.apache.hadoop.hdfs.server.datanode.DataNode");
+    daemon.start(command);
+  }
+
+  private void requireNotGoingDown() {
+    if (goingDown) {
+      throw new IllegalStateException(spec().name() + " is going down");
+    }
+  }
+
+  /** Ends a DataNode as a power cut does. */
+  public void kill(int node) throws IOException, InterruptedException, TimeoutException {
+    dataNode(node).kill();
+  }
+
+  /** Waits until the NameNode counts exactly so many DataNodes as live. */
+  public void awaitLive(int nodes, Duration limit)
+      throws IOException, InterruptedException, TimeoutException {
+    Await.until(() -> nodes + " live DataNodes, there are " + describeLive(), limit, LIVE_POLL,
+        () -> {
+          requireAlive(nameNode());
+          return liveNodes().equals(Optional.of(nodes));
+        });
+  }
+
+  private String describeLive() {
+    try {
+      Optional<Integer> live = liveNodes();
+      List<String> dead = new ArrayList<>();
+      for (int node = 1; node <= spec().nodes(); node++) {
+        if (!dataNode(node).isAlive()) {
+          dead.add(dataNode(node).name());
+        }
+      }
+      return live.map(String::valueOf).orElse("none told") + "; processes not running: " + dead
+          + (dead.isEmpty() ? "" : "\n" + dataNode(Integer.parseInt(dead.get(0).substring(2)))
+          .tail());
+    } catch (IOException e) {
+      return "not to be found out: " + e;
+    }
+  }
+
+  private static void requireAlive(Daemon daemon) throws IOException {
+    if (!daemon.isAlive()) {
+      throw new IOException(daemon.name() + " has ended:\n" + daemon.tail());
+    }
+  }
+
+  /** How many DataNodes the NameNode counts as live; empty while it does not answer. */
+  public Optional<Integer> liveNodes() {
+    try {
+      return Optional.of(nameNodeJmx("Hadoop:service=NameNode,name=FSNamesystemState")
+          .get("NumLiveDataNodes").asInt());
+    } catch (IOException e) {
+      // Not up yet, or gone: in both cases nobody counts.
+      return Optional.empty();
+    }
+  }
+
+  /** The first matching MBean of the NameNode. */
+  public JsonNode nameNodeJmx(String query) throws IOException {
+    return Jmx.bean(network.nameNodeAddress(), DaemonSettings.NAMENODE_HTTP_PORT, query);
+  }
+
+  /** The first matching MBean of a DataNode. */
+  public JsonNode jmx(int node, String query) throws IOException {
+    return Jmx.bean(network.nodeAddress(node), DaemonSettings.DATANODE_HTTP_PORT, query);
+  }
+
+  /** The settings of a client of this cluster. */
+  public Configuration clientConf() {
+    Configuration conf = new Configuration();
+    settings().core().forEach(conf::set);
+    settings().common().forEach(conf::set);
+    return conf;
+  }
+
+  /** A new client; the caller closes it. */
+  public DistributedFileSystem client() throws IOException {
+    Configuration conf = clientConf();
+    return (DistributedFileSystem) FileSystem.newInstance(FileSystem.getDefaultUri(conf), conf);
+  }
+
+  /** A folder with the settings of a client, for the class path of Hadoop's own tools. */
+  public Path clientConfDir() {
+    return home.dir().resolve("client");
+  }
+
+  /** Shapes a node's link, both ways. */
+  public void setRate(int node, Rate rate) throws IOException, InterruptedException {
+    network.setRate(node, rate);
+  }
+
+  /** Cuts a node's link, silently as a pulled cable, or mends it. */
+  public void setLinkUp(int node, boolean up) throws IOException, InterruptedException {
+    network.setLinkUp(node, up);
+  }
+
+  /** Shapes every link of the cluster as its spec says ({@code true}) or not at all. */
+  public void setShaping(boolean on) throws IOException, InterruptedException {
+    for (int node = 1; node <= spec().nodes(); node++) {
+      network.setRate(node, on ? spec().rate() : Rate.UNLIMITED);
+    }
+    for (int rack = 1; rack <= spec().racks(); rack++) {
+      network.setCrossRackRate(rack, on ? spec().crossRackRate() : Rate.UNLIMITED);
+    }
+  }
+
+  /** Bytes over a node's link so far, where links are counted. */
+  public Optional<LinkBytes> linkBytes(int node) throws IOException {
+    return network.linkBytes(node);
+  }
+
+  public String nodeAddress(int node) {
+    return network.nodeAddress(node);
+  }
+
+  /** The node that has an address. */
+  public int nodeAt(String address) {
+    for (int node = 1; node <= spec().nodes(); node++) {
+      if (network.nodeAddress(node).equals(address)) {
+        return node;
+      }
+    }
+    throw new IllegalArgumentException("No node of this cluster is at " + address);
+  }
+
+  public Daemon nameNode() {
+    return new Daemon("nn", home.dir().resolve("nn"));
+  }
+
+  public Daemon dataNode(int node) {
+    if (node < 1 || node > spec().nodes()) {
+      throw new IllegalArgumentException("node " + node + " of " + spec().nodes());
+    }
+    return new Daemon("dn" + node, home.dir().resolve("dn" + node));
+  }
+
+  /** The one volume of a DataNode. */
+  public Path dataDir(int node) {
+    return dataNode(node).home().resolve("data");
+  }
+
+  /** The log of a DataNode. */
+  public Path log(int node) {
+    return dataNode(node).log();
+  }
+
+  private DaemonSettings settings() {
+    return new DaemonSettings(spec(), network, home.dir());
+  }
+
+  private void killAll() throws IOException, InterruptedException, TimeoutException {
+    for (int node = 1; node <= spec().nodes(); node++) {
+      dataNode(node).kill();
+    }
+    nameNode().kill();
+  }
+
+  /** Ends all processes, removes the links and the data; keeps the logs. Also after a crash. */
+  public void down() throws IOException, InterruptedException, TimeoutException {
+    goingDown = true;
+    try {
+      killAll();
+    } finally {
+      network.remove();
+    }
+    home.release();
+  }
+
+  /** {@link #down}, for try-with-resources. */
+  @Override
+  public void close() throws IOException {
+    try {
+      down();
+    } catch (TimeoutException e) {
+      throw new IOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while taking " + spec().name() + " down: run "
+          + "cluster.sh down --name " + spec().name(), e);
+    }
+  }
+}

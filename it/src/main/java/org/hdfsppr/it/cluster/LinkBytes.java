@@ -1,0 +1,43 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Bytes that a node's link has carried, as the kernel counts them: frames, headers included. */
+@InterfaceAudience.Private
+public final class LinkBytes {
+  private final long received;
+  private final long sent;
+
+  public LinkBytes(long received, long sent) {
+    this.received = received;
+    this.sent = sent;
+  }
+
+  /** Into the node. */
+  public long received() {
+    return received;
+  }
+
+  /** Out of the node. */
+  public long sent() {
+    return sent;
+  }
+
+  /** What was carried since an earlier reading. */
+  public LinkBytes since(LinkBytes earlier) {
+    return new LinkBytes(received - earlier.received, sent - earlier.sent);
+  }
+}

@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+
+/** How units get lost. */
+@InterfaceAudience.Private
+public enum LossKind {
+
+  /**
+   * A client reports the replicas as corrupt, in one call: the NameNode queues the group at once,
+   * with all of its losses, and takes no such replica as a source.
+   */
+  REPORT {
+    @Override
+    public void lose(HdfsProcessCluster cluster, DistributedFileSystem client, List<Unit> units)
+        throws IOException {
+      client.getClient().reportBadBlocks(units.stream()
+          .map(unit -> new LocatedBlock(unit.block(), new DatanodeInfo[] {unit.location()}))
+          .toArray(LocatedBlock[]::new));
+    }
+  },
+
+  /**
+   * The DataNodes are killed: as it happens, and some 15 s slower. Two that die together are
+   * counted as dead in turn, so that two losses may be repaired as one and one.
+   */
+  KILL {
+    @Override
+    public void lose(HdfsProcessCluster cluster, DistributedFileSystem client, List<Unit> units)
+        throws IOException, InterruptedException, TimeoutException {
+      for (Unit unit : units) {
+        cluster.kill(unit.node());
+      }
+    }
+  };
+
+  /** Returns when the loss is done; the NameNode may still have to notice. */
+  public abstract void lose(HdfsProcessCluster cluster, DistributedFileSystem client,
+      List<Unit> units)
+      throws IOException, InterruptedException, TimeoutException;
+}

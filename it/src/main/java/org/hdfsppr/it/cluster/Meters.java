@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * What the kernel counts for every node: bytes over its link and bytes that its process made the
+ * disk read. The same for every kind of repair, since no daemon is asked.
+ *
+ * <p>Link bytes are frames with their headers (some 5 % over the payload, less when the kernel
+ * hands frames over before cutting them) and include heartbeats (below 1 kB/s per node). Disk
+ * bytes ({@code read_bytes} of /proc/PID/io) do not include what the page cache served, so the
+ * caller drops from the cache what is to be read; they include read-ahead. Processor time tells
+ * how far others on the machine disturbed a measurement.
+ */
+@InterfaceAudience.Private
+public final class Meters {
+  private final Map<Integer, LinkBytes> links = new HashMap<>();
+  private final Map<Integer, Long> diskRead = new HashMap<>();
+  private final Map<Integer, Double> daemonCpuSeconds = new HashMap<>();
+  private double ownCpuSeconds;
+  private double machineCpuSeconds;
+
+  private Meters() {
+  }
+
+  /** Reads all meters; nodes whose process is down are left out. */
+  public static Meters read(HdfsProcessCluster cluster) throws IOException {
+    Meters meters = new Meters();
+    for (int node = 1; node <= cluster.spec().nodes(); node++) {
+      Optional<Long> pid = cluster.dataNode(node).pid();
+      if (pid.isPresent()) {
+        Optional<LinkBytes> link = cluster.linkBytes(node);
+        if (link.isPresent()) {
+          meters.links.put(node, link.get());
+        }
+        meters.diskRead.put(node, diskRead(pid.get()));
+        meters.daemonCpuSeconds.put(node, CpuTimes.ofProcess(pid.get()));
+      }
+    }
+    meters.ownCpuSeconds = CpuTimes.ofProcess(ProcessHandle.current().pid());
+    meters.machineCpuSeconds = CpuTimes.ofMachine();
+    return meters;
+  }
+
+  private static long diskRead(long pid) throws IOException {
+    for (String line : Files.readAllLines(Paths.get("/proc/" + pid + "/io"))) {
+      if (line.startsWith("read_bytes: ")) {
+        return Long.parseLong(line.substring("read_bytes: ".length()).strip());
+      }
+    }
+    throw new IOException("/proc/" + pid + "/io has no read_bytes");
+  }
+
+  /** Bytes into the node that received most since an earlier reading. */
+  public OptionalLong busiestReceivedSince(Meters earlier) {
+    return links.keySet().stream().filter(earlier.links::containsKey)
+        .mapToLong(node -> receivedSince(earlier, node)).max();
+  }
+
+  /** Bytes into all nodes since an earlier reading; empty where links are not counted. */
+  public OptionalLong receivedSince(Meters earlier) {
+    return links.isEmpty() ? OptionalLong.empty()
+        : OptionalLong.of(links.keySet().stream().filter(earlier.links::containsKey)
+            .mapToLong(node -> receivedSince(earlier, node)).sum());
+  }
+
+  private long receivedSince(Meters earlier, int node) {
+    return links.get(node).since(earlier.links.get(node)).received();
+  }
+
+  /** Bytes that the disk read for the DataNodes since an earlier reading. */
+  public long diskReadSince(Meters earlier) {
+    return diskRead.keySet().stream().filter(earlier.diskRead::containsKey)
+        .mapToLong(node -> diskRead.get(node) - earlier.diskRead.get(node)).sum();
+  }
+
+  /** Processor seconds that the DataNodes used since an earlier reading. */
+  public double daemonCpuSecondsSince(Meters earlier) {
+    return daemonCpuSeconds.keySet().stream().filter(earlier.daemonCpuSeconds::containsKey)
+        .mapToDouble(node -> daemonCpuSeconds.get(node) - earlier.daemonCpuSeconds.get(node))
+        .sum();
+  }
+
+  /** Processor seconds that anything but DataNodes and this JVM used: others' work, mostly. */
+  public double otherCpuSecondsSince(Meters earlier) {
+    return Math.max(0, machineCpuSeconds - earlier.machineCpuSeconds
+        - daemonCpuSecondsSince(earlier) - (ownCpuSeconds - earlier.ownCpuSeconds));
+  }
+}

@@ -1,0 +1,284 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.util.Shell;
+
+/**
+ * One network namespace per DataNode, joined by bridges of this host.
+ *
+ * <pre>
+ *   namespace NAME-n7            this host
+ *     eth0 ------- veth ------- NAME-v7 --- bridge of the rack --- veth --- bridge of the core
+ *     tbf: leaves the node      tbf: enters the node               tbf on both ends
+ * </pre>
+ *
+ * A token bucket on each end shapes what leaves by that end, so together they shape both
+ * directions. The NameNode and clients are on the host, at the core bridge's own address, and are
+ * not shaped. Without a cross-rack rate all nodes sit on the core bridge.
+ */
+@InterfaceAudience.Private
+final class NamespaceNetwork implements Network {
+
+  /** A bucket of at least this many bytes: a few of the largest segments that TCP hands down. */
+  private static final long BURST_BYTES_MIN = 256 * 1024;
+
+  /** The kernel's timer refills buckets every few milliseconds: hold at least that much. */
+  private static final double BURST_SECONDS_MIN = 0.004;
+
+  private final ClusterSpec spec;
+  private final int net;
+
+  NamespaceNetwork(ClusterSpec spec, int net) {
+    this.spec = spec;
+    this.net = net;
+  }
+
+  /** What this host lacks for namespaces, in words; empty if nothing. */
+  static List<String> missing() {
+    List<String> missing = new ArrayList<>();
+    try {
+      if (!Shell.run("id", "-u").strip().equals("0")) {
+        missing.add("root");
+      }
+    } catch (IOException | InterruptedException e) {
+      missing.add("the id command (" + e.getMessage() + ")");
+    }
+    for (String tool : List.of("ip", "tc")) {
+      try {
+        Shell.run(tool, "-V");
+      } catch (IOException | InterruptedException e) {
+        missing.add("the " + tool + " command (package iproute2)");
+      }
+    }
+    if (missing.isEmpty()) {
+      probe(missing);
+    }
+    return missing;
+  }
+
+  /** Root within a container may still be refused; only trying tells. */
+  private static void probe(List<String> missing) {
+    String name = "pprprobe" + ProcessHandle.current().pid();
+    try {
+      Shell.run("ip", "netns", "add", name);
+      try {
+        Shell.run("ip", "-n", name, "link", "set", "lo", "up");
+        Shell.run("tc", "-n", name, "qdisc", "replace", "dev", "lo", "root", "tbf",
+            "rate", "1gbit", "burst", "512kb", "latency", "200ms");
+      } finally {
+        Shell.run("ip", "netns", "del", name);
+      }
+    } catch (IOException | InterruptedException e) {
+      missing.add("leave to make and shape network namespaces: " + e.getMessage());
+    }
+  }
+
+  @Override
+  public void create() throws IOException, InterruptedException {
+    // The core bridge is also the claim on the name: where it exists, the rest is not ours to undo.
+    ip("link", "add", core(), "type", "bridge");
+    boolean done = false;
+    try {
+      ip("addr", "add", nameNodeAddress() + "/24", "dev", core());
+      ip("link", "set", core(), "up");
+      if (hasRackBridges()) {
+        for (int rack = 1; rack <= spec.racks(); rack++) {
+          createRack(rack);
+        }
+      }
+      for (int node = 1; node <= spec.nodes(); node++) {
+        createNode(node);
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        remove();
+      }
+    }
+  }
+
+  private void createRack(int rack) throws IOException, InterruptedException {
+    ip("link", "add", rackBridge(rack), "type", "bridge");
+    ip("link", "set", rackBridge(rack), "up");
+    ip("link", "add", uplink(rack), "type", "veth", "peer", "name", downlink(rack));
+    ip("link", "set", uplink(rack), "master", rackBridge(rack), "up");
+    ip("link", "set", downlink(rack), "master", core(), "up");
+    setCrossRackRate(rack, spec.crossRackRate());
+  }
+
+  private void createNode(int node) throws IOException, InterruptedException {
+    String space = namespace(node);
+    ip("netns", "add", space);
+    ip("link", "add", hostEnd(node), "type", "veth", "peer", "name", "eth0", "netns", space);
+    String bridge = hasRackBridges() ? rackBridge(spec.rackOf(node)) : core();
+    ip("link", "set", hostEnd(node), "master", bridge, "up");
+    ip("-n", space, "addr", "add", nodeAddress(node) + "/24", "dev", "eth0");
+    ip("-n", space, "link", "set", "eth0", "up");
+    ip("-n", space, "link", "set", "lo", "up");
+    setRate(node, spec.rate());
+  }
+
+  @Override
+  public void remove() throws IOException, InterruptedException {
+    // Namespaces first: with one goes its end of the veth, and with that the host's end.
+    for (String line : Shell.run("ip", "netns", "list").split("\n")) {
+      String space = line.split(" ")[0];
+      if (space.matches(spec.name() + "-n\\d+")) {
+        ip("netns", "del", space);
+      }
+    }
+    for (int rack = 1; rack <= spec.racks(); rack++) {
+      removeLink(uplink(rack));
+      removeLink(rackBridge(rack));
+    }
+    for (int node = 1; node <= spec.nodes(); node++) {
+      removeLink(hostEnd(node));
+    }
+    removeLink(core());
+  }
+
+  private static void removeLink(String link) throws IOException, InterruptedException {
+    if (Files.exists(statistics(link))) {
+      try {
+        ip("link", "del", link);
+      } catch (IOException e) {
+        // The kernel takes a deleted namespace's veth away on its own time.
+        if (Files.exists(statistics(link))) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  @Override
+  public String nameNodeAddress() {
+    return "10.77." + net + ".1";
+  }
+
+  @Override
+  public String nodeAddress(int node) {
+    return "10.77." + net + "." + (10 + node);
+  }
+
+  @Override
+  public List<String> launchPrefix(int node) {
+    return List.of("ip", "netns", "exec", namespace(node));
+  }
+
+  @Override
+  public Map<String, String> nodeSettings(int node) {
+    return Map.of();
+  }
+
+  @Override
+  public void setRate(int node, Rate rate) throws IOException, InterruptedException {
+    shape(List.of("tc"), hostEnd(node), rate);
+    shape(List.of("tc", "-n", namespace(node)), "eth0", rate);
+  }
+
+  @Override
+  public void setLinkUp(int node, boolean up) throws IOException, InterruptedException {
+    // The host's end: with its own end down a node would see errors at once, not silence.
+    ip("link", "set", hostEnd(node), up ? "up" : "down");
+  }
+
+  @Override
+  public void setCrossRackRate(int rack, Rate rate) throws IOException, InterruptedException {
+    if (hasRackBridges()) {
+      shape(List.of("tc"), uplink(rack), rate);
+      shape(List.of("tc"), downlink(rack), rate);
+    } else if (!rate.isUnlimited()) {
+      throw new IllegalStateException("built without a cross-rack rate: racks share one bridge");
+    }
+  }
+
+  private static void shape(List<String> tc, String device, Rate rate)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(tc);
+    command.addAll(List.of("qdisc", "replace", "dev", device, "root"));
+    if (rate.isUnlimited()) {
+      // Not "del": that fails where there is nothing to delete.
+      command.addAll(List.of("pfifo", "limit", "1000"));
+    } else {
+      long burst = Math.max(BURST_BYTES_MIN,
+          Math.round(rate.bitsPerSecond() / 8.0 * BURST_SECONDS_MIN));
+      command.addAll(List.of("tbf", "rate", rate.toString(), "burst", burst + "b",
+          "latency", "200ms"));
+    }
+    Shell.run(command.toArray(new String[0]));
+  }
+
+  /** Read at the host's end, which sends what the node receives. */
+  @Override
+  public Optional<LinkBytes> linkBytes(int node) throws IOException {
+    Path statistics = statistics(hostEnd(node));
+    return Optional.of(new LinkBytes(
+        readCounter(statistics.resolve("tx_bytes")),
+        readCounter(statistics.resolve("rx_bytes"))));
+  }
+
+  private static long readCounter(Path file) throws IOException {
+    return Long.parseLong(Files.readString(file).strip());
+  }
+
+  private static Path statistics(String link) {
+    return Paths.get("/sys/class/net", link, "statistics");
+  }
+
+  private boolean hasRackBridges() {
+    return !spec.crossRackRate().isUnlimited();
+  }
+
+  private static void ip(String... arguments) throws IOException, InterruptedException {
+    String[] command = new String[arguments.length + 1];
+    command[0] = "ip";
+    System.arraycopy(arguments, 0, command, 1, arguments.length);
+    Shell.run(command);
+  }
+
+  private String namespace(int node) {
+    return spec.name() + "-n" + node;
+  }
+
+  private String hostEnd(int node) {
+    return spec.name() + "-v" + node;
+  }
+
+  private String core() {
+    return spec.name() + "-core";
+  }
+
+  private String rackBridge(int rack) {
+    return spec.name() + "-r" + rack;
+  }
+
+  private String uplink(int rack) {
+    return spec.name() + "-u" + rack;
+  }
+
+  private String downlink(int rack) {
+    return spec.name() + "-d" + rack;
+  }
+}

@@ -1,0 +1,57 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Where a cluster's daemons live: one address for the NameNode and one for each DataNode, all
+ * different, so that a port that is fixed by convention is free on every node. Nodes count from 1.
+ */
+@InterfaceAudience.Private
+public interface Network {
+
+  /** Builds the links. Undoes what it built if it cannot finish. */
+  void create() throws IOException, InterruptedException;
+
+  /** Removes whatever is left of the links; also after a crash, also twice. */
+  void remove() throws IOException, InterruptedException;
+
+  String nameNodeAddress();
+
+  String nodeAddress(int node);
+
+  /** What goes in front of a DataNode's command so that it runs in its place. */
+  List<String> launchPrefix(int node);
+
+  /** Settings that a DataNode needs in this network, beyond its addresses. */
+  Map<String, String> nodeSettings(int node);
+
+  /** Shapes both directions of a node's link; for good or until the next call. */
+  void setRate(int node, Rate rate) throws IOException, InterruptedException;
+
+  /** Cuts a node's link, silently as a pulled cable, or mends it. */
+  void setLinkUp(int node, boolean up) throws IOException, InterruptedException;
+
+  /** Shapes both directions of a rack's link to the core. */
+  void setCrossRackRate(int rack, Rate rate) throws IOException, InterruptedException;
+
+  /** Bytes that crossed a node's link so far, where links are counted. */
+  Optional<LinkBytes> linkBytes(int node) throws IOException;
+}

@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.nio.file.StandardCopyOption;
+import java.util.Optional;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Names one process for good: its pid, which the system gives out again, with the tick of the
+ * system's clock at which it started, which it does not.
+ */
+@InterfaceAudience.Private
+final class ProcessRecord {
+
+  /** Fields of /proc/PID/stat, counted from 0 behind the command's closing bracket. */
+  private static final int STATE_FIELD = 0;
+  private static final int START_FIELD = 19;
+
+  private final long pid;
+  private final long startTicks;
+
+  private ProcessRecord(long pid, long startTicks) {
+    this.pid = pid;
+    this.startTicks = startTicks;
+  }
+
+  /** The record of a process that lives now; empty if it has ended. */
+  static Optional<ProcessRecord> of(long pid) throws IOException {
+    return stat(pid).map(fields -> new ProcessRecord(pid, Long.parseLong(fields[START_FIELD])));
+  }
+
+  /** Reads what {@link #write} wrote; empty if nothing was written. */
+  static Optional<ProcessRecord> read(Path file) throws IOException {
+    try {
+      String[] parts = Files.readString(file).strip().split(" ");
+      return Optional.of(new ProcessRecord(Long.parseLong(parts[0]), Long.parseLong(parts[1])));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  void write(Path file) throws IOException {
+    // By renaming, so that a crash leaves a whole record or none.
+    Path whole = file.resolveSibling(file.getFileName() + ".new");
+    Files.writeString(whole, pid + " " + startTicks + "\n");
+    Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  long pid() {
+    return pid;
+  }
+
+  /** Whether this very process runs; a zombie does not. */
+  boolean isAlive() throws IOException {
+    Optional<String[]> fields = stat(pid);
+    return fields.isPresent() && Long.parseLong(fields.get()[START_FIELD]) == startTicks
+        && !fields.get()[STATE_FIELD].equals("Z");
+  }
+
+  private static Optional<String[]> stat(long pid) throws IOException {
+    try {
+      String line = Files.readString(Paths.get("/proc/" + pid + "/stat"));
+      // The command may hold spaces and brackets, so count from behind its last bracket.
+      return Optional.of(line.substring(line.lastIndexOf(')') + 2).strip().split(" "));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      if (Files.exists(Paths.get("/proc/" + pid))) {
+        throw e;
+      }
+      // It ended between the opening and the reading.
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.util.Locale;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** A link's rate, in the words of {@code tc}: {@code 200mbit}, {@code 1gbit}, or {@code none}. */
+@InterfaceAudience.Private
+public final class Rate {
+
+  /** No shaping. */
+  public static final Rate UNLIMITED = new Rate(0);
+
+  private static final Pattern WORDS = Pattern.compile("(\\d+(?:\\.\\d+)?)(kbit|mbit|gbit)");
+
+  /** 0 for unlimited. */
+  private final long bitsPerSecond;
+
+  private Rate(long bitsPerSecond) {
+    this.bitsPerSecond = bitsPerSecond;
+  }
+
+  /** Parses {@code 200mbit} and the like; decimal prefixes, as tc has them. */
+  public static Rate parse(String words) {
+    String text = words.toLowerCase(Locale.ROOT);
+    if (text.equals("none")) {
+      return UNLIMITED;
+    }
+    Matcher matcher = WORDS.matcher(text);
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException(
+          "Not a rate: '" + words + "'; like 200mbit, 1gbit or none");
+    }
+    long unit = matcher.group(2).equals("gbit") ? 1_000_000_000L
+        : matcher.group(2).equals("mbit") ? 1_000_000L : 1_000L;
+    // Whole kilobits, so that toString loses nothing.
+    long bits = Math.round(Double.parseDouble(matcher.group(1)) * unit / 1000) * 1000;
+    if (bits < 1_000_000L) {
+      throw new IllegalArgumentException(
+          "'" + words + "' is below 1mbit: heartbeats alone would fill such a link");
+    }
+    return new Rate(bits);
+  }
+
+  public boolean isUnlimited() {
+    return bitsPerSecond == 0;
+  }
+
+  /** Bits per second; not for an unlimited rate, which has no such number. */
+  public long bitsPerSecond() {
+    if (isUnlimited()) {
+      throw new IllegalStateException("unlimited");
+    }
+    return bitsPerSecond;
+  }
+
+  /** Seconds that {@code bytes} take at this rate, framing not counted. */
+  public double secondsFor(long bytes) {
+    return bytes * 8.0 / bitsPerSecond();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Rate && ((Rate) other).bitsPerSecond == bitsPerSecond;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(bitsPerSecond);
+  }
+
+  /** What {@link #parse} reads back. */
+  @Override
+  public String toString() {
+    if (isUnlimited()) {
+      return "none";
+    }
+    if (bitsPerSecond % 1_000_000_000L == 0) {
+      return bitsPerSecond / 1_000_000_000L + "gbit";
+    }
+    return bitsPerSecond % 1_000_000L == 0 ? bitsPerSecond / 1_000_000L + "mbit"
+        : bitsPerSecond / 1000L + "kbit";
+  }
+}

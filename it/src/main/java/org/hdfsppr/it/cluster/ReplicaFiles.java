@@ -1,0 +1,113 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.List;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DatanodeUtil;
+import org.apache.hadoop.util.StringUtils;
+import org.hdfsppr.it.util.Shell;
+
+/** The files of a finalised replica in a DataNode's volume. */
+@InterfaceAudience.Private
+public final class ReplicaFiles {
+  private final Path data;
+
+  private ReplicaFiles(Path data) {
+    this.data = data;
+  }
+
+  /** Where a node keeps, or would keep, a finalised replica of the block. */
+  public static ReplicaFiles of(HdfsProcessCluster cluster, int node, ExtendedBlock block) {
+    return in(cluster.dataDir(node), block);
+  }
+
+  /** As above, by the folder of the node's only volume. */
+  public static ReplicaFiles in(Path volume, ExtendedBlock block) {
+    Path finalized = volume.resolve("current").resolve(block.getBlockPoolId())
+        .resolve("current/finalized");
+    return new ReplicaFiles(DatanodeUtil.idToBlockDir(finalized.toFile(), block.getBlockId())
+        .toPath().resolve(block.getBlockName()));
+  }
+
+  /** Whether the replica is there: the DataNode moves its checksums first, its data last. */
+  public boolean exists() {
+    return Files.exists(data);
+  }
+
+  public Path data() {
+    return data;
+  }
+
+  /** The checksum file: there is one, with the generation stamp in its name. */
+  public Path meta() throws IOException {
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(data.getParent(), data.getFileName() + "_*.meta")) {
+      for (Path file : files) {
+        return file;
+      }
+    }
+    throw new NoSuchFileException(data + "_*.meta");
+  }
+
+  /** A digest over data and checksums: equal only for replicas equal to the byte. */
+  public String digest() throws IOException {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      for (Path file : List.of(data, meta())) {
+        try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
+          in.transferTo(OutputStream.nullOutputStream());
+        }
+      }
+      return StringUtils.byteToHexString(digest.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+
+  /** Turns one bit of the data over, as a bad disk does: length and checksums stay. */
+  public void flipBit(long offset) throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(data.toFile(), "rw")) {
+      file.seek(offset);
+      int value = file.read();
+      if (value < 0) {
+        throw new IOException(data + " has " + file.length() + " bytes, none at " + offset);
+      }
+      file.seek(offset);
+      file.write(value ^ 1);
+    }
+  }
+
+  /** Puts the replica out of the page cache, so that its next reader reads the disk. */
+  public void dropFromCache() throws IOException, InterruptedException {
+    for (Path file : List.of(data, meta())) {
+      // Only clean pages can be dropped.
+      Shell.run("sync", file.toString());
+      Shell.run("dd", "if=" + file, "iflag=nocache", "count=0", "status=none");
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.demo;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.util.StockCode;
+
+/** What happened to one file under one worker. */
+@InterfaceAudience.Private
+final class DemoRecord {
+  private final StockCode code;
+  private final Worker worker;
+  private final int blocks;
+  private final double seconds;
+  private final long busiestReceivedBytes;
+  private final boolean ok;
+
+  DemoRecord(StockCode code, Worker worker, int blocks, double seconds, long busiestReceivedBytes,
+      boolean ok) {
+    this.code = code;
+    this.worker = worker;
+    this.blocks = blocks;
+    this.seconds = seconds;
+    this.busiestReceivedBytes = busiestReceivedBytes;
+    this.ok = ok;
+  }
+
+  StockCode code() {
+    return code;
+  }
+
+  Worker worker() {
+    return worker;
+  }
+
+  /** Blocks that were lost and rebuilt. */
+  int blocks() {
+    return blocks;
+  }
+
+  /** From the node's death to the last block, the NameNode's own delays included. */
+  double seconds() {
+    return seconds;
+  }
+
+  long busiestReceivedBytes() {
+    return busiestReceivedBytes;
+  }
+
+  boolean ok() {
+    return ok;
+  }
+
+  ObjectNode toJson(ObjectMapper mapper) {
+    return mapper.createObjectNode()
+        .put("code", code.label())
+        .put("worker", worker.label())
+        .put("blocks", blocks)
+        .put("seconds", seconds)
+        .put("busiest_node_received_bytes", busiestReceivedBytes)
+        .put("ok", ok);
+  }
+}

@@ -1,0 +1,134 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.demo;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+
+import javax.management.Attribute;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.util.Await;
+
+/**
+ * Bytes that each DataNode of this JVM received for repairs, and repairs that it led, as its
+ * worker counts them: over loopback the kernel cannot tell one node's bytes from another's.
+ */
+@InterfaceAudience.Private
+final class RepairCounters {
+
+  /** Metrics2 refreshes what JMX shows every second or two (hadoop-metrics2.properties). */
+  private static final Duration SETTLE_LIMIT = Duration.ofSeconds(20);
+  private static final Duration SETTLE_POLL = Duration.ofMillis(200);
+
+  /** Which MBeans a worker counts in. */
+  private enum Source {
+    /**
+     * The stock worker never holds a unit of the group that it repairs, so all that it reads comes
+     * from other nodes. (Its EcReconstructionRemoteBytesRead says 0 here: it takes every node of
+     * this machine for itself.) Its helpers receive nothing.
+     */
+    STOCK("DataNodeActivity-*", "EcReconstructionTasks", "EcReconstructionBytesRead"),
+
+    /** With the plugin helpers receive too. Repairs that it left to stock are not counted. */
+    PLUGIN("PprDataNode-*", "RepairsSucceeded", "ReceivedFromChildrenBytes",
+        "ReceivedByStockReadsBytes");
+
+    private final String beans;
+    private final String repairs;
+    private final List<String> received;
+
+    Source(String beans, String repairs, String... received) {
+      this.beans = "Hadoop:service=DataNode,name=" + beans;
+      this.repairs = repairs;
+      this.received = List.of(received);
+    }
+  }
+
+  private final Source source;
+  private final Map<ObjectName, Long> received;
+  private final long repairs;
+
+  private RepairCounters(Source source, Map<ObjectName, Long> received, long repairs) {
+    this.source = source;
+    this.received = received;
+    this.repairs = repairs;
+  }
+
+  /** Reads the worker's counters as they are shown now. */
+  static RepairCounters read(Worker worker) throws IOException {
+    return read(worker == Worker.STOCK ? Source.STOCK : Source.PLUGIN);
+  }
+
+  private static RepairCounters read(Source source) throws IOException {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    Map<ObjectName, Long> received = new HashMap<>();
+    long repairs = 0;
+    try {
+      for (ObjectName bean : server.queryNames(new ObjectName(source.beans), null)) {
+        Map<String, Long> values = attributes(server, bean, source);
+        repairs += values.get(source.repairs);
+        received.put(bean, source.received.stream().mapToLong(values::get).sum());
+      }
+    } catch (JMException e) {
+      throw new IOException("The counters " + source.beans + " cannot be read", e);
+    }
+    return new RepairCounters(source, received, repairs);
+  }
+
+  /** All in one call, so that they are of one moment. */
+  private static Map<String, Long> attributes(MBeanServer server, ObjectName bean, Source source)
+      throws JMException {
+    String[] names = Arrays.copyOf(source.received.toArray(new String[0]),
+        source.received.size() + 1);
+    names[source.received.size()] = source.repairs;
+    Map<String, Long> values = new HashMap<>();
+    for (Attribute attribute : server.getAttributes(bean, names).asList()) {
+      values.put(attribute.getName(), ((Number) attribute.getValue()).longValue());
+    }
+    if (values.size() != names.length) {
+      throw new JMException(bean + " lacks some of " + Arrays.toString(names));
+    }
+    return values;
+  }
+
+  /** Reads the counters once they show {@code count} repairs more than these do. */
+  RepairCounters awaitMore(long count)
+      throws IOException, InterruptedException, TimeoutException {
+    RepairCounters[] latest = {read(source)};
+    Await.until(() -> "this worker made " + count + " repairs; it counts "
+        + (latest[0].repairs - repairs) + " (" + source.repairs + " of " + source.beans + ")",
+        SETTLE_LIMIT, SETTLE_POLL, () -> {
+          latest[0] = read(source);
+          return latest[0].repairs - repairs >= count;
+        });
+    return latest[0];
+  }
+
+  /** What the node that received most has received since {@code earlier}. */
+  long busiestReceivedSince(RepairCounters earlier) {
+    return received.entrySet().stream()
+        .mapToLong(entry -> entry.getValue() - earlier.received.getOrDefault(entry.getKey(), 0L))
+        .max().orElse(0);
+  }
+}

@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.demo;
+
+import java.util.Map;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Who rebuilds lost units in the demo. */
+@InterfaceAudience.Private
+enum Worker {
+
+  /** Hadoop's own. Its coder is named, so that it is Hadoop's even with our jar around. */
+  STOCK("stock", Map.of("io.erasurecode.codec.rs.rawcoders", "rs_java")),
+
+  PLUGIN("plugin", Map.of(
+      "dfs.datanode.plugins", "org.hdfsppr.datanode.PprDataNodePlugin",
+      // Many DataNodes in one JVM share one address, so each takes a port of its own.
+      "dfs.datanode.ppr.address", "127.0.0.1:0"));
+
+  private final String label;
+  private final Map<String, String> settings;
+
+  Worker(String label, Map<String, String> settings) {
+    this.label = label;
+    this.settings = settings;
+  }
+
+  String label() {
+    return label;
+  }
+
+  /** Settings of the DataNodes. */
+  Map<String, String> settings() {
+    return settings;
+  }
+}

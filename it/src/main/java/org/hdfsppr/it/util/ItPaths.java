@@ -1,0 +1,58 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.util;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Where the {@code it} folder of the source tree is; its scripts are part of the harness. */
+@InterfaceAudience.Private
+public final class ItPaths {
+
+  /** Set by {@code java.sh}; tests under Maven run with the module's folder as the current one. */
+  public static final String IT_DIR_PROPERTY = "hdfsppr.it.dir";
+
+  private ItPaths() {
+  }
+
+  /** The {@code it} folder. */
+  public static Path itDir() {
+    String property = System.getProperty(IT_DIR_PROPERTY);
+    Path dir = Paths.get(property == null ? "" : property).toAbsolutePath().normalize();
+    if (!Files.isRegularFile(dir.resolve("classpath.sh"))) {
+      throw new IllegalStateException(
+          dir + " is not the project's it folder; set -D" + IT_DIR_PROPERTY);
+    }
+    return dir;
+  }
+
+  /** State of clusters and caches; git-ignored. */
+  public static Path runDir() {
+    return itDir().resolve(".run");
+  }
+
+  /** The jar that an operator drops into a DataNode's class path. */
+  public static Path dropInJar() {
+    return itDir().resolveSibling("hdfs-ppr-datanode")
+        .resolve("target/hdfs-ppr-datanode-0.1.0-SNAPSHOT-dropin.jar");
+  }
+
+  /** This module's own jar. */
+  public static Path ownJar() {
+    return itDir().resolve("target/hdfs-ppr-it-0.1.0-SNAPSHOT.jar");
+  }
+}

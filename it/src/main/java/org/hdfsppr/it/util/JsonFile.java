@@ -1,0 +1,40 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.util;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Writes results: a reader sees the old file or the whole new one. */
+@InterfaceAudience.Private
+public final class JsonFile {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private JsonFile() {
+  }
+
+  public static void write(Path file, JsonNode content) throws IOException {
+    Path whole = file.toAbsolutePath().resolveSibling(file.getFileName() + ".new");
+    Files.createDirectories(whole.getParent());
+    Files.writeString(whole,
+        MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(content) + "\n");
+    Files.move(whole, file, StandardCopyOption.REPLACE_EXISTING);
+  }
+}

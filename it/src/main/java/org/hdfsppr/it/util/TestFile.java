@@ -1,0 +1,44 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.util;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Random;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+
+/** Writes files of reproducible noise with a stock client. */
+@InterfaceAudience.Private
+public final class TestFile {
+  private static final int CHUNK_BYTES = 1024 * 1024;
+
+  private TestFile() {
+  }
+
+  /** Writes {@code length} bytes that follow from {@code seed}. */
+  public static void write(DistributedFileSystem client, Path file, long blockBytes, long length,
+      long seed) throws IOException {
+    Random random = new Random(seed);
+    byte[] chunk = new byte[CHUNK_BYTES];
+    try (OutputStream out = client.create(file, true, CHUNK_BYTES, (short) 1, blockBytes)) {
+      for (long left = length; left > 0; left -= chunk.length) {
+        random.nextBytes(chunk);
+        out.write(chunk, 0, (int) Math.min(left, chunk.length));
+      }
+    }
+  }
+}

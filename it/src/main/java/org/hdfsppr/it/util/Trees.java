@@ -1,0 +1,56 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.util;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Deletes folders with all that is in them; does not follow links. */
+@InterfaceAudience.Private
+public final class Trees {
+
+  private Trees() {
+  }
+
+  /** Nothing if there is no such folder. */
+  public static void delete(Path tree) throws IOException {
+    if (!Files.exists(tree)) {
+      return;
+    }
+    Files.walkFileTree(tree, new SimpleFileVisitor<Path>() {
+      @Override
+      public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+          throws IOException {
+        Files.delete(file);
+        return FileVisitResult.CONTINUE;
+      }
+
+      @Override
+      public FileVisitResult postVisitDirectory(Path folder, IOException failure)
+          throws IOException {
+        if (failure != null) {
+          throw failure;
+        }
+        Files.delete(folder);
+        return FileVisitResult.CONTINUE;
+      }
+    });
+  }
+}

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+# Sets the machine up and runs the tests.
+#   (nothing)   all modules' tests, Hadoop's own tests with the plugin, faults on real processes
+#   --quick     the modules' tests only: the inner loop
+#   --full      besides: the slow suites, and everything again on Hadoop 3.3.6 and 3.5.0
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(dirname "$here")
+mode=default
+case "${1:-}" in
+  '') ;;
+  --quick) mode=quick ;;
+  --full) mode=full ;;
+  -h|--help) sed -n '/^# Sets/,/^set/p' "${BASH_SOURCE[0]}" | sed -n 's/^# \{0,1\}//p'; exit 0 ;;
+  *) echo "test.sh: unknown option $1; try --help" >&2; exit 2 ;;
+esac
+
+HDFS_PPR_SKIP_BUILD=1 "$here/setup.sh"
+cd "$root"
+step() { echo "== $(date +%H:%M:%S) $*"; }
+
+# Unit and MiniDFSCluster tests; also builds and installs the jars that the later steps run.
+modules() { # Maven options
+  step "modules' tests $*"
+  mvn -B -ntp -q "$@" install
+}
+
+conformance() { # Hadoop version
+  step "Hadoop $1's own tests, with the plugin"
+  ./it/conformance/run.sh --conf datanode --hadoop "$1"
+}
+
+processes() { # Maven options
+  step "faults on real processes $*"
+  mvn -B -ntp -q "$@" -pl it test -Dit.groups=process
+}
+
+modules
+if [ $mode != quick ]; then
+  conformance 3.4.3
+  processes
+fi
+if [ $mode = full ]; then
+  modules -Dsurefire.groups.excluded=process
+  for version in 3.3 3.5; do
+    modules "-Phadoop-$version"
+  done
+  conformance 3.3.6
+  conformance 3.5.0
+  # The jars of the build version again, for whoever uses the checkout afterwards.
+  modules -DskipTests
+fi
+step "all tests passed"

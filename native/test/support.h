@@ -1,0 +1,133 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+/* Shared by the test and the benchmark: a scalar oracle and the tables that Java would make. */
+#ifndef HDFSPPR_TEST_SUPPORT_H
+#define HDFSPPR_TEST_SUPPORT_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels.h"
+
+static inline uint8_t oracle_mul(uint8_t a, uint8_t b)
+{
+  unsigned product = 0;
+  unsigned shifted = a;
+  for (; b != 0; b >>= 1) {
+    if (b & 1) {
+      product ^= shifted;
+    }
+    shifted <<= 1;
+    if (shifted & 0x100) {
+      shifted ^= 0x11d;
+    }
+  }
+  return (uint8_t) product;
+}
+
+/* As GfniTables.program, with the same layout; the caller frees it. */
+static inline uint64_t *gfni_program(const uint8_t *coefficients, int inputs, int outputs)
+{
+  uint64_t *program = calloc(1 + (size_t) outputs * (3 + 2 * (size_t) inputs), sizeof *program);
+  uint64_t *word = program;
+  *word++ = (uint64_t) (outputs + PPR_GFNI_GROUP - 1) / PPR_GFNI_GROUP;
+  for (int first = 0; first < outputs; first += PPR_GFNI_GROUP) {
+    const int rows = outputs - first < PPR_GFNI_GROUP ? outputs - first : PPR_GFNI_GROUP;
+    *word++ = (uint64_t) rows;
+    uint64_t *used = word++;
+    for (int i = 0; i < inputs; i++) {
+      int needed = 0;
+      for (int r = first; r < first + rows; r++) {
+        needed |= coefficients[r * inputs + i];
+      }
+      if (!needed) {
+        continue;
+      }
+      ++*used;
+      *word++ = (uint64_t) i;
+      for (int r = first; r < first + rows; r++) {
+        uint64_t matrix = 0;
+        for (int bit = 0; bit < 64; bit++) {
+          const uint8_t product = oracle_mul(coefficients[r * inputs + i], (uint8_t) (1 << bit % 8));
+          matrix |= (uint64_t) (product >> (7 - bit / 8) & 1) << bit;
+        }
+        *word++ = matrix;
+      }
+    }
+  }
+  return program;
+}
+
+/* As IsalTables.expand; the caller frees it. */
+static inline uint8_t *isal_tables(const uint8_t *coefficients, int inputs, int outputs)
+{
+  uint8_t *tables = malloc((size_t) inputs * (size_t) outputs * 32);
+  for (int c = 0; c < inputs * outputs; c++) {
+    for (int nibble = 0; nibble < 16; nibble++) {
+      tables[c * 32 + nibble] = oracle_mul(coefficients[c], (uint8_t) nibble);
+      tables[c * 32 + 16 + nibble] = oracle_mul(coefficients[c], (uint8_t) (nibble << 4));
+    }
+  }
+  return tables;
+}
+
+/* A kernel with its tables for one matrix. */
+struct prepared {
+  int inputs;
+  int outputs;
+  uint64_t *program;
+  uint8_t *tables;
+};
+
+enum kernel { GFNI, ISAL };
+
+static inline int kernel_available(enum kernel kernel)
+{
+  return kernel == GFNI ? ppr_gfni_supported() : ppr_isal_supported();
+}
+
+static inline struct prepared prepare(const uint8_t *coefficients, int inputs, int outputs)
+{
+  struct prepared p = {inputs, outputs, gfni_program(coefficients, inputs, outputs),
+      isal_tables(coefficients, inputs, outputs)};
+  return p;
+}
+
+static inline void release(struct prepared *p)
+{
+  free(p->program);
+  free(p->tables);
+}
+
+static inline void apply(enum kernel kernel, const struct prepared *p, const uint8_t *const *in,
+    uint8_t *const *out, size_t length, int accumulate)
+{
+#ifdef PPR_HAVE_GFNI
+  if (kernel == GFNI) {
+    ppr_gfni_apply(p->program, in, out, length, accumulate);
+    return;
+  }
+#endif
+#ifdef PPR_HAVE_ISAL
+  if (kernel == ISAL) {
+    ppr_isal_apply(p->tables, p->inputs, p->outputs, in, out, length, accumulate);
+    return;
+  }
+#endif
+  abort();
+}
+
+#endif
