@@ -70,9 +70,9 @@ class TestLocalReplicas {
   }
 
   @AfterEach
-  void nothingIsHeld() {
+  void nothingIsHeld() throws Exception {
     cluster.assertNothingReserved(0);
-    cluster.assertVolumesFree(0);
+    cluster.awaitVolumesFree(0);
   }
 
   private static LocalReplicaSource open(ExtendedBlock block, Recorded bad) throws IOException {
