@@ -30,6 +30,8 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.token.Token;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A connection to another DataNode's stock transfer port, made as stock makes one for erasure
@@ -38,6 +40,8 @@ import org.apache.hadoop.security.token.Token;
  */
 @InterfaceAudience.Private
 final class StockConnection implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(StockConnection.class);
+
   private final Peer peer;
   private final DataOutputStream out;
   private final DataInputStream in;
@@ -85,9 +89,12 @@ final class StockConnection implements Closeable {
     return in;
   }
 
-  /** Closes the socket. What is still in the output buffer is not sent. */
+  /**
+   * Closes the socket; what is still in the output buffer is not sent. An encrypted stream fails
+   * to flush what it holds when it finds the socket closed: that is what is wanted.
+   */
   @Override
-  public void close() throws IOException {
-    peer.close();
+  public void close() {
+    IOUtils.cleanupWithLogger(LOG, peer);
   }
 }

@@ -28,9 +28,12 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.hdfs.server.datanode.CachingStrategy;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.stream.UnitSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A replica on a DataNode that does not run this extension, read with stock's READ_BLOCK and
@@ -41,6 +44,8 @@ import org.hdfsppr.stream.UnitSource;
  */
 @InterfaceAudience.Private
 public final class StockReadSource implements UnitSource {
+  private static final Logger LOG = LoggerFactory.getLogger(StockReadSource.class);
+
   /** Stock does not know; the figure only labels client statistics. */
   private static final int UNKNOWN_DISTANCE = -1;
 
@@ -162,14 +167,12 @@ public final class StockReadSource implements UnitSource {
   }
 
   @Override
-  public void close() throws IOException {
+  public void close() {
     if (!closed) {
       closed = true;
-      try {
-        reader.close();
-      } finally {
-        connection.close();
-      }
+      // Closes the connection too, and complains if it was encrypted and has unread bytes.
+      IOUtils.cleanupWithLogger(LOG, reader);
+      connection.close();
     }
   }
 }

@@ -236,7 +236,7 @@ public final class StockWriteSink implements UnitSink {
   }
 
   @Override
-  public void close() throws IOException {
+  public void close() {
     if (!closed) {
       closed = true;
       connection.close();

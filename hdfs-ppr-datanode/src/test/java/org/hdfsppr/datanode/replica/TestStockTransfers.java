@@ -1,0 +1,126 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.replica;
+
+import static org.hdfsppr.datanode.replica.ReplicaCluster.CRC32C_512;
+import static org.hdfsppr.datanode.replica.ReplicaCluster.direct;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
+import org.apache.hadoop.util.Daemon;
+import org.junit.jupiter.api.Test;
+
+/** Stock transfers without protection, and peers that do not do their part. */
+class TestStockTransfers extends StockTransferSuite {
+  private static final int SHORT_TIMEOUT_MS = 500;
+  private static final Duration BOUND = Duration.ofSeconds(20);
+
+  @Override
+  Configuration conf() {
+    return ReplicaCluster.conf();
+  }
+
+  private static DatanodeInfo at(ServerSocket server) {
+    return new DatanodeInfoBuilder().setNodeID(new DatanodeID("127.0.0.1", "localhost",
+        "nobody", server.getLocalPort(), 1, 1, 1)).build();
+  }
+
+  private static ServerSocket listen() throws IOException {
+    return new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+  }
+
+  @Test
+  void aSilentSourceIsGivenUpInTime() throws IOException {
+    try (ServerSocket silent = listen()) {
+      assertTimeoutPreemptively(BOUND, () -> assertThrows(SocketTimeoutException.class,
+          () -> StockReadSource.open(cluster.dn(0), at(silent), cluster.newBlock(1000), 0,
+              SHORT_TIMEOUT_MS)));
+    }
+  }
+
+  @Test
+  void aSilentTargetIsGivenUpInTime() throws IOException {
+    try (ServerSocket silent = listen()) {
+      assertTimeoutPreemptively(BOUND, () -> {
+        try (StockWriteSink sink = StockWriteSink.open(cluster.dn(0), at(silent),
+            cluster.newBlock(1000), StorageType.DISK, "s", CRC32C_512, SHORT_TIMEOUT_MS)) {
+          sink.write(direct(new byte[1000]));
+          IOException e = assertThrows(IOException.class, sink::commit);
+          assertTrue(e.getCause() instanceof SocketTimeoutException, e::toString);
+        }
+      });
+    }
+  }
+
+  @Test
+  void aTargetThatStopsTakingDataIsGivenUpInTime() throws IOException {
+    try (ServerSocket silent = listen()) {
+      assertTimeoutPreemptively(BOUND, () -> assertThrows(IOException.class, () -> {
+        try (StockWriteSink sink = StockWriteSink.open(cluster.dn(0), at(silent),
+            cluster.newBlock(1L << 30), StorageType.DISK, "s", CRC32C_512, SHORT_TIMEOUT_MS)) {
+          for (int i = 0; i < 1000; i++) {
+            sink.write(direct(new byte[1 << 20]));
+          }
+        }
+      }));
+    }
+  }
+
+  /** What stock's writer would take for success. */
+  @Test
+  void aTargetThatTakesEverythingAndStoresNothingIsFoundOut() throws IOException {
+    try (ServerSocket sink = listen()) {
+      Daemon taker = new Daemon(() -> {
+        while (!sink.isClosed()) {
+          takeOne(sink);
+        }
+      });
+      taker.start();
+      assertTimeoutPreemptively(BOUND, () -> {
+        try (StockWriteSink writer = StockWriteSink.open(cluster.dn(0), at(sink),
+            cluster.newBlock(1000), StorageType.DISK, "s", CRC32C_512, SHORT_TIMEOUT_MS)) {
+          writer.write(direct(new byte[1000]));
+          assertThrows(IOException.class, writer::commit);
+        }
+      });
+    }
+  }
+
+  private static void takeOne(ServerSocket server) {
+    try (Socket socket = server.accept()) {
+      socket.setSoTimeout(SHORT_TIMEOUT_MS / 5);
+      InputStream in = socket.getInputStream();
+      byte[] buffer = new byte[4096];
+      while (in.read(buffer) >= 0) {
+        // Taken.
+      }
+    } catch (IOException e) {
+      // A quiet peer, or the end of the test: the socket is closed either way.
+      return;
+    }
+  }
+}
