@@ -299,7 +299,7 @@ final class RepairJob implements Runnable {
             settings.slowWindowMs(), attempts.toleratesSlow() ? 0 : settings.slowPercent()));
       } finally {
         setRunning(null);
-        countBytes(rebuild);
+        countBytes(rebuild, sinks);
       }
       succeed(plan, rebuild, attempts, attempt,
           TimeUnit.NANOSECONDS.toMillis(context.nanoClock().getAsLong() - start));
@@ -356,12 +356,14 @@ final class RepairJob implements Runnable {
     }
   }
 
-  private void countBytes(Rebuild rebuild) {
+  private void countBytes(Rebuild rebuild, ReplicaSinks sinks) {
     context.metrics().addBytes(ByteFlow.RECEIVED_FROM_CHILDREN, rebuild.bytesReceived());
     context.metrics().addBytes(ByteFlow.RECEIVED_ACROSS_RACKS, rebuild.bytesAcrossRacks());
     context.metrics().addBytes(ByteFlow.RECEIVED_BY_STOCK_READS, rebuild.stockBytes());
     context.metrics().addBytes(ByteFlow.HELPER_DISK_READ, rebuild.diskBytes());
-    context.metrics().addBytes(ByteFlow.REPLICA_WRITTEN, rebuild.bytesWritten());
+    context.metrics().addBytes(ByteFlow.REPLICA_WRITTEN,
+        rebuild.bytesWritten() - sinks.remoteBytes());
+    context.metrics().addBytes(ByteFlow.SENT_TO_REMOTE_TARGETS, sinks.remoteBytes());
   }
 
   private void noteFailure(RepairException e) {

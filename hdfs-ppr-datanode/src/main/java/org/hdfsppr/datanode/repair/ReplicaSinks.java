@@ -14,6 +14,8 @@
 package org.hdfsppr.datanode.repair;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -35,6 +37,7 @@ final class ReplicaSinks implements Rebuild.Sinks {
   private final GroupId group;
   private final Map<Integer, RepairTarget> targets;
   private final int timeoutMs;
+  private final List<StockWriteSink> remote = new ArrayList<>();
 
   /**
    * @param targets the task's targets by unit
@@ -57,8 +60,15 @@ final class ReplicaSinks implements Rebuild.Sinks {
     if (to.node().getDatanodeUuid().equals(datanode.getDatanodeUuid())) {
       return LocalReplicaSink.open(datanode, block, to.storageType(), to.storageId(), checksum);
     }
-    return StockWriteSink.open(datanode, to.node(), block, to.storageType(), to.storageId(),
-        checksum, timeoutMs);
+    StockWriteSink sink = StockWriteSink.open(datanode, to.node(), block, to.storageType(),
+        to.storageId(), checksum, timeoutMs);
+    remote.add(sink);
+    return sink;
+  }
+
+  /** Bytes that went to other DataNodes. */
+  long remoteBytes() {
+    return remote.stream().mapToLong(StockWriteSink::bytesWritten).sum();
   }
 
   @Override

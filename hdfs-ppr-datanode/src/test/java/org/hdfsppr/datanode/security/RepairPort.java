@@ -1,0 +1,228 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.security;
+
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.metrics2.MetricsRecordBuilder;
+import org.apache.hadoop.test.MetricsAsserts;
+import org.hdfsppr.datanode.PprDataNodePlugin;
+import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.datanode.repair.RepairService;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * The plugin of one DataNode as a test sees it from the side: its port, its counters, and what it
+ * holds of threads and sockets.
+ */
+@InterfaceAudience.Private
+final class RepairPort {
+  private static final String LISTEN = "0A";
+
+  private final DataNode datanode;
+  private final PprDataNodePlugin plugin;
+
+  private RepairPort(DataNode datanode, PprDataNodePlugin plugin) {
+    this.datanode = datanode;
+    this.plugin = plugin;
+  }
+
+  /** The plugin that {@code datanode} loaded from its configuration. */
+  static RepairPort of(DataNode datanode) {
+    for (Object each : (List<?>) field(DataNode.class, datanode, "plugins")) {
+      if (each instanceof PprDataNodePlugin) {
+        return new RepairPort(datanode, (PprDataNodePlugin) each);
+      }
+    }
+    throw new IllegalArgumentException(datanode + " has no plugin");
+  }
+
+  /** A private field: what is asked of it here is not worth a method in the product. */
+  static Object field(Class<?> owner, Object object, String name) {
+    try {
+      Field field = owner.getDeclaredField(name);
+      field.setAccessible(true);
+      return field.get(object);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(owner + "." + name, e);
+    }
+  }
+
+  DataNode datanode() {
+    return datanode;
+  }
+
+  PprDataNodePlugin plugin() {
+    return plugin;
+  }
+
+  private RepairService service() {
+    return (RepairService) field(PprDataNodePlugin.class, plugin, "service");
+  }
+
+  boolean isRunning() {
+    return service() != null;
+  }
+
+  int port() {
+    return service().port();
+  }
+
+  /** The transfer server's thread pool. */
+  Object server() {
+    return field(RepairService.class, service(), "server");
+  }
+
+  /** How a plan names this node. */
+  NodeRef node() {
+    return node(port());
+  }
+
+  /** The same node with something else listening for it. */
+  NodeRef node(int repairPort) {
+    return new NodeRef(datanode.getDatanodeUuid(), "127.0.0.1", "localhost",
+        datanode.getXferPort(), repairPort, "/default-rack");
+  }
+
+  /**
+   * Has the other DataNodes of this JVM look for this one at {@code repairPort}.
+   *
+   * @param repairPort a port, or 0 for a node without the extension
+   */
+  void pretendAt(int repairPort) {
+    try {
+      Map<Integer, Integer> ports = ports();
+      if (repairPort == 0) {
+        ports.remove(datanode.getXferPort());
+      } else {
+        ports.put(datanode.getXferPort(), repairPort);
+      }
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<Integer, Integer> ports() throws ReflectiveOperationException {
+    return (Map<Integer, Integer>) field(
+        Class.forName("org.hdfsppr.datanode.repair.LocalServers"), null, "PORTS");
+  }
+
+  private MetricsRecordBuilder metrics() {
+    return MetricsAsserts.getMetrics(source());
+  }
+
+  /** The name of its source of metrics. */
+  String source() {
+    return "PprDataNode-" + datanode.getDisplayName().replace(':', '-');
+  }
+
+  long counter(String name) {
+    return MetricsAsserts.getLongCounterWithoutCheck(name, metrics());
+  }
+
+  /** Sum of a counter over the DataNodes of a cluster whose plugin runs. */
+  static long sum(RepairCluster cluster, String name) {
+    long sum = 0;
+    for (DataNode datanode : cluster.mini().getDataNodes()) {
+      RepairPort port = of(datanode);
+      sum += port.isRunning() ? port.counter(name) : 0;
+    }
+    return sum;
+  }
+
+  long rejected(String reason) {
+    return counter("HelperRequestsRejected" + reason);
+  }
+
+  long buffersInUse() {
+    return MetricsAsserts.getLongGauge("BuffersInUseBytes", metrics());
+  }
+
+  int helpersInFlight() {
+    return MetricsAsserts.getIntGauge("HelpersInFlight", metrics());
+  }
+
+  /** Threads of any plugin of this JVM that have work, by name. */
+  static List<String> busyThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("ppr-helper for") || name.startsWith("ppr-repair of"))
+        .sorted()
+        .collect(Collectors.toList());
+  }
+
+  /** Threads that run code of the plugins, working or not. */
+  static Set<Thread> threads() {
+    Set<Thread> threads = new HashSet<>();
+    Thread.getAllStackTraces().keySet().forEach(thread -> {
+      if (thread.getName().startsWith("ppr-")) {
+        threads.add(thread);
+      }
+    });
+    return threads;
+  }
+
+  /** Connections that this process still holds and that came in on {@code port}. */
+  static long openSockets(int port) throws IOException {
+    return sockets(port, false);
+  }
+
+  /** Whether this process listens on {@code port}. */
+  static boolean listens(int port) throws IOException {
+    return sockets(port, true) > 0;
+  }
+
+  private static long sockets(int port, boolean listening) throws IOException {
+    Set<String> own = new HashSet<>();
+    try (Stream<Path> descriptors = Files.list(Paths.get("/proc/self/fd"))) {
+      descriptors.forEach(each -> {
+        try {
+          own.add(Files.readSymbolicLink(each).toString());
+        } catch (IOException e) {
+          // Closed in the meantime: the descriptor of the listing itself, for one.
+          own.remove(each.toString());
+        }
+      });
+    }
+    String suffix = String.format(":%04X", port);
+    long count = 0;
+    for (String table : new String[] {"/proc/self/net/tcp", "/proc/self/net/tcp6"}) {
+      for (String line : Files.readAllLines(Paths.get(table))) {
+        String[] columns = line.trim().split("\\s+");
+        if (columns[1].endsWith(suffix) && listening == columns[3].equals(LISTEN)
+            && own.contains("socket:[" + columns[9] + "]")) {
+          count++;
+        }
+      }
+    }
+    return count;
+  }
+
+  @Override
+  public String toString() {
+    return datanode.getDisplayName();
+  }
+}
