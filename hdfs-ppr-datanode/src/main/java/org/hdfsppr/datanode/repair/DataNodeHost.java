@@ -87,7 +87,9 @@ final class DataNodeHost implements HelperHost {
     try {
       secrets.checkAccess(token, null, block, AccessMode.READ, null, null);
       return true;
-    } catch (InvalidToken | IllegalArgumentException e) {
+    } catch (InvalidToken | RuntimeException e) {
+      // Hadoop's check trips over malformed identifiers, with a NullPointerException for one. That
+      // is no reason to tell a stranger more than that the token is no good.
       LOG.warn("Block token for {} refused: {}", block, e.toString());
       return false;
     }

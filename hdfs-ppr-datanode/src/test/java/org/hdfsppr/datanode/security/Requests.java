@@ -1,0 +1,133 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.security;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.wire.PartialSumRequest;
+
+/** Requests about one block group, right ones and ones that no plan would hold. */
+@InterfaceAudience.Private
+final class Requests {
+  static final int SLICE = 64 << 10;
+
+  private final RepairCluster cluster;
+  private final LocatedStripedBlock group;
+  private final Map<Integer, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
+  private long unitBytes;
+  private long idOffset;
+  private int stallTimeoutMs = 2_000;
+
+  /** @param unitBytes of every unit of the group */
+  Requests(RepairCluster cluster, LocatedStripedBlock group, long unitBytes) {
+    this.cluster = cluster;
+    this.group = group;
+    this.unitBytes = unitBytes;
+  }
+
+  /** The DataNode that has {@code unit}. */
+  RepairPort port(int unit) {
+    DatanodeInfo holder = RepairCluster.holders(group).get(unit);
+    return RepairPort.of(cluster.datanode(holder));
+  }
+
+  ExtendedBlock block(int unit) {
+    ExtendedBlock block = RepairCluster.internalBlock(group, unit);
+    block.setBlockId(block.getBlockId() + idOffset);
+    block.setNumBytes(unitBytes);
+    return block;
+  }
+
+  /** Asks for blocks that nobody has. */
+  Requests ofNoBlock() {
+    Requests other = new Requests(cluster, group, unitBytes);
+    other.idOffset = -(1L << 20);
+    return other;
+  }
+
+  /** Says that units and stream have that length. */
+  Requests longer(long bytes) {
+    unitBytes = bytes;
+    return this;
+  }
+
+  Requests stall(int timeoutMs) {
+    stallTimeoutMs = timeoutMs;
+    return this;
+  }
+
+  /** A token as the NameNode or a DataNode would make one. */
+  Token<BlockTokenIdentifier> token(int unit, AccessMode mode) throws IOException {
+    return port(0).datanode().getBlockAccessToken(block(unit), EnumSet.of(mode),
+        StorageType.EMPTY_ARRAY, new String[0]);
+  }
+
+  /** Has further requests say {@code token} for {@code unit}. */
+  Requests with(int unit, Token<BlockTokenIdentifier> token) {
+    tokens.put(unit, token);
+    return this;
+  }
+
+  Share share(int unit, NodeRef holder) {
+    return new Share(unit, unitBytes, holder, new byte[] {1}, 1);
+  }
+
+  /** A node of the tree that adds its own unit. */
+  PlanNode leaf(int unit, NodeRef node) {
+    return node(node, Collections.singletonList(share(unit, node)));
+  }
+
+  PlanNode node(NodeRef node, List<Share> shares, PlanNode... children) {
+    return new PlanNode(node, shares, Arrays.asList(children));
+  }
+
+  /** The request for a tree; a unit without a token of {@link #with} gets a good one. */
+  PartialSumRequest of(PlanNode tree) throws IOException {
+    Map<Integer, Token<BlockTokenIdentifier>> all = new HashMap<>();
+    List<Share> shares = new ArrayList<>();
+    tree.forEach(node -> shares.addAll(node.shares()));
+    for (Share share : shares) {
+      Token<BlockTokenIdentifier> token = tokens.get(share.unit());
+      all.put(share.unit(), token == null ? token(share.unit(), AccessMode.READ) : token);
+    }
+    return new PartialSumRequest("test", new GroupId(group.getBlock().getBlockPoolId(),
+        group.getBlock().getBlockId() + idOffset, group.getBlock().getGenerationStamp()),
+        new SliceGeometry(unitBytes, SLICE, 0, 0), 1, 0, stallTimeoutMs, tree, all);
+  }
+
+  /** The request for nothing but {@code unit}, to the node that has it. */
+  PartialSumRequest single(int unit) throws IOException {
+    return of(leaf(unit, port(unit).node()));
+  }
+}
