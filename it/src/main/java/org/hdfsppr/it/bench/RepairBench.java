@@ -174,7 +174,7 @@ public final class RepairBench implements Callable<Integer> {
           limit(cluster.spec(), stockCode));
       for (int run = 1; run <= runs; run++) {
         RepairRun.Outcome outcome = repair.measure(run, lostUnits);
-        records.add(new RepairRecord(stockCode, mode, blockBytes, cluster.spec().rate(),
+        records.add(new RepairRecord(stockCode, mode, blockBytes, cluster.spec(),
             lostUnits, run, outcome));
         say("%s: run %d of %d: %.2f s%s%s", mode.label(), run, runs, outcome.seconds(),
             outcome.ok() ? "" : ", NOT OK: a rebuilt replica differs from the lost one",
@@ -213,10 +213,11 @@ public final class RepairBench implements Callable<Integer> {
   }
 
   private String title(ClusterSpec base, StockCode stockCode) {
-    return String.format(Locale.ROOT, "Repair of %d of %d units, %s, %d MiB blocks, links %s, "
+    return String.format(Locale.ROOT, "Repair of %d of %d units, %s, %d MiB blocks, links %s%s, "
         + "%d nodes in %d racks, Hadoop %s", lostUnits, stockCode.units(), code,
-        blockBytes / (1024 * 1024), base.rate(), base.nodes(), base.racks(),
-        base.hadoopVersion());
+        blockBytes / (1024 * 1024), base.rate(),
+        base.crossRackRate().isUnlimited() ? "" : ", racks " + base.crossRackRate(),
+        base.nodes(), base.racks(), base.hadoopVersion());
   }
 
   private void say(String format, Object... values) {

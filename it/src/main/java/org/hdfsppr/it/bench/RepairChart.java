@@ -46,7 +46,8 @@ final class RepairChart {
         .collect(Collectors.toList());
     CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(HEIGHT).title(title)
         .xAxisTitle("mode").yAxisTitle("seconds (median)").build();
-    chart.getStyler().setLegendPosition(Styler.LegendPosition.InsideNE);
+    chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideS);
+    chart.getStyler().setLegendLayout(Styler.LegendLayout.Horizontal);
     chart.getStyler().setLabelsVisible(true);
     chart.getStyler().setAvailableSpaceFill(0.6);
     chart.getStyler().setDecimalPattern("0.0");

@@ -19,6 +19,7 @@ import java.util.OptionalLong;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.Rate;
 import org.hdfsppr.it.util.StockCode;
 
@@ -29,16 +30,18 @@ final class RepairRecord {
   private final RepairMode mode;
   private final long blockBytes;
   private final Rate rate;
+  private final Rate crossRackRate;
   private final int lostUnits;
   private final int run;
   private final RepairRun.Outcome outcome;
 
-  RepairRecord(StockCode code, RepairMode mode, long blockBytes, Rate rate, int lostUnits,
-      int run, RepairRun.Outcome outcome) {
+  RepairRecord(StockCode code, RepairMode mode, long blockBytes, ClusterSpec cluster,
+      int lostUnits, int run, RepairRun.Outcome outcome) {
     this.code = code;
     this.mode = mode;
     this.blockBytes = blockBytes;
-    this.rate = rate;
+    this.rate = cluster.rate();
+    this.crossRackRate = cluster.crossRackRate();
     this.lostUnits = lostUnits;
     this.run = run;
     this.outcome = outcome;
@@ -68,7 +71,8 @@ final class RepairRecord {
         .put("code", code.label())
         .put("topology", mode.label())
         .put("block_bytes", blockBytes)
-        .put("rate_bits_per_s", rate.isUnlimited() ? null : rate.bitsPerSecond())
+        .put("rate_bits_per_s", bitsPerSecond(rate))
+        .put("cross_rack_rate_bits_per_s", bitsPerSecond(crossRackRate))
         .put("lost_units", lostUnits)
         .put("run", run)
         .put("ok", outcome.ok())
@@ -78,9 +82,14 @@ final class RepairRecord {
     put(json, "busiest_node_received_bytes", outcome.busiestReceivedBytes());
     json.put("disk_read_bytes", outcome.diskReadBytes());
     put(json, "network_bytes", outcome.networkBytes());
+    put(json, "cross_rack_bytes", outcome.crossRackBytes());
     json.put("datanodes_cpu_seconds", outcome.daemonCpuSeconds());
     json.put("other_cpu_seconds", outcome.otherCpuSeconds());
     return json;
+  }
+
+  private static Long bitsPerSecond(Rate of) {
+    return of.isUnlimited() ? null : (Long) of.bitsPerSecond();
   }
 
   private static void put(ObjectNode json, String field, OptionalLong value) {

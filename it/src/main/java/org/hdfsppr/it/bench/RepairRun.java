@@ -76,6 +76,7 @@ final class RepairRun {
     private final double seconds;
     private final OptionalLong busiestReceivedBytes;
     private final OptionalLong networkBytes;
+    private final OptionalLong crossRackBytes;
     private final long diskReadBytes;
     private final double daemonCpuSeconds;
     private final double otherCpuSeconds;
@@ -85,6 +86,7 @@ final class RepairRun {
       this.seconds = seconds;
       this.busiestReceivedBytes = after.busiestReceivedSince(before);
       this.networkBytes = after.receivedSince(before);
+      this.crossRackBytes = after.crossRackSince(before);
       this.diskReadBytes = after.diskReadSince(before);
       this.daemonCpuSeconds = after.daemonCpuSecondsSince(before);
       this.otherCpuSeconds = after.otherCpuSecondsSince(before);
@@ -105,6 +107,10 @@ final class RepairRun {
 
     OptionalLong networkBytes() {
       return networkBytes;
+    }
+
+    OptionalLong crossRackBytes() {
+      return crossRackBytes;
     }
 
     long diskReadBytes() {

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -324,6 +325,11 @@ public final class HdfsProcessCluster implements AutoCloseable {
   /** Bytes over a node's link so far, where links are counted. */
   public Optional<LinkBytes> linkBytes(int node) throws IOException {
     return network.linkBytes(node);
+  }
+
+  /** Bytes that left racks for the core so far, where racks have links. */
+  public OptionalLong crossRackBytes() throws IOException {
+    return network.crossRackBytes();
   }
 
   public String nodeAddress(int node) {

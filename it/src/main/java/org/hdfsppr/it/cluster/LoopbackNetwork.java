@@ -16,6 +16,7 @@ package org.hdfsppr.it.cluster;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
@@ -91,5 +92,10 @@ final class LoopbackNetwork implements Network {
   @Override
   public Optional<LinkBytes> linkBytes(int node) {
     return Optional.empty();
+  }
+
+  @Override
+  public OptionalLong crossRackBytes() {
+    return OptionalLong.empty();
   }
 }

@@ -38,6 +38,7 @@ public final class Meters {
   private final Map<Integer, LinkBytes> links = new HashMap<>();
   private final Map<Integer, Long> diskRead = new HashMap<>();
   private final Map<Integer, Double> daemonCpuSeconds = new HashMap<>();
+  private OptionalLong crossRack = OptionalLong.empty();
   private double ownCpuSeconds;
   private double machineCpuSeconds;
 
@@ -58,6 +59,7 @@ public final class Meters {
         meters.daemonCpuSeconds.put(node, CpuTimes.ofProcess(pid.get()));
       }
     }
+    meters.crossRack = cluster.crossRackBytes();
     meters.ownCpuSeconds = CpuTimes.ofProcess(ProcessHandle.current().pid());
     meters.machineCpuSeconds = CpuTimes.ofMachine();
     return meters;
@@ -87,6 +89,12 @@ public final class Meters {
 
   private long receivedSince(Meters earlier, int node) {
     return links.get(node).since(earlier.links.get(node)).received();
+  }
+
+  /** Bytes that left racks since an earlier reading; empty where racks have no links. */
+  public OptionalLong crossRackSince(Meters earlier) {
+    return crossRack.isPresent()
+        ? OptionalLong.of(crossRack.getAsLong() - earlier.crossRack.getAsLong()) : crossRack;
   }
 
   /** Bytes that the disk read for the DataNodes since an earlier reading. */

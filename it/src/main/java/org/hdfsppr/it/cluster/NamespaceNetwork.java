@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Shell;
@@ -237,6 +238,19 @@ final class NamespaceNetwork implements Network {
     return Optional.of(new LinkBytes(
         readCounter(statistics.resolve("tx_bytes")),
         readCounter(statistics.resolve("rx_bytes"))));
+  }
+
+  /** Read where the core receives what a rack sends. */
+  @Override
+  public OptionalLong crossRackBytes() throws IOException {
+    if (!hasRackBridges()) {
+      return OptionalLong.empty();
+    }
+    long sum = 0;
+    for (int rack = 1; rack <= spec.racks(); rack++) {
+      sum += readCounter(statistics(downlink(rack)).resolve("rx_bytes"));
+    }
+    return OptionalLong.of(sum);
   }
 
   private static long readCounter(Path file) throws IOException {

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -54,4 +55,7 @@ public interface Network {
 
   /** Bytes that crossed a node's link so far, where links are counted. */
   Optional<LinkBytes> linkBytes(int node) throws IOException;
+
+  /** Bytes that left racks for the core so far, where racks have links. */
+  OptionalLong crossRackBytes() throws IOException;
 }
