@@ -1,0 +1,285 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Random;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.protobuf.CodedOutputStream;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.wire.proto.PprProtos.PartialSumRequestProto;
+import org.hdfsppr.wire.proto.PprProtos.ShareProto;
+import org.hdfsppr.wire.proto.PprProtos.SubtreeProto;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A request comes out as it went in; and whatever a stranger sends is a
+ * {@link MalformedRequestException} or a request that a node can serve within its limits, never
+ * another exception.
+ */
+@InterfaceAudience.Private
+@Timeout(60)
+class TestRequestCodec {
+  private static final int FUZZED = 20_000;
+
+  private static PartialSumRequestProto proto(long seed) {
+    return RequestCodec.toProto(new RandomRequests(new Random(seed)).next());
+  }
+
+  /** Decodes; if it succeeds, checks all that the rest of the code relies on. */
+  private static boolean accepts(byte[] bytes) {
+    PartialSumRequest request;
+    try {
+      request = RequestCodec.parse(bytes);
+    } catch (MalformedRequestException e) {
+      assertTrue(e.getMessage().length() < 3000, "an error of " + e.getMessage().length());
+      return false;
+    }
+    assertTrue(request.lostRows() >= 1 && request.lostRows() < RequestCodec.UNITS_MAX);
+    assertTrue(request.checkRows() == 0 || request.checkRows() == 1);
+    SliceGeometry geometry = request.geometry();
+    assertTrue(geometry.slices() >= 1 && geometry.length(geometry.slices() - 1) >= 1);
+    assertTrue(request.subtree().size() <= RequestCodec.UNITS_MAX);
+    assertTrue(request.patienceMs() >= 1);
+    Set<Integer> units = new HashSet<>();
+    Set<NodeRef> nodes = new HashSet<>();
+    request.subtree().forEach(node -> {
+      assertTrue(nodes.add(node.node()));
+      assertTrue(request.stallTimeoutMs(node) >= 1);
+      assertTrue(node.shares().stream().anyMatch(share -> !node.isRemote(share)));
+      for (Share share : node.shares()) {
+        assertTrue(units.add(share.unit()));
+        assertEquals(request.lostRows() + request.checkRows(), share.rows());
+        assertTrue(geometry.lengthWithin(geometry.slices() - 1, share.unitBytes()) >= 0);
+        assertEquals(share.unitBytes(), request.block(share).getNumBytes());
+        request.token(share).getIdentifier();
+      }
+    });
+    // What was accepted can be passed on, and is accepted again.
+    PartialSumRequestProto again = RequestCodec.toProto(request);
+    try {
+      assertEquals(again, RequestCodec.toProto(RequestCodec.parse(again.toByteArray())));
+    } catch (MalformedRequestException e) {
+      throw new AssertionError(e);
+    }
+    return true;
+  }
+
+  @Test
+  void roundTrip() throws IOException {
+    for (long seed = 0; seed < 2000; seed++) {
+      PartialSumRequest request = new RandomRequests(new Random(seed)).next();
+      PartialSumRequest back = RequestCodec.parse(RequestCodec.toProto(request).toByteArray());
+      assertEquals(request.repairId(), back.repairId());
+      assertEquals(request.group(), back.group());
+      assertEquals(request.geometry().streamBytes(), back.geometry().streamBytes());
+      assertEquals(request.geometry().sliceBytes(), back.geometry().sliceBytes());
+      assertEquals(request.geometry().checkOneIn(), back.geometry().checkOneIn());
+      assertEquals(request.geometry().checkPhase(), back.geometry().checkPhase());
+      assertEquals(request.lostRows(), back.lostRows());
+      assertEquals(request.checkRows(), back.checkRows());
+      assertEquals(request.stallTimeoutMs(), back.stallTimeoutMs());
+      assertSame(request, request.subtree(), back, back.subtree());
+    }
+  }
+
+  private static void assertSame(PartialSumRequest request, PlanNode node, PartialSumRequest back,
+      PlanNode other) {
+    assertSame(node.node(), other.node());
+    assertEquals(node.shares().size(), other.shares().size());
+    for (int i = 0; i < node.shares().size(); i++) {
+      Share share = node.shares().get(i);
+      Share same = other.shares().get(i);
+      assertEquals(share.unit(), same.unit());
+      assertEquals(share.unitBytes(), same.unitBytes());
+      assertSame(share.holder(), same.holder());
+      for (int row = 0; row < share.rows(); row++) {
+        assertEquals(share.coefficient(row), same.coefficient(row));
+      }
+      assertEquals(share.contributes(false), same.contributes(false));
+      assertEquals(share.contributes(true), same.contributes(true));
+      assertEquals(request.token(share), back.token(same));
+    }
+    assertEquals(node.children().size(), other.children().size());
+    for (int i = 0; i < node.children().size(); i++) {
+      assertSame(request, node.children().get(i), back, other.children().get(i));
+    }
+  }
+
+  private static void assertSame(NodeRef node, NodeRef other) {
+    assertEquals(node.uuid(), other.uuid());
+    assertEquals(node.ipAddr(), other.ipAddr());
+    assertEquals(node.hostName(), other.hostName());
+    assertEquals(node.xferPort(), other.xferPort());
+    assertEquals(node.repairPort(), other.repairPort());
+    assertEquals(node.rack(), other.rack());
+  }
+
+  @Test
+  void aChildIsToldItsOwnPartOnly() {
+    RandomRequests requests = new RandomRequests(new Random(5));
+    for (int i = 0; i < 500; i++) {
+      PartialSumRequest request = requests.next();
+      for (PlanNode child : request.subtree().children()) {
+        PartialSumRequest below = request.forChild(child);
+        assertEquals(RequestCodec.toProto(request).getSubtree().getChildren(
+            request.subtree().children().indexOf(child)), RequestCodec.toProto(below).getSubtree());
+        for (Share share : request.subtree().shares()) {
+          assertEquals(null, below.token(share));
+        }
+      }
+    }
+  }
+
+  @Test
+  void madeUpBytes() {
+    Mutator mutator = new Mutator(new Random(6));
+    for (int i = 0; i < FUZZED; i++) {
+      accepts(mutator.bytes(300));
+    }
+  }
+
+  @Test
+  void changedBytes() {
+    Random random = new Random(7);
+    Mutator mutator = new Mutator(random);
+    byte[] valid = null;
+    int accepted = 0;
+    for (int i = 0; i < FUZZED; i++) {
+      valid = i % 20 == 0 ? proto(i).toByteArray() : valid;
+      accepted += accepts(mutator.change(valid)) ? 1 : 0;
+    }
+    assertTrue(accepted > FUZZED / 100, "only " + accepted + " were accepted");
+  }
+
+  @Test
+  void everyTruncation() {
+    byte[] valid = proto(8).toByteArray();
+    for (int length = 0; length < valid.length; length++) {
+      assertTrue(!accepts(Arrays.copyOf(valid, length)), "length " + length);
+    }
+  }
+
+  @Test
+  void changedFields() {
+    Random random = new Random(9);
+    Mutator mutator = new Mutator(random);
+    PartialSumRequestProto valid = null;
+    int accepted = 0;
+    for (int i = 0; i < FUZZED; i++) {
+      valid = i % 20 == 0 ? proto(i) : valid;
+      PartialSumRequestProto.Builder builder = valid.toBuilder();
+      for (int times = 1 + random.nextInt(2); times > 0; times--) {
+        mutator.change(builder);
+      }
+      accepted += accepts(builder.buildPartial().toByteArray()) ? 1 : 0;
+    }
+    assertTrue(accepted > FUZZED / 100, "only " + accepted + " were accepted");
+  }
+
+  /** As deep as a request can be long: neither protobuf nor the conversion may run out of stack. */
+  @Test
+  void deepNesting() throws IOException {
+    // Only the levels, each of which is a length-delimited field 3; sizes grow from the inside.
+    byte[] inner = new byte[0];
+    ByteArrayOutputStream nested = new ByteArrayOutputStream();
+    int levels = 0;
+    ArrayDeque<byte[]> prefixes = new ArrayDeque<>();
+    int size = inner.length;
+    while (size < RequestCodec.REQUEST_BYTES_MAX - 100) {
+      ByteArrayOutputStream prefix = new ByteArrayOutputStream();
+      CodedOutputStream out = CodedOutputStream.newInstance(prefix);
+      out.writeUInt32NoTag(3 << 3 | 2);
+      out.writeUInt32NoTag(size);
+      out.flush();
+      prefixes.push(prefix.toByteArray());
+      size += prefix.size();
+      levels++;
+    }
+    CodedOutputStream start = CodedOutputStream.newInstance(nested);
+    start.writeUInt32NoTag(12 << 3 | 2);
+    start.writeUInt32NoTag(size);
+    start.flush();
+    for (byte[] prefix : prefixes) {
+      nested.write(prefix);
+    }
+    assertTrue(levels > 50_000);
+    assertTrue(!accepts(nested.toByteArray()));
+  }
+
+  /** Valid but for its depth, which protobuf itself allows up to 100. */
+  @Test
+  void aTreeDeeperThanThereAreUnits() {
+    PartialSumRequestProto valid = proto(10);
+    ShareProto share = valid.getSubtree().getShares(0);
+    SubtreeProto tree = null;
+    for (int depth = 0; depth < 60; depth++) {
+      SubtreeProto.Builder node = valid.getSubtree().toBuilder().clearChildren().clearShares();
+      node.getNodeBuilder().setUuid("uuid-" + depth);
+      node.addShares(share.toBuilder().setUnit(depth % 16).clearHolder());
+      if (tree != null) {
+        node.addChildren(tree);
+      }
+      tree = node.build();
+    }
+    byte[] bytes = valid.toBuilder().setSubtree(tree).build().toByteArray();
+    assertTrue(assertThrows(MalformedRequestException.class, () -> RequestCodec.parse(bytes))
+        .getMessage().contains("twice"));
+  }
+
+  /** As many nodes as a request has room for. */
+  @Test
+  void aTreeWiderThanThereAreUnits() {
+    PartialSumRequestProto valid = proto(11);
+    SubtreeProto.Builder root = valid.getSubtree().toBuilder().clearChildren();
+    SubtreeProto.Builder child = SubtreeProto.newBuilder().setNode(root.getNode());
+    for (int i = 0; i < 3000; i++) {
+      child.getNodeBuilder().setUuid("uuid-x-" + i);
+      root.addChildren(child);
+    }
+    byte[] bytes = valid.toBuilder().setSubtree(root).build().toByteArray();
+    assertTrue(assertThrows(MalformedRequestException.class, () -> RequestCodec.parse(bytes))
+        .getMessage().contains("no unit of its own"));
+  }
+
+  @Test
+  void aBreakInATextCannotForgeALogLine() {
+    byte[] bytes = proto(12).toBuilder().setRepairId("1\n2026-01-01 INFO all is well").build()
+        .toByteArray();
+    MalformedRequestException e =
+        assertThrows(MalformedRequestException.class, () -> RequestCodec.parse(bytes));
+    assertTrue(e.getMessage().indexOf('\n') < 0, e.getMessage());
+  }
+
+  @Test
+  void checksWithoutACheckRowAreRefused() {
+    PartialSumRequestProto valid = proto(13);
+    byte[] bytes = valid.toBuilder().setCheckRows(0).setCheckOneIn(4).setCheckPhase(0).build()
+        .toByteArray();
+    assertThrows(MalformedRequestException.class, () -> RequestCodec.parse(bytes));
+  }
+}
