@@ -39,6 +39,11 @@ public final class SliceReader {
   private static final int HEADER_BYTES_MAX = 256;
   /** A failure or a progress of 16 nodes has a few KiB. */
   private static final int MESSAGE_BYTES_MAX = 64 << 10;
+  /**
+   * A child says how it fares after a slice at most. One that does nothing else would be listened
+   * to for ever, for each byte of it counts as a sign of life.
+   */
+  private static final int PROGRESS_IN_A_ROW_MAX = 16;
 
   private final ChannelInput in;
   private final SliceGeometry geometry;
@@ -119,7 +124,7 @@ public final class SliceReader {
   }
 
   private void nextHeader() throws IOException {
-    while (true) {
+    for (int messages = 0; messages <= PROGRESS_IN_A_ROW_MAX; messages++) {
       int packetBytes = in.readInt();
       int headerBytes = in.readShort() & 0xffff;
       if (headerBytes > HEADER_BYTES_MAX) {
@@ -144,6 +149,7 @@ public final class SliceReader {
         return;
       }
     }
+    throw protocol("nothing but progress");
   }
 
   private byte[] message() throws IOException {
