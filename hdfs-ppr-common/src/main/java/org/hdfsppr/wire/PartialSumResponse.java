@@ -73,6 +73,17 @@ public final class PartialSumResponse {
     return text.length() <= MESSAGE_MAX ? text : text.substring(0, MESSAGE_MAX);
   }
 
+  /** What a peer says reaches the log, where a line break in it would forge a line. */
+  private static String oneLine(String text) {
+    StringBuilder line = new StringBuilder(shorten(text));
+    for (int i = 0; i < line.length(); i++) {
+      if (Character.isISOControl(line.charAt(i))) {
+        line.setCharAt(i, ' ');
+      }
+    }
+    return line.toString();
+  }
+
   /**
    * Reads an answer.
    *
@@ -96,7 +107,7 @@ public final class PartialSumResponse {
     if (proto.getStatus() != Status.SUCCESS_VALUE) {
       throw proto.hasFailure() ? convert(proto.getFailure(), from)
           : new RepairException(FailureCause.INTERNAL, from,
-              "status " + proto.getStatus() + ": " + shorten(proto.getMessage()), null);
+              "status " + proto.getStatus() + ": " + oneLine(proto.getMessage()), null);
     }
     return checksum(proto, from);
   }
@@ -133,7 +144,7 @@ public final class PartialSumResponse {
   private static RepairException convert(FailureProto proto, NodeRef from) {
     try {
       return new RepairException(FailureCause.ofNumber(proto.getCause()),
-          RequestCodec.convert(proto.getNode()), shorten(proto.getMessage()), null);
+          RequestCodec.convert(proto.getNode()), oneLine(proto.getMessage()), null);
     } catch (IllegalArgumentException e) {
       return new RepairException(FailureCause.PROTOCOL, from,
           "the failure it reports makes no sense: " + e.getMessage(), e);
