@@ -332,6 +332,13 @@ public final class HdfsProcessCluster implements AutoCloseable {
     return network.crossRackBytes();
   }
 
+  /** Runs a short command where a node is, seeing its links and connections as the node does. */
+  public String runAt(int node, String... command) throws IOException, InterruptedException {
+    List<String> line = new ArrayList<>(network.launchPrefix(node));
+    line.addAll(List.of(command));
+    return Shell.run(line.toArray(new String[0]));
+  }
+
   public String nodeAddress(int node) {
     return network.nodeAddress(node);
   }

@@ -51,9 +51,9 @@ public final class Rate {
         : matcher.group(2).equals("mbit") ? 1_000_000L : 1_000L;
     // Whole kilobits, so that toString loses nothing.
     long bits = Math.round(Double.parseDouble(matcher.group(1)) * unit / 1000) * 1000;
-    if (bits < 1_000_000L) {
+    if (bits < 100_000L) {
       throw new IllegalArgumentException(
-          "'" + words + "' is below 1mbit: heartbeats alone would fill such a link");
+          "'" + words + "' is below 100kbit: heartbeats alone would fill such a link");
     }
     return new Rate(bits);
   }
