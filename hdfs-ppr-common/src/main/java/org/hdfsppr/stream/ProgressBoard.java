@@ -26,6 +26,9 @@ import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
  */
 @InterfaceAudience.Private
 public final class ProgressBoard {
+  /** A note has some 60 bytes. All notes of a tree have to fit into the message to the parent. */
+  private static final int NOTE_BYTES_MAX = 1 << 10;
+
   /** A note and the time it came. */
   static final class Entry {
     private final NodeProgressProto progress;
@@ -52,11 +55,16 @@ public final class ProgressBoard {
     this.nanoClock = nanoClock;
   }
 
-  /** Takes note of what a child says. A tree has at most 16 nodes; further ones are not kept. */
+  /**
+   * Takes note of what a child says. A tree has at most 16 nodes; further ones are not kept, and
+   * none that is longer than a note can be.
+   */
   public void note(ProgressProto progress) {
     long now = nanoClock.getAsLong();
     for (NodeProgressProto node : progress.getNodesList()) {
-      if (entries.containsKey(node.getUuid()) || entries.size() < RequestCodec.UNITS_MAX) {
+      boolean fits = node.getSerializedSize() <= NOTE_BYTES_MAX;
+      if (fits && (entries.containsKey(node.getUuid())
+          || entries.size() < RequestCodec.UNITS_MAX)) {
         entries.put(node.getUuid(), new Entry(node, now));
       }
     }
