@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.plan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** The slices of a unit cover it, once, and every node of a tree cuts them alike. */
+@InterfaceAudience.Private
+class TestSliceGeometry {
+  private static final int[] SLICES = {512, 513, 1000, 4096, 1 << 20};
+
+  @Test
+  void slicesCoverTheStreamOnce() {
+    for (int slice : SLICES) {
+      for (long stream : new long[] {1, 511, 512, 513, 1023, 1024, 1025, 99_999, 1 << 22}) {
+        SliceGeometry geometry = new SliceGeometry(stream, slice, 0, 0);
+        long at = 0;
+        for (int i = 0; i < geometry.slices(); i++) {
+          assertEquals(at, geometry.offset(i));
+          int length = geometry.length(i);
+          assertTrue(length >= 1 && length <= slice);
+          assertTrue(length == slice || i == geometry.slices() - 1);
+          at += length;
+        }
+        assertEquals(stream, at);
+      }
+    }
+  }
+
+  @Test
+  void aShorterUnitEndsWithinASlice() {
+    for (long unit : new long[] {1, 511, 512, 513, 5_000, 9_999, 10_000, 10_001, 1L << 39}) {
+      SliceGeometry geometry = new SliceGeometry(10_000, 512, 0, 0);
+      long sum = 0;
+      boolean ended = false;
+      for (int i = 0; i < geometry.slices(); i++) {
+        int within = geometry.lengthWithin(i, unit);
+        assertTrue(within >= 0 && within <= geometry.length(i));
+        assertTrue(!ended || within == 0, "bytes behind the end");
+        ended = within < geometry.length(i);
+        sum += within;
+      }
+      assertEquals(Math.min(unit, 10_000), sum);
+    }
+  }
+
+  @Test
+  void oneSliceInSoManyIsCheckedAndTheLastOne() {
+    for (int oneIn = 1; oneIn < 10; oneIn++) {
+      for (int phase = 0; phase < oneIn; phase++) {
+        for (int slices = 1; slices < 40; slices++) {
+          SliceGeometry geometry = new SliceGeometry(slices * 512L - 1, 512, oneIn, phase);
+          assertEquals(slices, geometry.slices());
+          for (int i = 0; i < slices; i++) {
+            assertEquals(i % oneIn == phase || i == slices - 1, geometry.checked(i));
+          }
+        }
+      }
+    }
+    SliceGeometry none = new SliceGeometry(5_000, 512, 0, 0);
+    for (int i = 0; i < none.slices(); i++) {
+      assertTrue(!none.checked(i));
+    }
+  }
+
+  @Test
+  void theLargestStreamDoesNotOverflow() {
+    SliceGeometry geometry = new SliceGeometry(SliceGeometry.STREAM_BYTES_MAX, 513, 1, 0);
+    int last = geometry.slices() - 1;
+    assertEquals(SliceGeometry.STREAM_BYTES_MAX,
+        geometry.offset(last) + geometry.length(last));
+    assertEquals(geometry.length(last), geometry.lengthWithin(last, Long.MAX_VALUE));
+    assertEquals(0, geometry.lengthWithin(last, 1));
+  }
+
+  @Test
+  void whatMakesNoSenseIsRefused() {
+    long[][] wrong = {{0, 512, 0, 0}, {-1, 512, 0, 0}, {(1L << 40) + 1, 1 << 20, 0, 0},
+        {1000, 511, 0, 0}, {1000, (1 << 20) + 1, 0, 0}, {1000, 0, 0, 0}, {1000, -512, 0, 0},
+        {1000, 512, -1, 0}, {1000, 512, 4, 4}, {1000, 512, 4, -1}, {1000, 512, 0, 1},
+        // 2^31 slices.
+        {1L << 40, 512, 0, 0}, {Long.MAX_VALUE, 512, 0, 0}};
+    for (long[] values : wrong) {
+      assertThrows(IllegalArgumentException.class, () -> new SliceGeometry(values[0],
+          (int) values[1], (int) values[2], (int) values[3]), Arrays.toString(values));
+    }
+  }
+}
