@@ -179,8 +179,8 @@ public final class RepairBench implements Callable<Integer> {
         say("%s: run %d of %d: %.2f s%s%s", mode.label(), run, runs, outcome.seconds(),
             outcome.ok() ? "" : ", NOT OK: a rebuilt replica differs from the lost one",
             outcome.disturbed() ? String.format(Locale.ROOT,
-                ", disturbed: others used %.1f s of processor time",
-                outcome.otherCpuSeconds()) : "");
+                ", disturbed: others used %.0f %% of the processors",
+                outcome.otherCpuShare() * 100) : "");
         writeJson();
       }
     }

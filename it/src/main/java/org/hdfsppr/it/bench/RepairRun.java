@@ -15,7 +15,6 @@ package org.hdfsppr.it.bench;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +28,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.CommandLogs;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
+import org.hdfsppr.it.cluster.LossChoice;
 import org.hdfsppr.it.cluster.LossKind;
 import org.hdfsppr.it.cluster.Meters;
 import org.hdfsppr.it.cluster.ReplicaFiles;
@@ -80,6 +80,7 @@ final class RepairRun {
     private final long diskReadBytes;
     private final double daemonCpuSeconds;
     private final double otherCpuSeconds;
+    private final double otherCpuShare;
 
     Outcome(boolean ok, double seconds, Meters before, Meters after) {
       this.ok = ok;
@@ -90,6 +91,7 @@ final class RepairRun {
       this.diskReadBytes = after.diskReadSince(before);
       this.daemonCpuSeconds = after.daemonCpuSecondsSince(before);
       this.otherCpuSeconds = after.otherCpuSecondsSince(before);
+      this.otherCpuShare = after.otherCpuShareSince(before);
     }
 
     /** Whether every rebuilt replica equals the lost one to the byte. */
@@ -121,33 +123,33 @@ final class RepairRun {
       return daemonCpuSeconds;
     }
 
-    /** Of whatever else ran on this machine meanwhile. */
+    /** Of whatever else ran on this machine between loss and end. */
     double otherCpuSeconds() {
       return otherCpuSeconds;
     }
 
+    double otherCpuShare() {
+      return otherCpuShare;
+    }
+
     /** Whether others took so much of the processors that the time cannot be trusted. */
     boolean disturbed() {
-      return otherCpuSeconds
-          > DISTURBED_SHARE * seconds * Runtime.getRuntime().availableProcessors();
+      return otherCpuShare > DISTURBED_SHARE;
     }
   }
 
   /**
    * Runs once.
    *
-   * @param run from 1; decides which units are lost and what the file holds, the same for all
-   *     modes.
+   * @param run from 1; decides what the file holds and from which unit on units are lost, the
+   *     same for all modes.
    */
   Outcome measure(int run, int lostUnits)
       throws IOException, InterruptedException, TimeoutException {
     Path file = new Path("/bench/" + code.label() + "/run" + run);
     writeUnshaped(file, run);
     BlockGroup group = wholeGroup(file);
-    List<Unit> lost = new ArrayList<>();
-    for (int i = 0; i < lostUnits; i++) {
-      lost.add(group.units().get((run - 1 + i) % code.units()));
-    }
+    List<Unit> lost = LossChoice.choose(cluster.spec(), group, run - 1, lostUnits);
     Map<Unit, String> digests = new HashMap<>();
     for (Unit unit : lost) {
       digests.put(unit, ReplicaFiles.of(cluster, unit.node(), unit.block()).digest());

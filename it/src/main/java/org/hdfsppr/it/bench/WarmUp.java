@@ -24,6 +24,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
+import org.hdfsppr.it.cluster.LossChoice;
 import org.hdfsppr.it.cluster.LossKind;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.Await;
@@ -64,7 +65,7 @@ final class WarmUp {
       awaitWhole(file);
       List<Unit> lost = new ArrayList<>();
       for (BlockGroup group : BlockGroup.of(cluster, client, file)) {
-        lost.add(group.units().get(lost.size() % code.units()));
+        lost.addAll(LossChoice.choose(cluster.spec(), group, lost.size(), 1));
       }
       LossKind.REPORT.lose(cluster, client, lost);
       awaitWhole(file);

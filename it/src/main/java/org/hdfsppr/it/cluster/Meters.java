@@ -41,6 +41,7 @@ public final class Meters {
   private OptionalLong crossRack = OptionalLong.empty();
   private double ownCpuSeconds;
   private double machineCpuSeconds;
+  private final long readNanos = System.nanoTime();
 
   private Meters() {
   }
@@ -114,5 +115,11 @@ public final class Meters {
   public double otherCpuSecondsSince(Meters earlier) {
     return Math.max(0, machineCpuSeconds - earlier.machineCpuSeconds
         - daemonCpuSecondsSince(earlier) - (ownCpuSeconds - earlier.ownCpuSeconds));
+  }
+
+  /** The same as a share of all processors' time since then. */
+  public double otherCpuShareSince(Meters earlier) {
+    return otherCpuSecondsSince(earlier) * 1e9
+        / ((readNanos - earlier.readNanos) * Runtime.getRuntime().availableProcessors());
   }
 }
