@@ -102,7 +102,8 @@ class TestStalls {
   void aStockReadThatStallsIsNamedByItsHolder(String topology) throws Exception {
     for (int attempt = 0; attempt < 3; attempt++) {
       SimRepair repair = new SimRepair().topology(topology).stock(1, 2, 3)
-          .stallTimeout(STALL_MS, SCALE).fault(new Fault(Fault.Kind.STOCK_STALL, "uuid-1", 1, false, 5_000, 1, 0));
+          .stallTimeout(STALL_MS, SCALE)
+          .fault(new Fault(Fault.Kind.STOCK_STALL, "uuid-1", 1, false, 5_000, 1, 0));
       RepairException e = failureOf(repair);
       assertEquals(FailureCause.STALLED, e.failureCause(), e.toString());
       assertEquals(SimRepair.node(1, false), e.node(), e + " in " + repair.plan());
