@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
@@ -71,6 +72,7 @@ final class RepairJob implements Runnable {
   private final RepairContext context;
   private final StockTask task;
   private final String repairId;
+  private final ScheduledExecutorService timer;
   private final GroupId group;
   private final CountDownLatch cancelled = new CountDownLatch(1);
   private Rebuild running;
@@ -79,10 +81,13 @@ final class RepairJob implements Runnable {
   private long remoteBytesRead;
   private long bytesWritten;
 
-  RepairJob(RepairContext context, StockTask task, String repairId) {
+  /** @param timer for the guards of attempts */
+  RepairJob(RepairContext context, StockTask task, String repairId,
+      ScheduledExecutorService timer) {
     this.context = context;
     this.task = task;
     this.repairId = repairId;
+    this.timer = timer;
     ExtendedBlock block = task.blockGroup();
     this.group = new GroupId(block.getBlockPoolId(), block.getBlockId(),
         block.getGenerationStamp());
@@ -293,11 +298,14 @@ final class RepairJob implements Runnable {
     long start = context.nanoClock().getAsLong();
     try (Rebuild rebuild = new Rebuild(plan, request, context.host(), sinks, context.kernel(),
         context.buffers(), context.nanoClock())) {
+      AttemptGuard guard = new AttemptGuard(request, rebuild.stats()::slicesDone,
+          rebuild::cancel, rebuild::cancel, timer, context.nanoClock());
       setRunning(rebuild);
       try {
         rebuild.run(context.connector(), unitBytes, new Rebuild.SlowLimit(context.rates(),
             settings.slowWindowMs(), attempts.toleratesSlow() ? 0 : settings.slowPercent()));
       } finally {
+        guard.end();
         setRunning(null);
         countBytes(rebuild, sinks);
       }

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -47,6 +48,8 @@ final class RepairLead implements TaskHandler, Closeable {
   private final RepairContext context;
   private final ThreadPoolExecutor pool;
   private final Map<GroupId, RepairJob> jobs = new ConcurrentHashMap<>();
+  private final ScheduledThreadPoolExecutor timer =
+      new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
   private final AtomicLong taken = new AtomicLong();
   private volatile boolean closed;
 
@@ -56,6 +59,7 @@ final class RepairLead implements TaskHandler, Closeable {
     pool = new ThreadPoolExecutor(threads, threads, 60, TimeUnit.SECONDS,
         new ArrayBlockingQueue<>(context.settings().repairQueue()), new Daemon.DaemonFactory());
     pool.allowCoreThreadTimeOut(true);
+    timer.setRemoveOnCancelPolicy(true);
   }
 
   @Override
@@ -68,7 +72,8 @@ final class RepairLead implements TaskHandler, Closeable {
       // Stock writes to remote targets only; it knows what to do with this.
       return refuse(task, FallbackReason.OTHER);
     }
-    RepairJob job = new RepairJob(context, task, uuid + "-" + taken.incrementAndGet());
+    RepairJob job = new RepairJob(context, task, uuid + "-" + taken.incrementAndGet(),
+        timer);
     if (jobs.putIfAbsent(job.group(), job) != null) {
       // The NameNode sent it again before the first one was done: two would only race.
       LOG.info("A repair of {} is under way, a second task for it is dropped", job.group());
@@ -125,6 +130,7 @@ final class RepairLead implements TaskHandler, Closeable {
   /** Waits until the running repairs have ended, and settles what never ran. */
   boolean awaitEnd(long timeoutMs) throws InterruptedException {
     boolean ended = pool.awaitTermination(timeoutMs, TimeUnit.MILLISECONDS);
+    timer.shutdownNow();
     for (RepairJob job : jobs.values()) {
       if (ended && !job.task().isSettled()) {
         job.task().finishedByUs(TaskOutcome.failed(0, 0, 0));

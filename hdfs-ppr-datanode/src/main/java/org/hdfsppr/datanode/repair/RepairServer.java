@@ -29,7 +29,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.net.Peer;
@@ -39,6 +39,7 @@ import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.datanode.metrics.ByteFlow;
 import org.hdfsppr.datanode.metrics.HelperRejection;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.HelperSession;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.FailureCause;
@@ -59,8 +60,6 @@ final class RepairServer implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairServer.class);
   /** As stock's data transfer server; connections beyond are refused by the kernel. */
   private static final int BACKLOG = 128;
-  /** A requester that takes less than this for the whole repair holds a thread for nothing. */
-  private static final long RATE_LEAST_BYTES_PER_SECOND = 16 << 10;
   /** After an error of accept itself, such as too many open files. */
   private static final long ACCEPT_PAUSE_MS = 100;
 
@@ -68,24 +67,27 @@ final class RepairServer implements Closeable {
   private final ServerSocketChannel listener;
   private final int requestTimeoutMs;
   private final RepairMetrics metrics;
-  private final Supplier<HelperSession> sessions;
+  private final Connector connector;
+  private final Function<Connector, HelperSession> sessions;
   private final ThreadPoolExecutor handlers;
-  private final ScheduledThreadPoolExecutor deadlines;
+  private final ScheduledThreadPoolExecutor timer;
   private final Set<PeerConnection> open = ConcurrentHashMap.newKeySet();
   private final Thread acceptor;
   private volatile boolean closed;
 
   private RepairServer(DataNode datanode, ServerSocketChannel listener, int threads,
-      int requestTimeoutMs, RepairMetrics metrics, Supplier<HelperSession> sessions) {
+      int requestTimeoutMs, RepairMetrics metrics, Connector connector,
+      Function<Connector, HelperSession> sessions) {
     this.datanode = datanode;
     this.listener = listener;
     this.requestTimeoutMs = requestTimeoutMs;
     this.metrics = metrics;
+    this.connector = connector;
     this.sessions = sessions;
     this.handlers = new ThreadPoolExecutor(0, threads, 60, TimeUnit.SECONDS,
         new SynchronousQueue<>(), new Daemon.DaemonFactory());
-    this.deadlines = new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
-    deadlines.setRemoveOnCancelPolicy(true);
+    this.timer = new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
+    timer.setRemoveOnCancelPolicy(true);
     this.acceptor = new Daemon(this::acceptAll);
   }
 
@@ -112,12 +114,14 @@ final class RepairServer implements Closeable {
    *
    * @param threads requests served at a time
    * @param requestTimeoutMs time from the connection to the complete request
-   * @param sessions makes the session for each request
+   * @param connector opens the connections to children
+   * @param sessions makes the session for each request, with a connector of its own
    */
   static RepairServer start(DataNode datanode, ServerSocketChannel listener, int threads,
-      int requestTimeoutMs, RepairMetrics metrics, Supplier<HelperSession> sessions) {
+      int requestTimeoutMs, RepairMetrics metrics, Connector connector,
+      Function<Connector, HelperSession> sessions) {
     RepairServer server = new RepairServer(datanode, listener, threads, requestTimeoutMs, metrics,
-        sessions);
+        connector, sessions);
     server.acceptor.setName("ppr-acceptor-" + server.port());
     server.acceptor.start();
     return server;
@@ -133,7 +137,8 @@ final class RepairServer implements Closeable {
         accept(listener.accept());
       } catch (ClosedChannelException e) {
         return;
-      } catch (IOException e) {
+      } catch (IOException | OutOfMemoryError e) {
+        // As in stock's server: no thread could be made, which may be better in a moment.
         LOG.warn("Port {} for repairs could not accept a connection", port(), e);
         pause();
       }
@@ -150,13 +155,18 @@ final class RepairServer implements Closeable {
 
   private void accept(SocketChannel channel) throws IOException {
     Peer peer = DFSUtilClient.peerFromSocket(channel.socket());
+    boolean taken = false;
     try {
       handlers.execute(() -> handle(peer));
+      taken = true;
     } catch (RejectedExecutionException e) {
       metrics.helperRejected(closed ? HelperRejection.STOPPING : HelperRejection.OVERLOADED);
       LOG.warn("No thread is free to serve repairs for {}, the connection is closed",
           peer.getRemoteAddressString());
-      peer.close();
+    } finally {
+      if (!taken) {
+        peer.close();
+      }
     }
   }
 
@@ -164,55 +174,54 @@ final class RepairServer implements Closeable {
     Thread.currentThread().setName("ppr-helper for " + peer.getRemoteAddressString());
     PeerConnection raw = new PeerConnection(peer, null, null);
     open.add(raw);
-    ScheduledFuture<?> deadline = closeAfter(raw, requestTimeoutMs, TimeUnit.MILLISECONDS);
+    ScheduledFuture<?> deadline = null;
     try {
       if (closed || datanode.getDatanodeId() == null) {
         // Before the first handshake with a NameNode there is nothing to serve, nor keys to check.
         return;
       }
+      deadline = timer.schedule(raw::close, requestTimeoutMs, TimeUnit.MILLISECONDS);
       peer.setReadTimeout(requestTimeoutMs);
       peer.setWriteTimeout(requestTimeoutMs);
       IOStreamPair streams = datanode.getSaslServer().receive(peer, peer.getOutputStream(),
           peer.getInputStream(), port(), datanode.getDatanodeId());
       PartialSumRequest request = RequestFraming.read(new ChannelInput(streams.in));
       deadline.cancel(false);
-      deadline = closeAfter(raw, secondsMost(request), TimeUnit.SECONDS);
       serve(request, new PeerConnection(peer, streams.in, streams.out));
     } catch (MalformedRequestException e) {
       reject(HelperRejection.MALFORMED, peer, e);
     } catch (EOFException e) {
-      // Whoever only wants to know whether somebody listens here connects and leaves.
-      LOG.debug("{} left before it asked for anything", peer, e);
+      if (deadline.isDone() && !deadline.isCancelled()) {
+        reject(HelperRejection.TIMEOUT, peer, e);
+      } else {
+        // Whoever only wants to know whether somebody listens here connects and leaves.
+        LOG.debug("{} left before it asked for anything", peer, e);
+      }
     } catch (SocketTimeoutException | ClosedChannelException e) {
       reject(HelperRejection.TIMEOUT, peer, e);
     } catch (IOException | RuntimeException e) {
       reject(HelperRejection.OTHER, peer, e);
     } finally {
-      deadline.cancel(false);
+      if (deadline != null) {
+        deadline.cancel(false);
+      }
       open.remove(raw);
       raw.close();
       Thread.currentThread().setName("ppr-helper idle");
     }
   }
 
-  private ScheduledFuture<?> closeAfter(PeerConnection connection, long time, TimeUnit unit) {
-    return deadlines.schedule(connection::close, time, unit);
-  }
-
-  /** Beyond this nobody needs the result any more. */
-  private static long secondsMost(PartialSumRequest request) {
-    long bytes = request.geometry().streamBytes() * (request.lostRows() + request.checkRows());
-    return TimeUnit.MILLISECONDS.toSeconds(request.stallTimeoutMs(request.subtree())) * 2 + 60
-        + bytes / RATE_LEAST_BYTES_PER_SECOND;
-  }
-
   private void serve(PartialSumRequest request, PeerConnection parent) {
-    HelperSession session = sessions.get();
+    SessionConnector toChildren = new SessionConnector(connector);
+    HelperSession session = sessions.apply(toChildren);
+    AttemptGuard guard = new AttemptGuard(request, session.stats()::slicesDone,
+        toChildren::close, parent::close, timer, System::nanoTime);
     metrics.helperStarted();
     HelperSession.Outcome outcome;
     try {
       outcome = session.serve(request, parent);
     } finally {
+      guard.end();
       metrics.helperFinished();
       metrics.addBytes(ByteFlow.HELPER_DISK_READ, session.diskBytes());
       metrics.addBytes(ByteFlow.SENT_TO_PARENTS, session.bytesSent());
@@ -271,7 +280,7 @@ final class RepairServer implements Closeable {
     listener.close();
     open.forEach(PeerConnection::close);
     handlers.shutdownNow();
-    deadlines.shutdownNow();
+    timer.shutdownNow();
   }
 
   /** Whether all threads have ended. */

@@ -104,8 +104,8 @@ public final class RepairService {
         Math.min(PROBE_TIMEOUT_MS_MOST, settings.connectTimeoutMs()),
         datanode.getDnConf().getConnectToDnViaHostname(), System::nanoTime);
     RepairServer server = RepairServer.start(datanode, listener, settings.helperThreads(),
-        settings.requestTimeoutMs(), metrics,
-        () -> new HelperSession(host, connector, kernel, buffers, System::nanoTime));
+        settings.requestTimeoutMs(), metrics, connector, toChildren ->
+            new HelperSession(host, toChildren, kernel, buffers, System::nanoTime));
     RepairLead lead = new RepairLead(new RepairContext(datanode, settings, host, connector,
         kernel, buffers, peers, new RateMemory(), metrics, System::nanoTime));
     LocalServers.add(datanode.getXferPort(), port);

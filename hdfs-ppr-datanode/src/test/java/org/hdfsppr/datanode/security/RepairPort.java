@@ -14,6 +14,7 @@
 package org.hdfsppr.datanode.security;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -90,9 +92,10 @@ final class RepairPort {
     return service().port();
   }
 
-  /** The transfer server's thread pool. */
-  Object server() {
-    return field(RepairService.class, service(), "server");
+  /** The threads of its transfer server. */
+  ThreadPoolExecutor handlers() {
+    Object server = field(RepairService.class, service(), "server");
+    return (ThreadPoolExecutor) field(server.getClass(), server, "handlers");
   }
 
   /** How a plan names this node. */
@@ -165,6 +168,14 @@ final class RepairPort {
     return MetricsAsserts.getIntGauge("HelpersInFlight", metrics());
   }
 
+  /** Waits until nothing is left of what strangers wanted. */
+  void awaitIdle() {
+    RepairCluster.await("threads are free: " + busyThreads(), () -> busyThreads().isEmpty());
+    RepairCluster.await("sockets of " + this + " are closed", () -> openSockets(port()) == 0);
+    RepairCluster.await("buffers are back", () -> buffersInUse() == 0);
+    RepairCluster.await("nothing is in flight", () -> helpersInFlight() == 0);
+  }
+
   /** Threads of any plugin of this JVM that have work, by name. */
   static List<String> busyThreads() {
     return Thread.getAllStackTraces().keySet().stream()
@@ -186,16 +197,24 @@ final class RepairPort {
   }
 
   /** Connections that this process still holds and that came in on {@code port}. */
-  static long openSockets(int port) throws IOException {
+  static long openSockets(int port) {
     return sockets(port, false);
   }
 
   /** Whether this process listens on {@code port}. */
-  static boolean listens(int port) throws IOException {
+  static boolean listens(int port) {
     return sockets(port, true) > 0;
   }
 
-  private static long sockets(int port, boolean listening) throws IOException {
+  private static long sockets(int port, boolean listening) {
+    try {
+      return countSockets(port, listening);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static long countSockets(int port, boolean listening) throws IOException {
     Set<String> own = new HashSet<>();
     try (Stream<Path> descriptors = Files.list(Paths.get("/proc/self/fd"))) {
       descriptors.forEach(each -> {

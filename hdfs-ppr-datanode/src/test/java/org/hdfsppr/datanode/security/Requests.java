@@ -23,11 +23,13 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.plan.GroupId;
@@ -45,8 +47,9 @@ final class Requests {
   private final RepairCluster cluster;
   private final LocatedStripedBlock group;
   private final Map<Integer, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-  private long unitBytes;
+  private final long unitBytes;
   private long idOffset;
+  private long streamBytes;
   private int stallTimeoutMs = 2_000;
 
   /** @param unitBytes of every unit of the group */
@@ -54,6 +57,14 @@ final class Requests {
     this.cluster = cluster;
     this.group = group;
     this.unitBytes = unitBytes;
+    this.streamBytes = unitBytes;
+  }
+
+  /** Has the DataNode that has {@code unit} drop its replica and tell the NameNode. */
+  void lose(int unit) throws IOException {
+    DataNode holder = port(unit).datanode();
+    holder.getFSDataset().invalidate(block(unit).getBlockPoolId(),
+        new Block[] {block(unit).getLocalBlock()});
   }
 
   /** The DataNode that has {@code unit}. */
@@ -76,9 +87,9 @@ final class Requests {
     return other;
   }
 
-  /** Says that units and stream have that length. */
-  Requests longer(long bytes) {
-    unitBytes = bytes;
+  /** Asks for more than the units have: what is behind their ends counts as zeros. */
+  Requests stream(long bytes) {
+    streamBytes = bytes;
     return this;
   }
 
@@ -123,7 +134,7 @@ final class Requests {
     }
     return new PartialSumRequest("test", new GroupId(group.getBlock().getBlockPoolId(),
         group.getBlock().getBlockId() + idOffset, group.getBlock().getGenerationStamp()),
-        new SliceGeometry(unitBytes, SLICE, 0, 0), 1, 0, stallTimeoutMs, tree, all);
+        new SliceGeometry(streamBytes, SLICE, 0, 0), 1, 0, stallTimeoutMs, tree, all);
   }
 
   /** The request for nothing but {@code unit}, to the node that has it. */

@@ -1,0 +1,62 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.stream.Connection;
+import org.hdfsppr.stream.Connector;
+
+/**
+ * The connector of one session: remembers what it opened, so that another thread can end it all
+ * when the session's time is up. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class SessionConnector implements Connector, Closeable {
+  private final Connector connector;
+  private final List<Connection> opened = new ArrayList<>();
+  private boolean closed;
+
+  SessionConnector(Connector connector) {
+    this.connector = connector;
+  }
+
+  @Override
+  public Connection connect(NodeRef node, ExtendedBlock block, Token<BlockTokenIdentifier> token)
+      throws IOException {
+    Connection connection = connector.connect(node, block, token);
+    synchronized (this) {
+      if (!closed) {
+        opened.add(connection);
+        return connection;
+      }
+    }
+    connection.close();
+    throw new IOException("The time for the repair is up");
+  }
+
+  /** Closes what is open; whoever reads from it fails. May be called twice. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    opened.forEach(Connection::close);
+  }
+}
