@@ -36,8 +36,12 @@ import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
  */
 @InterfaceAudience.Private
 public final class HelperSession {
-  /** Often enough to tell a slow link within a few seconds, rare enough to cost nothing. */
-  private static final long PROGRESS_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  /**
+   * A word may lie that long at each node on its way up, and has to come from the far end of a
+   * chain well within the window in which a link is found slow; a kilobyte that often costs
+   * nothing.
+   */
+  private static final long PROGRESS_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** How a session ended. */
   public enum Outcome {
@@ -166,7 +170,8 @@ public final class HelperSession {
       stats.addParentWait(end - start);
       if (end - lastProgress >= PROGRESS_EVERY_NANOS) {
         lastProgress = end;
-        send(() -> toParent.progress(board.with(stats.toProto(host.self().uuid()))));
+        send(() -> toParent.progress(board.with(stats.toProto(host.self().uuid(),
+            request.subtree().children().size()))));
       }
     }
   }

@@ -15,6 +15,7 @@ package org.hdfsppr.stream;
 
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.wire.RequestCodec;
 import org.hdfsppr.wire.proto.PprProtos.NodeProgressProto;
 
 /**
@@ -29,6 +30,8 @@ public final class NodeStats {
   private volatile long localNanos;
   private volatile long multiplyNanos;
   private volatile long localBytesRead;
+  /** For the thread that runs the node only. */
+  private final long[] waitNanosOfChild = new long[RequestCodec.UNITS_MAX];
 
   public int slicesDone() {
     return slicesDone;
@@ -66,9 +69,15 @@ public final class NodeStats {
     slicesDone = done + 1;
   }
 
-  void addChildWait(long nanos) {
+  void addChildWait(int child, long nanos) {
     long sum = childWaitNanos;
     childWaitNanos = sum + nanos;
+    waitNanosOfChild[child] += nanos;
+  }
+
+  /** Time spent waiting for slices of each child, a copy; to be called by the node's thread. */
+  long[] waitNanosOfChildren() {
+    return waitNanosOfChild.clone();
   }
 
   void addParentWait(long nanos) {
@@ -91,13 +100,16 @@ public final class NodeStats {
     localBytesRead = sum + bytes;
   }
 
-  NodeProgressProto toProto(String uuid) {
-    return NodeProgressProto.newBuilder()
+  NodeProgressProto toProto(String uuid, int children) {
+    NodeProgressProto.Builder builder = NodeProgressProto.newBuilder()
         .setUuid(uuid)
         .setSlicesDone(slicesDone)
         .setChildWaitMs(TimeUnit.NANOSECONDS.toMillis(childWaitNanos))
         .setParentWaitMs(TimeUnit.NANOSECONDS.toMillis(parentWaitNanos))
-        .setLocalMs(TimeUnit.NANOSECONDS.toMillis(localNanos + multiplyNanos))
-        .build();
+        .setLocalMs(TimeUnit.NANOSECONDS.toMillis(localNanos + multiplyNanos));
+    for (int child = 0; child < children; child++) {
+      builder.addWaitMsOfChild(TimeUnit.NANOSECONDS.toMillis(waitNanosOfChild[child]));
+    }
+    return builder.build();
   }
 }

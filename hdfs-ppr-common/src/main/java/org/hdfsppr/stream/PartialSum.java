@@ -134,10 +134,10 @@ final class PartialSum {
       if (node.children().get(i).contributes(isChecked)) {
         if (filled) {
           more.shape(rows, length);
-          receive(children.get(i), slice, more);
+          receive(i, slice, more);
           addAll(rows * length);
         } else {
-          receive(children.get(i), slice, sums);
+          receive(i, slice, sums);
           filled = true;
         }
       }
@@ -183,12 +183,12 @@ final class PartialSum {
     stats.addLocal(nanoClock.getAsLong() - start);
   }
 
-  private void receive(SliceReader child, int slice, SliceBuffer into) throws RepairException {
+  private void receive(int child, int slice, SliceBuffer into) throws RepairException {
     long start = nanoClock.getAsLong();
     try {
-      child.receive(slice, into);
+      children.get(child).receive(slice, into);
     } finally {
-      stats.addChildWait(nanoClock.getAsLong() - start);
+      stats.addChildWait(child, nanoClock.getAsLong() - start);
     }
   }
 

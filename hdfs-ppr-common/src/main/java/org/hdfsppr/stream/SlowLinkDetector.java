@@ -14,6 +14,7 @@
 package org.hdfsppr.stream;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -27,9 +28,11 @@ import org.hdfsppr.wire.proto.PprProtos.NodeProgressProto;
  * thread that leads the repair.
  *
  * <p>In a pipeline everybody waits for the slowest: below a slow link nodes wait for their parents,
- * above it for their children. So the search goes down from the destination, from child to child,
- * while the child waits for its own children, and ends at the first that does not, or that has not
- * been heard of: word from below a slow link is stuck behind the slices that it carries.
+ * above it for their children. So the search goes down from the destination, from each node to the
+ * child that it waits for, while the child waits for its own children, and ends at the first that
+ * does not, or that has not been heard of: word from below a slow link is stuck behind the slices
+ * that it carries. How far the children of a node have got would tell nothing: the words of all of
+ * them are read in step with their slices.
  */
 @InterfaceAudience.Private
 public final class SlowLinkDetector {
@@ -42,6 +45,7 @@ public final class SlowLinkDetector {
   private long windowStartNanos;
   private long windowBytes;
   private long windowStartWaitNanos;
+  private long[] windowStartWaitNanosOfChildren;
   private final Map<String, NodeProgressProto> atWindowStart = new HashMap<>();
 
   /**
@@ -62,6 +66,7 @@ public final class SlowLinkDetector {
     this.windowNanos = TimeUnit.MILLISECONDS.toNanos(windowMs);
     this.percent = percent;
     this.windowStartNanos = nowNanos;
+    this.windowStartWaitNanosOfChildren = own.waitNanosOfChildren();
   }
 
   /**
@@ -90,6 +95,7 @@ public final class SlowLinkDetector {
     windowStartNanos = nowNanos;
     windowBytes = 0;
     windowStartWaitNanos = own.childWaitNanos();
+    windowStartWaitNanosOfChildren = own.waitNanosOfChildren();
     root.forEach(node -> {
       ProgressBoard.Entry entry = board.of(node.node().uuid());
       if (entry != null) {
@@ -120,19 +126,34 @@ public final class SlowLinkDetector {
         : RepairException.slowLink(lower.node(), upper.node(), message);
   }
 
-  /** The child that has got least far, or null without children. */
+  /** The child that a node waited for most in this window, or null without children. */
   private PlanNode waitedFor(PlanNode node) {
     PlanNode slowest = null;
-    int least = Integer.MAX_VALUE;
-    for (PlanNode child : node.children()) {
-      ProgressBoard.Entry entry = board.of(child.node().uuid());
-      int done = entry == null ? 0 : entry.progress().getSlicesDone();
-      if (slowest == null || done < least) {
-        slowest = child;
-        least = done;
+    long most = -1;
+    for (int child = 0; child < node.children().size(); child++) {
+      long waited = node == root ? ownWait(child) : waitOf(node, child);
+      if (waited > most) {
+        slowest = node.children().get(child);
+        most = waited;
       }
     }
     return slowest;
+  }
+
+  private long ownWait(int child) {
+    return own.waitNanosOfChildren()[child] - windowStartWaitNanosOfChildren[child];
+  }
+
+  private long waitOf(PlanNode node, int child) {
+    ProgressBoard.Entry now = board.of(node.node().uuid());
+    NodeProgressProto before = atWindowStart.get(node.node().uuid());
+    return Math.max(0, now == null ? 0 : part(now.progress(), child)
+        - (before == null ? 0 : part(before, child)));
+  }
+
+  private static long part(NodeProgressProto progress, int child) {
+    List<Long> parts = progress.getWaitMsOfChildList();
+    return child < parts.size() ? parts.get(child) : 0;
   }
 
   private boolean waitsForChildren(PlanNode node, NodeProgressProto now) {

@@ -134,6 +134,7 @@ final class BytePipe {
         hold(part);
         break;
       case DELAY:
+      case SLOW:
         fault.trigger();
         sleep(fault.mask());
         put(part, 0, part.length);

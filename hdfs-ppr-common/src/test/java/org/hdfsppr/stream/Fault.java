@@ -37,10 +37,14 @@ final class Fault {
     SWAP,
     /** The stream pauses. */
     DELAY,
+    /** Every write takes long from a byte on. */
+    SLOW,
     /** Nothing arrives from a byte on, for ever. */
     STALL,
     /** The stock read of a unit stops at a byte, and times out. */
     STOCK_STALL,
+    /** Every read of the disk takes long from a byte on. */
+    SLOW_DISK,
     /** The replica's stored checksum does not match from a byte on. */
     CORRUPT,
     /** There is no replica. */

@@ -180,6 +180,9 @@ final class RandomRepair {
 
   private Fault fault() {
     List<Fault.Kind> kinds = new ArrayList<>(Arrays.asList(Fault.Kind.values()));
+    // They take their time and change nothing; who is to blame for them has a test of its own.
+    kinds.remove(Fault.Kind.SLOW);
+    kinds.remove(Fault.Kind.SLOW_DISK);
     if (!oneIn(6)) {
       // They take their time.
       kinds.remove(Fault.Kind.STALL);

@@ -181,6 +181,9 @@ final class SimNode implements HelperHost {
         } else if (hit(Fault.Kind.BUG, unit)) {
           fault.trigger();
           throw new IllegalStateException("injected: a bug");
+        } else if (hit(Fault.Kind.SLOW_DISK, unit)) {
+          fault.trigger();
+          BytePipe.sleep(fault.mask());
         } else if (hit(Fault.Kind.STOCK_STALL, unit) && timeoutMs > 0) {
           fault.trigger();
           BytePipe.sleep(timeoutMs / cluster.timeScale());

@@ -38,13 +38,13 @@ import org.hdfsppr.wire.PartialSumRequest;
 
 /**
  * A repair that a test describes: RS(6,3), unit u at node u, unit 0 lost and rebuilt at node 100,
- * one unit of 32 KiB; and what the test wants to be different.
+ * units of 32 KiB; and what the test wants to be different.
  */
 @InterfaceAudience.Private
 final class SimRepair {
   static final GroupId GROUP = new GroupId("BP-1-10.0.0.1-1", -9223372036854775792L, 1001);
-  private static final int CELL_BYTES = 32 << 10;
 
+  private final int unitBytes;
   private final StripedGroup data;
   private final List<Integer> stock = new ArrayList<>();
   private String topology = "chain";
@@ -61,11 +61,21 @@ final class SimRepair {
   private SimCluster cluster;
 
   SimRepair() throws IOException {
-    data = StripedGroup.of("rs", 6, 3, CELL_BYTES, 6 * CELL_BYTES, new Random(1));
+    this(32 << 10);
+  }
+
+  SimRepair(int unitBytes) throws IOException {
+    this.unitBytes = unitBytes;
+    data = StripedGroup.of("rs", 6, 3, unitBytes, 6 * unitBytes, new Random(1));
   }
 
   SimRepair topology(String name) {
     topology = name;
+    return this;
+  }
+
+  SimRepair sliceBytes(int bytes) {
+    sliceBytes = bytes;
     return this;
   }
 
@@ -125,7 +135,7 @@ final class SimRepair {
       NodeRef destination = node(100, true);
       List<Holder> targets = new ArrayList<>();
       targets.add(new Holder(0, destination));
-      plan = Planner.plan(new GroupSnapshot(GROUP, data.groupBytes(), 6, 3, CELL_BYTES, live,
+      plan = Planner.plan(new GroupSnapshot(GROUP, data.groupBytes(), 6, 3, unitBytes, live,
           targets, destination), data.code(),
           new PlanOptions(Topologies.byName(topology), sliceBytes, checkOneIn, 0));
     }
@@ -146,7 +156,7 @@ final class SimRepair {
       cluster.node(node(unit, !stock.contains(unit))).store(unit, data.unit(unit));
     }
     SimNode host = cluster.node(plan().root().node());
-    host.expect(0, CELL_BYTES);
+    host.expect(0, unitBytes);
     Map<Integer, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
     plan.root().forEach(node -> node.shares().forEach(share -> tokens.put(share.unit(),
         SimCluster.tokenFor(GROUP.blockId(share.unit())))));
@@ -157,7 +167,7 @@ final class SimRepair {
 
   /** Runs a repair to its end. */
   void run(Rebuild rebuild) throws IOException {
-    rebuild.run(cluster, new long[] {CELL_BYTES}, slow);
+    rebuild.run(cluster, new long[] {unitBytes}, slow);
   }
 
   /** Whether what was committed are the right bytes. */

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
@@ -108,13 +109,15 @@ class TestProgressBoard {
   void timesAddUp() {
     NodeStats stats = new NodeStats();
     stats.sliceDone();
-    stats.addChildWait(TimeUnit.MILLISECONDS.toNanos(5));
+    stats.addChildWait(0, TimeUnit.MILLISECONDS.toNanos(2));
+    stats.addChildWait(2, TimeUnit.MILLISECONDS.toNanos(3));
     stats.addParentWait(TimeUnit.MILLISECONDS.toNanos(7));
     stats.addLocal(TimeUnit.MICROSECONDS.toNanos(600));
     stats.addMultiply(TimeUnit.MICROSECONDS.toNanos(600));
-    NodeProgressProto proto = stats.toProto("me");
+    NodeProgressProto proto = stats.toProto("me", 3);
     assertEquals(1, proto.getSlicesDone());
     assertEquals(5, proto.getChildWaitMs());
+    assertEquals(Arrays.asList(2L, 0L, 3L), proto.getWaitMsOfChildList());
     assertEquals(7, proto.getParentWaitMs());
     // Both together are more than a millisecond.
     assertEquals(1, proto.getLocalMs());

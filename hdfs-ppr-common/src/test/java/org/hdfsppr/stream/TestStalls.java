@@ -18,7 +18,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -78,13 +80,18 @@ class TestStalls {
   @ParameterizedTest
   @ValueSource(strings = {"star", "ppr", "chain", "rack"})
   void aLinkThatStallsIsNamedByItsLowerEnd(String topology) throws Exception {
-    for (int offset : new int[] {0, 5_000}) {
-      for (int node : new int[] {1, 3, 6}) {
-        RepairException e = failureOf(new SimRepair().topology(topology)
-            .stallTimeout(STALL_MS, SCALE).fault(stall(node, offset)));
-        assertEquals(FailureCause.STALLED, e.failureCause(), e.toString());
-        assertEquals(SimRepair.node(node, true), e.node(), e.toString());
-      }
+    List<Future<RepairException>> failures = new ArrayList<>();
+    int[] nodes = {1, 3, 6, 1, 3, 6};
+    for (int i = 0; i < nodes.length; i++) {
+      // Some before they answer, some on the way.
+      Fault fault = stall(nodes[i], i < 3 ? 0 : 5_000);
+      failures.add(threads.submit(() -> failureOf(new SimRepair().topology(topology)
+          .stallTimeout(STALL_MS, SCALE).fault(fault))));
+    }
+    for (int i = 0; i < nodes.length; i++) {
+      RepairException e = failures.get(i).get();
+      assertEquals(FailureCause.STALLED, e.failureCause(), e.toString());
+      assertEquals(SimRepair.node(nodes[i], true), e.node(), e.toString());
     }
   }
 
