@@ -35,7 +35,7 @@ public final class PprKeys {
 
   /** Requests that one DataNode serves at a time, as a helper. */
   public static final String DATANODE_HELPER_THREADS_KEY = "dfs.datanode.ppr.helper.threads";
-  public static final int DATANODE_HELPER_THREADS_DEFAULT = 64;
+  public static final int DATANODE_HELPER_THREADS_DEFAULT = 256;
 
   /** Direct memory that all repairs of one DataNode may hold together, bytes. */
   public static final String DATANODE_BUFFER_BYTES_KEY = "dfs.datanode.ppr.buffer.bytes";

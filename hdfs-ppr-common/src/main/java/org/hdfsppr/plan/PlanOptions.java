@@ -28,8 +28,7 @@ public final class PlanOptions {
    * @param topology shape of the tree
    * @param sliceBytes bytes of a slice
    * @param checkOneIn check one slice in this many; 0: none
-   * @param seed decides among equals, so that groups spread over helpers, and which slices are
-   *     checked; the same seed gives the same plan
+   * @param seed decides which slices are checked; the same seed gives the same plan
    */
   public PlanOptions(Topology topology, int sliceBytes, int checkOneIn, long seed) {
     this.topology = Objects.requireNonNull(topology, "topology");

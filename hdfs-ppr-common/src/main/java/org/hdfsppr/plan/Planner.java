@@ -58,8 +58,13 @@ public final class Planner {
     }
     Map<Integer, NodeRef> holders = choose(snapshot, options.topology());
     RepairEquation equation = solve(snapshot, code, holders);
-    Optional<Extra> extra = options.checkOneIn() == 0 ? Optional.empty()
-        : chooseExtra(snapshot, code, equation, holders);
+    Optional<Extra> extra = Optional.empty();
+    if (options.checkOneIn() != 0) {
+      extra = chooseExtra(snapshot, code, equation, holders, true);
+      if (!extra.isPresent()) {
+        extra = chooseExtra(snapshot, code, equation, holders, false);
+      }
+    }
     List<Share> shares = shares(snapshot, equation, extra, holders);
     SliceGeometry geometry = new SliceGeometry(snapshot.streamBytes(), options.sliceBytes(),
         extra.isPresent() ? options.checkOneIn() : 0,
@@ -117,17 +122,21 @@ public final class Planner {
     }
   }
 
-  /** The spare helper whose relation involves most others, the preferred one among equals. */
+  /**
+   * The spare helper whose relation involves most others, the preferred one among equals.
+   *
+   * @param skipping whether it has to be one that can leave out slices: a stock read cannot, so a
+   *     helper without the extension sends all its bytes for the few that are checked. That is
+   *     still better than no check, and costs a link that carries least
+   */
   private static Optional<Extra> chooseExtra(GroupSnapshot snapshot, LinearCode code,
-      RepairEquation equation, Map<Integer, NodeRef> holders) {
+      RepairEquation equation, Map<Integer, NodeRef> holders, boolean skipping) {
     Map<Integer, Byte> best = null;
     int bestUnit = -1;
     for (Map.Entry<Integer, NodeRef> candidate : holders.entrySet()) {
       int unit = candidate.getKey();
-      // A stock read cannot skip, so a helper without the extension would send all its bytes for
-      // the few that are checked.
       boolean spare = equation.helpersOf(unit).isEmpty()
-          && (candidate.getValue().runsExtension()
+          && (!skipping || candidate.getValue().runsExtension()
           || candidate.getValue().equals(snapshot.destination()));
       Optional<GfMatrix> expression = spare
           ? code.express(SubChunk.of(unit, 0), equation.helpers()) : Optional.empty();

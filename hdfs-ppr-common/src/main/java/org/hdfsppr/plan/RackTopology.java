@@ -15,7 +15,6 @@ package org.hdfsppr.plan;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,17 +37,19 @@ final class RackTopology extends ChainTopology {
 
   @Override
   public List<Holder> prefer(NodeRef destination, List<Holder> candidates) {
-    Map<String, Set<Integer>> unitsByRack = new HashMap<>();
+    Map<String, Set<Integer>> unitsByRack = new LinkedHashMap<>();
     for (Holder holder : candidates) {
       unitsByRack.computeIfAbsent(holder.node().rack(), rack -> new HashSet<>())
           .add(holder.unit());
     }
+    List<String> racks = new ArrayList<>(unitsByRack.keySet());
+    // The sorts are stable: among racks that offer as much, and within a rack, the order stays the
+    // NameNode's, which differs from group to group. By name the same racks would serve always.
+    racks.sort(Comparator
+        .comparing((String rack) -> !rack.equals(destination.rack()))
+        .thenComparing(rack -> -unitsByRack.get(rack).size()));
     List<Holder> order = new ArrayList<>(candidates);
-    // The sort is stable: within a rack the order stays random.
-    order.sort(Comparator
-        .comparing((Holder holder) -> !holder.node().rack().equals(destination.rack()))
-        .thenComparing(holder -> -unitsByRack.get(holder.node().rack()).size())
-        .thenComparing(holder -> holder.node().rack()));
+    order.sort(Comparator.comparingInt(holder -> racks.indexOf(holder.node().rack())));
     return order;
   }
 

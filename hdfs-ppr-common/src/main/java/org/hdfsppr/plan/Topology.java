@@ -29,7 +29,7 @@ public interface Topology {
    * Puts candidates in the order in which they should become helpers.
    *
    * @param destination where the sums go
-   * @param candidates holders of live units, already in a random order
+   * @param candidates holders of live units, in the NameNode's order
    * @return the same holders, preferred ones first
    */
   List<Holder> prefer(NodeRef destination, List<Holder> candidates);

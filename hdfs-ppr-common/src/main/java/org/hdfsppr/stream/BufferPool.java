@@ -19,6 +19,8 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Direct memory for repairs, bounded in total. Nobody waits for memory: a node that waits while
@@ -29,6 +31,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class BufferPool {
+  private static final Logger LOG = LoggerFactory.getLogger(BufferPool.class);
+
   private final long bytesMost;
   private final Map<Integer, Deque<ByteBuffer>> free = new HashMap<>();
   private long freeBytes;
@@ -72,10 +76,12 @@ public final class BufferPool {
     if (buffer == null) {
       try {
         buffer = ByteBuffer.allocateDirect(capacity);
-      } finally {
-        if (buffer == null) {
-          giveBack(null, capacity);
-        }
+      } catch (OutOfMemoryError e) {
+        // The JVM's own bound on direct memory is lower than ours: no more than overload either.
+        LOG.warn("The JVM has no {} bytes of direct memory for a repair: {}", capacity,
+            e.toString());
+        giveBack(null, capacity);
+        return null;
       }
     }
     return new Lease(buffer);

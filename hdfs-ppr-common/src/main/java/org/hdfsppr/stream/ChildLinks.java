@@ -57,7 +57,8 @@ final class ChildLinks implements Closeable {
     for (int i = 0; i < inputs.size(); i++) {
       PlanNode child = request.subtree().children().get(i);
       DataChecksum answer = answer(inputs.get(i), child);
-      if (checksum == null) {
+      // A replica without checksums does not decide how the rebuilt one is checksummed.
+      if (checksum == null || checksum.getChecksumType() == DataChecksum.Type.NULL) {
         checksum = answer;
       }
       readers.add(new SliceReader(inputs.get(i), request.geometry(), child.node(), board::note));
@@ -71,9 +72,11 @@ final class ChildLinks implements Closeable {
     Connection connection;
     try {
       connection = connector.connect(child.node(), request.block(own), request.token(own));
-    } catch (IOException e) {
+    } catch (UnreachableException e) {
       throw new RepairException(FailureCause.UNREACHABLE, child.node(),
-          "cannot connect to port " + child.node().repairPort() + ": " + e, e);
+          "cannot connect to port " + child.node().repairPort() + ": " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw explainBeforeAnswer(e, child);
     }
     try {
       add(connection);
@@ -85,8 +88,19 @@ final class ChildLinks implements Closeable {
       out.flush();
       return new ChannelInput(connection.in());
     } catch (IOException e) {
-      throw SliceReader.explain(e, child.node());
+      throw explainBeforeAnswer(e, child);
     }
+  }
+
+  /**
+   * A node that closes before it has said anything is most likely too busy even for that; whether
+   * it is dead shows when it is asked again.
+   */
+  private static RepairException explainBeforeAnswer(IOException e, PlanNode child) {
+    RepairException explained = SliceReader.explain(e, child.node());
+    return explained.failureCause() != FailureCause.DEAD ? explained
+        : new RepairException(FailureCause.OVERLOADED, child.node(),
+            "it closed the connection before it answered: " + e, e);
   }
 
   /** A share that the child holds itself; the planner gives every node one. */
@@ -106,7 +120,8 @@ final class ChildLinks implements Closeable {
     } catch (MalformedRequestException e) {
       throw new RepairException(FailureCause.PROTOCOL, child.node(), e.getMessage(), e);
     } catch (IOException e) {
-      throw SliceReader.explain(e, child.node());
+      throw in.bytesRead() == 0 ? explainBeforeAnswer(e, child)
+          : SliceReader.explain(e, child.node());
     }
   }
 
@@ -123,7 +138,7 @@ final class ChildLinks implements Closeable {
     return readers;
   }
 
-  /** The checksum of the first child's replicas, or null without children. */
+  /** The checksum of the first child's replicas that have one, or null without children. */
   DataChecksum checksum() {
     return checksum;
   }

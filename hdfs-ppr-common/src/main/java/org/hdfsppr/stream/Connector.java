@@ -29,6 +29,8 @@ public interface Connector {
    * @param node a node that runs the extension
    * @param block the block that the connection is about: its token is the handshake's credential
    * @param token a READ token for it
+   * @throws UnreachableException if nobody listens there
+   * @throws IOException if the handshake fails
    */
   Connection connect(NodeRef node, ExtendedBlock block, Token<BlockTokenIdentifier> token)
       throws IOException;

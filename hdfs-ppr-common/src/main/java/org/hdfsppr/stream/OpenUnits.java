@@ -87,7 +87,7 @@ final class OpenUnits implements Closeable {
     for (UnitSource source : sources) {
       try {
         source.close();
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException e) {
         LOG.warn("A unit could not be closed after a repair read it", e);
       }
     }

@@ -172,7 +172,10 @@ public final class Rebuild implements Closeable {
   }
 
   private DataChecksum checksum() throws RepairException {
-    DataChecksum checksum = children.checksum() == null ? units.checksum() : children.checksum();
+    DataChecksum fromChildren = children.checksum();
+    boolean useful =
+        fromChildren != null && fromChildren.getChecksumType() != DataChecksum.Type.NULL;
+    DataChecksum checksum = useful || units.checksum() == null ? fromChildren : units.checksum();
     if (checksum == null) {
       throw new RepairException(FailureCause.INTERNAL, host.self(),
           "the plan has no helper at all: " + plan, null);
@@ -242,6 +245,9 @@ public final class Rebuild implements Closeable {
         output.committed = true;
       } catch (IOException e) {
         drop(output, e);
+      } catch (RuntimeException e) {
+        // The other units are none the worse for it.
+        drop(output, new IOException(e.toString(), e));
       }
     }
     checkAnyLeft();
@@ -273,7 +279,7 @@ public final class Rebuild implements Closeable {
     output.sink = null;
     try {
       sink.close();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       LOG.warn("Repair {} of {}: what was written of unit {} could not be dropped",
           request.repairId(), plan.group(), output.target.unit(), e);
     }

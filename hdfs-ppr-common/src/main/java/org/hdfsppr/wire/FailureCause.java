@@ -45,7 +45,9 @@ public enum FailureCause {
   /** The rebuilt unit could not be written. */
   WRITE(12, false),
   /** Nobody answers on the repair port: the node is down, or does not run the extension. */
-  UNREACHABLE(13, true);
+  UNREACHABLE(13, true),
+  /** The node speaks the protocol, but an older version that lacks something this repair needs. */
+  UNSUPPORTED(14, true);
 
   private final int number;
   private final boolean fault;

@@ -142,6 +142,11 @@ public final class PartialSumResponse {
   }
 
   private static RepairException convert(FailureProto proto, NodeRef from) {
+    FailureCause cause = FailureCause.ofNumber(proto.getCause());
+    if (!cause.excludesNode()) {
+      return new RepairException(FailureCause.PROTOCOL, from,
+          "it reports " + cause + ", which only a destination can find", null);
+    }
     try {
       return new RepairException(FailureCause.ofNumber(proto.getCause()),
           RequestCodec.convert(proto.getNode()), oneLine(proto.getMessage()), null);

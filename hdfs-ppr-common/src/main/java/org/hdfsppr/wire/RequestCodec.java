@@ -126,6 +126,10 @@ public final class RequestCodec {
       throw new MalformedRequestException("The request is no PartialSumRequestProto: "
           + e.getMessage(), e);
     }
+    if (proto.getMustUnderstand() != 0) {
+      throw new UnsupportedRequestException("The request needs features that this version lacks: "
+          + Long.toHexString(proto.getMustUnderstand()));
+    }
     try {
       return convert(proto);
     } catch (IllegalArgumentException e) {

@@ -38,6 +38,10 @@ public class PprDataNodePlugin implements ServicePlugin {
 
   @Override
   public synchronized void start(Object daemon) {
+    if (service != null) {
+      LOG.warn("hdfs-ppr runs on this DataNode already");
+      return;
+    }
     try {
       if (!(daemon instanceof DataNode)) {
         throw new IOException(daemon + " is not a DataNode; name this class in"

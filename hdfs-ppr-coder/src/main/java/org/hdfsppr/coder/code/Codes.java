@@ -38,10 +38,10 @@ public final class Codes {
   /**
    * The code of a policy.
    *
-   * <p>The codec {@code rs} is built in. Any other is read off the encoder that Hadoop would use,
-   * see {@link ProbedCode}. Which of a codec's coders that is does not matter (Hadoop silently
-   * takes another one when the first fails), because all coders of a codec have to give the same
-   * bytes.
+   * <p>The codec {@code rs} is built in, and the encoder that Hadoop would use is held against it.
+   * Any other is read off that encoder, see {@link ProbedCode}. Which of a codec's coders that is
+   * does not matter (Hadoop silently takes another one when the first fails), because all coders of
+   * a codec have to give the same bytes.
    *
    * @param codec the policy's codec name, in lower case as Hadoop keeps it
    * @param dataUnits k
@@ -62,9 +62,17 @@ public final class Codes {
     if (known != null) {
       return known;
     }
-    LinearCode found = codec.equals(ErasureCodeConstants.RS_CODEC_NAME)
-        ? ReedSolomon.hadoop(dataUnits, parityUnits)
-        : probe(conf, name, codec, dataUnits, parityUnits);
+    LinearCode found = probe(conf, name, codec, dataUnits, parityUnits);
+    if (codec.equals(ErasureCodeConstants.RS_CODEC_NAME)) {
+      // The codec's name promises a certain matrix to every client. A coder with another one would
+      // give bytes that no other node can use.
+      LinearCode promised = ReedSolomon.hadoop(dataUnits, parityUnits);
+      if (!promised.generator().equals(found.generator())) {
+        throw new UnsupportedCodeException(name + ": the coder that is configured here for \"rs\""
+            + " does not compute Hadoop's rs code");
+      }
+      found = promised;
+    }
     LinearCode earlier = CODES.putIfAbsent(name, found);
     return earlier == null ? found : earlier;
   }

@@ -38,6 +38,8 @@ final class AttemptPolicy {
   private final Set<NodeRef> slow = new HashSet<>();
   /** Nodes that were busy in the last attempt. */
   private final Set<NodeRef> busy = new HashSet<>();
+  /** Nodes that have been busy before. */
+  private final Set<NodeRef> wasBusy = new HashSet<>();
   /** Nodes whose bytes may have been wrong, still to be left out, one at a time. */
   private final List<NodeRef> suspects = new ArrayList<>();
   private NodeRef leftOutSuspect;
@@ -79,13 +81,15 @@ final class AttemptPolicy {
     switch (failure.failureCause()) {
       case OVERLOADED:
         if (!failure.node().equals(self)) {
-          busy.add(failure.node());
+          // Busy twice in a row may as well be dead.
+          (wasBusy.add(failure.node()) ? busy : failed).add(failure.node());
         }
         return true;
       case SLOW:
         slow.add(failure.node());
         return true;
       case UNREACHABLE:
+      case UNSUPPORTED:
         // The next plan reads it with stock reads, and leaves it out if that fails as well.
         return true;
       case VERIFICATION:
@@ -115,6 +119,16 @@ final class AttemptPolicy {
     }
     leftOutSuspect = suspects.isEmpty() ? null : suspects.remove(0);
     return leftOutSuspect != null;
+  }
+
+  /** A node could not reach another that others can: it does without this one. */
+  void leaveOut(NodeRef node) {
+    failed.add(node);
+  }
+
+  /** Whether there are nodes left that may be the source of wrong bytes. */
+  boolean hasSuspects() {
+    return !suspects.isEmpty();
   }
 
   /**

@@ -28,6 +28,7 @@ import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.Connection;
 import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.UnreachableException;
 
 /**
  * Connects to the transfer servers of other DataNodes as stock connects to their data transfer
@@ -52,7 +53,7 @@ final class DataNodeConnector implements Connector {
     Peer peer = null;
     boolean connected = false;
     try {
-      NetUtils.connect(socket, address(node), timeoutMs);
+      connect(socket, node);
       peer = DFSUtilClient.peerFromSocket(socket);
       peer.setReadTimeout(timeoutMs);
       peer.setWriteTimeout(timeoutMs);
@@ -70,6 +71,14 @@ final class DataNodeConnector implements Connector {
         }
         socket.close();
       }
+    }
+  }
+
+  private void connect(Socket socket, NodeRef node) throws UnreachableException {
+    try {
+      NetUtils.connect(socket, address(node), timeoutMs);
+    } catch (IOException e) {
+      throw new UnreachableException(e);
     }
   }
 

@@ -38,6 +38,7 @@ import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.token.SecretManager.InvalidToken;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.DataChecksum;
+import org.hdfsppr.datanode.replica.BadReplicas;
 import org.hdfsppr.datanode.replica.LocalReplicaSource;
 import org.hdfsppr.datanode.replica.StockReadSource;
 import org.hdfsppr.plan.NodeRef;
@@ -55,10 +56,22 @@ final class DataNodeHost implements HelperHost {
 
   private final DataNode datanode;
   private final int repairPort;
+  private final BadReplicas foundElsewhere;
 
-  DataNodeHost(DataNode datanode, int repairPort) {
+  private DataNodeHost(DataNode datanode, int repairPort, BadReplicas foundElsewhere) {
     this.datanode = datanode;
     this.repairPort = repairPort;
+    this.foundElsewhere = foundElsewhere;
+  }
+
+  /** For repairs that this DataNode leads: who holds what, it knows from the NameNode. */
+  static DataNodeHost leading(DataNode datanode, int repairPort) {
+    return new DataNodeHost(datanode, repairPort, BadReplicas.toNameNode(datanode));
+  }
+
+  /** For repairs that it helps with: who holds what, a peer says. */
+  static DataNodeHost helping(DataNode datanode, int repairPort) {
+    return new DataNodeHost(datanode, repairPort, BadReplicas.toNobody());
   }
 
   /** This node; known from its first handshake with a NameNode on, see {@link #isKnown}. */
@@ -114,7 +127,8 @@ final class DataNodeHost implements HelperHost {
         .setNetworkLocation(holder.rack())
         .build();
     try {
-      StockReadSource source = StockReadSource.open(datanode, info, block, 0, timeoutMs);
+      StockReadSource source = StockReadSource.open(datanode, info, block, token, 0,
+          timeoutMs, foundElsewhere);
       return new Unit(source, source.checksum());
     } catch (IOException e) {
       throw explainRead(holder, e);

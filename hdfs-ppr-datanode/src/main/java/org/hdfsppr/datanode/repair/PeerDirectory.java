@@ -162,6 +162,16 @@ final class PeerDirectory implements Closeable {
     }
   }
 
+  /**
+   * Asks again whether a node serves repairs, and keeps the answer: somebody else could not reach
+   * it.
+   */
+  boolean stillServes(NodeRef node) {
+    probe(node);
+    Answer answer = known(node);
+    return answer != null && answer.runs;
+  }
+
   /** Takes note that nobody answered on the node's repair port. */
   void noteUnreachable(NodeRef node) {
     keep(node, false);

@@ -47,6 +47,7 @@ import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
@@ -111,7 +112,8 @@ final class RepairJob implements Runnable {
     Ending ending = Ending.FAILED;
     try {
       ending = repair(codec);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
+      // A LinkageError: our jar was taken away under the running DataNode.
       ending = fallBack(FallbackReason.OTHER, e);
     } finally {
       long elapsedMs =
@@ -142,7 +144,7 @@ final class RepairJob implements Runnable {
     }
   }
 
-  private Ending fallBack(FallbackReason reason, Exception why) {
+  private Ending fallBack(FallbackReason reason, Throwable why) {
     context.metrics().fallback(reason);
     LOG.warn("Repair {} of {} goes to the stock worker, {}: {}", repairId, group, reason,
         why.toString());
@@ -168,10 +170,23 @@ final class RepairJob implements Runnable {
     AttemptPolicy attempts = new AttemptPolicy(snapshot.destination());
     Exception last = null;
     int limit = context.settings().attempts();
-    for (int attempt = 1; attempt <= limit && !isCancelled(); attempt++) {
+    // Each suspect has its turn, however many attempts that takes: a group with a wrong unit would
+    // otherwise be refused for ever.
+    for (int attempt = 1; (attempt <= limit || attempts.hasSuspects()) && !isCancelled();
+        attempt++) {
       RepairPlan plan;
       try {
         plan = plan(attempts.usable(resolved(snapshot)), code, attempts, attempt);
+        if (isUnchecked(plan) && attempts.relax()) {
+          // A busy node is worth waiting for, and a slow one better than none, where the check
+          // hangs on it.
+          plan = plan(attempts.usable(resolved(snapshot)), code, attempts, attempt);
+        }
+        noteIfUnchecked(plan);
+        if (isUnchecked(plan) && context.settings().mustCheck()) {
+          return fallBack(FallbackReason.TOO_FEW_HELPERS, new NoPlanException(
+              "every reconstruction is to be validated, and stock can do that with less"));
+        }
       } catch (NoPlanException e) {
         if (attempts.relax()) {
           continue;
@@ -188,8 +203,11 @@ final class RepairJob implements Runnable {
         last = e;
         LOG.warn("Repair {} of {}: attempt {} failed, {}; plan {}", repairId, group, attempt,
             e.toString(), plan.root());
-        noteFailure(e);
-        if (isDuplicate(e)) {
+        noteFailure(plan, e, attempts);
+        if (Thread.currentThread().isInterrupted()) {
+          // Hadoop interrupts whoever writes a replica when its volume is taken away.
+          return fallBack(FallbackReason.LOCAL_WRITE_FAILED, e);
+        } else if (isDuplicate(e)) {
           LOG.info("Repair {} of {}: the replica is already here or being written, nothing to do",
               repairId, group);
           return Ending.FAILED;
@@ -273,12 +291,9 @@ final class RepairJob implements Runnable {
     int checkOneIn = attempts.doubted() ? 1 : settings.checkOneIn();
     RepairPlan plan = Planner.plan(usable, code, new PlanOptions(settings.topology(),
         settings.sliceBytes(), checkOneIn, group.groupId() / 16 + attempt));
-    if (checkOneIn > 0 && !plan.check().isPresent()) {
-      context.metrics().verificationImpossible();
-      if (attempts.doubted()) {
-        throw new NoPlanException("wrong bytes have been seen, and no spare helper is left to"
-            + " check with");
-      }
+    if (attempts.doubted() && !plan.check().isPresent()) {
+      throw new NoPlanException("wrong bytes have been seen, and no spare helper is left to check"
+          + " with");
     }
     context.metrics().phaseTook(RepairPhase.PLAN,
         TimeUnit.NANOSECONDS.toMillis(context.nanoClock().getAsLong() - start));
@@ -374,8 +389,42 @@ final class RepairJob implements Runnable {
     context.metrics().addBytes(ByteFlow.SENT_TO_REMOTE_TARGETS, sinks.remoteBytes());
   }
 
-  private void noteFailure(RepairException e) {
+  private boolean isUnchecked(RepairPlan plan) {
+    return context.settings().checkOneIn() > 0 && !plan.check().isPresent();
+  }
+
+  private void noteIfUnchecked(RepairPlan plan) {
+    if (isUnchecked(plan)) {
+      context.metrics().verificationImpossible();
+      LOG.warn("Repair {} of {}: no unit is left over to check the result with; plan {}", repairId,
+          group, plan.root());
+    }
+  }
+
+  /** A node that another one cannot reach may well be reached by others. */
+  private void noteUnreachable(RepairPlan plan, NodeRef node, AttemptPolicy attempts) {
+    List<PlanNode> parents = new ArrayList<>();
+    plan.root().forEach(parent -> {
+      for (PlanNode child : parent.children()) {
+        if (child.node().equals(node)) {
+          parents.add(parent);
+        }
+      }
+    });
+    boolean ownChild = parents.contains(plan.root());
+    if (ownChild || parents.isEmpty() || !context.peers().stillServes(node)) {
+      context.peers().noteUnreachable(node);
+    } else {
+      LOG.warn("Repair {} of {}: {} is reached from here but not from {}, which is left out",
+          repairId, group, node, parents.get(0).node());
+      attempts.leaveOut(parents.get(0).node());
+    }
+  }
+
+  private void noteFailure(RepairPlan plan, RepairException e, AttemptPolicy attempts) {
     if (e.failureCause() == FailureCause.UNREACHABLE) {
+      noteUnreachable(plan, e.node(), attempts);
+    } else if (e.failureCause() == FailureCause.UNSUPPORTED) {
       context.peers().noteUnreachable(e.node());
     } else if (e.failureCause() == FailureCause.VERIFICATION) {
       context.metrics().verificationFailed();

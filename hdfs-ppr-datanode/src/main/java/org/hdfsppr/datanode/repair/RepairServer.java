@@ -14,6 +14,7 @@
 package org.hdfsppr.datanode.repair;
 
 import java.io.Closeable;
+import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -21,31 +22,40 @@ import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.net.Peer;
 import org.apache.hadoop.hdfs.protocol.datatransfer.IOStreamPair;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.util.Daemon;
+import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.metrics.ByteFlow;
 import org.hdfsppr.datanode.metrics.HelperRejection;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.HelperSession;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.PartialSumResponse;
+import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.RequestFraming;
+import org.hdfsppr.wire.UnsupportedRequestException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,6 +70,14 @@ final class RepairServer implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairServer.class);
   /** As stock's data transfer server; connections beyond are refused by the kernel. */
   private static final int BACKLOG = 128;
+  /**
+   * Connections that have not yet said what they want. An honest one is through within
+   * milliseconds, so if there are more it is the oldest that is closed, and strangers who stay
+   * silent cannot keep others out.
+   */
+  private static final int STRANGERS_MOST = 64;
+  /** At most one line so often about strangers who were dropped. */
+  private static final long DROPPED_LINE_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
   /** After an error of accept itself, such as too many open files. */
   private static final long ACCEPT_PAUSE_MS = 100;
 
@@ -68,23 +86,32 @@ final class RepairServer implements Closeable {
   private final int requestTimeoutMs;
   private final RepairMetrics metrics;
   private final Connector connector;
+  private final Supplier<NodeRef> self;
   private final Function<Connector, HelperSession> sessions;
   private final ThreadPoolExecutor handlers;
   private final ScheduledThreadPoolExecutor timer;
   private final Set<PeerConnection> open = ConcurrentHashMap.newKeySet();
+  private final Set<PeerConnection> strangers = new LinkedHashSet<>();
+  private final Semaphore places;
+  private final AtomicLong droppedLineNanos =
+      new AtomicLong(System.nanoTime() - DROPPED_LINE_EVERY_NANOS);
+  private final AtomicLong droppedUnsaid = new AtomicLong();
   private final Thread acceptor;
   private volatile boolean closed;
 
   private RepairServer(DataNode datanode, ServerSocketChannel listener, int threads,
-      int requestTimeoutMs, RepairMetrics metrics, Connector connector,
+      int requestTimeoutMs, RepairMetrics metrics, Connector connector, Supplier<NodeRef> self,
       Function<Connector, HelperSession> sessions) {
     this.datanode = datanode;
+    this.self = self;
     this.listener = listener;
     this.requestTimeoutMs = requestTimeoutMs;
     this.metrics = metrics;
     this.connector = connector;
     this.sessions = sessions;
-    this.handlers = new ThreadPoolExecutor(0, threads, 60, TimeUnit.SECONDS,
+    this.places = new Semaphore(threads);
+    // Room for those who are just being closed as well.
+    this.handlers = new ThreadPoolExecutor(0, threads + 2 * STRANGERS_MOST, 60, TimeUnit.SECONDS,
         new SynchronousQueue<>(), new Daemon.DaemonFactory());
     this.timer = new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
     timer.setRemoveOnCancelPolicy(true);
@@ -101,7 +128,9 @@ final class RepairServer implements Closeable {
       bound = true;
       return channel;
     } catch (IOException e) {
-      throw new IOException("Cannot listen for repairs on " + address + ": " + e.getMessage(), e);
+      throw new IOException("Cannot listen for repairs on " + address + ", which has to be free and"
+          + " an address of this host (" + PprKeys.DATANODE_ADDRESS_KEY + "): " + e.getMessage(),
+          e);
     } finally {
       if (!bound) {
         channel.close();
@@ -115,13 +144,14 @@ final class RepairServer implements Closeable {
    * @param threads requests served at a time
    * @param requestTimeoutMs time from the connection to the complete request
    * @param connector opens the connections to children
+   * @param self this node
    * @param sessions makes the session for each request, with a connector of its own
    */
   static RepairServer start(DataNode datanode, ServerSocketChannel listener, int threads,
-      int requestTimeoutMs, RepairMetrics metrics, Connector connector,
+      int requestTimeoutMs, RepairMetrics metrics, Connector connector, Supplier<NodeRef> self,
       Function<Connector, HelperSession> sessions) {
     RepairServer server = new RepairServer(datanode, listener, threads, requestTimeoutMs, metrics,
-        connector, sessions);
+        connector, self, sessions);
     server.acceptor.setName("ppr-acceptor-" + server.port());
     server.acceptor.start();
     return server;
@@ -137,7 +167,7 @@ final class RepairServer implements Closeable {
         accept(listener.accept());
       } catch (ClosedChannelException e) {
         return;
-      } catch (IOException | OutOfMemoryError e) {
+      } catch (IOException | RuntimeException | OutOfMemoryError e) {
         // As in stock's server: no thread could be made, which may be better in a moment.
         LOG.warn("Port {} for repairs could not accept a connection", port(), e);
         pause();
@@ -155,24 +185,44 @@ final class RepairServer implements Closeable {
 
   private void accept(SocketChannel channel) throws IOException {
     Peer peer = DFSUtilClient.peerFromSocket(channel.socket());
+    PeerConnection raw = new PeerConnection(peer, null, null);
     boolean taken = false;
     try {
-      handlers.execute(() -> handle(peer));
+      addStranger(raw);
+      handlers.execute(() -> handle(peer, raw));
       taken = true;
     } catch (RejectedExecutionException e) {
-      metrics.helperRejected(closed ? HelperRejection.STOPPING : HelperRejection.OVERLOADED);
-      LOG.warn("No thread is free to serve repairs for {}, the connection is closed",
-          peer.getRemoteAddressString());
+      reject(HelperRejection.OVERLOADED, peer, e);
     } finally {
       if (!taken) {
-        peer.close();
+        removeStranger(raw);
+        raw.close();
       }
     }
   }
 
-  private void handle(Peer peer) {
+  private void addStranger(PeerConnection stranger) {
+    PeerConnection oldest = null;
+    synchronized (strangers) {
+      strangers.add(stranger);
+      if (strangers.size() > STRANGERS_MOST) {
+        oldest = strangers.iterator().next();
+        strangers.remove(oldest);
+      }
+    }
+    if (oldest != null) {
+      oldest.close();
+    }
+  }
+
+  private void removeStranger(PeerConnection stranger) {
+    synchronized (strangers) {
+      strangers.remove(stranger);
+    }
+  }
+
+  private void handle(Peer peer, PeerConnection raw) {
     Thread.currentThread().setName("ppr-helper for " + peer.getRemoteAddressString());
-    PeerConnection raw = new PeerConnection(peer, null, null);
     open.add(raw);
     ScheduledFuture<?> deadline = null;
     try {
@@ -185,9 +235,11 @@ final class RepairServer implements Closeable {
       peer.setWriteTimeout(requestTimeoutMs);
       IOStreamPair streams = datanode.getSaslServer().receive(peer, peer.getOutputStream(),
           peer.getInputStream(), port(), datanode.getDatanodeId());
-      PartialSumRequest request = RequestFraming.read(new ChannelInput(streams.in));
+      PeerConnection parent = new PeerConnection(peer, streams.in, streams.out);
+      PartialSumRequest request = read(parent);
+      removeStranger(raw);
       deadline.cancel(false);
-      serve(request, new PeerConnection(peer, streams.in, streams.out));
+      serveIfPlace(request, parent);
     } catch (MalformedRequestException e) {
       reject(HelperRejection.MALFORMED, peer, e);
     } catch (EOFException e) {
@@ -201,7 +253,11 @@ final class RepairServer implements Closeable {
       reject(HelperRejection.TIMEOUT, peer, e);
     } catch (IOException | RuntimeException e) {
       reject(HelperRejection.OTHER, peer, e);
+    } catch (LinkageError | OutOfMemoryError e) {
+      metrics.helperRejected(HelperRejection.OTHER);
+      LOG.error("Cannot serve {}", peer.getRemoteAddressString(), e);
     } finally {
+      removeStranger(raw);
       if (deadline != null) {
         deadline.cancel(false);
       }
@@ -209,6 +265,40 @@ final class RepairServer implements Closeable {
       raw.close();
       Thread.currentThread().setName("ppr-helper idle");
     }
+  }
+
+  private PartialSumRequest read(PeerConnection parent) throws IOException {
+    try {
+      return RequestFraming.read(new ChannelInput(parent.in()));
+    } catch (UnsupportedRequestException e) {
+      // Whoever asks is not to blame, only newer; it can read our replicas the stock way.
+      answer(parent, FailureCause.UNSUPPORTED, e.getMessage());
+      throw e;
+    }
+  }
+
+  private void serveIfPlace(PartialSumRequest request, PeerConnection parent)
+      throws IOException {
+    if (!places.tryAcquire()) {
+      metrics.helperRejected(HelperRejection.OVERLOADED);
+      LOG.info("Repair {} of {}: no place is free to serve {}", request.repairId(),
+          request.group(), parent);
+      answer(parent, FailureCause.OVERLOADED, "no thread is free for a repair");
+      return;
+    }
+    try {
+      serve(request, parent);
+    } finally {
+      places.release();
+    }
+  }
+
+  private void answer(PeerConnection parent, FailureCause cause, String message)
+      throws IOException {
+    DataOutputStream out = new DataOutputStream(parent.out());
+    PartialSumResponse.failed(new RepairException(cause, self.get(), message, null))
+        .writeDelimitedTo(out);
+    out.flush();
   }
 
   private void serve(PartialSumRequest request, PeerConnection parent) {
@@ -243,9 +333,14 @@ final class RepairServer implements Closeable {
         break;
       case FAILED:
       default:
-        metrics.helperRejected(reason(session.failure().failureCause()));
-        LOG.warn("Repair {} of {}: cannot help {}: {}", request.repairId(), request.group(),
-            parent, session.failure().toString());
+        if (session.failure().node().equals(request.subtree().node())) {
+          metrics.helperRejected(reason(session.failure().failureCause()));
+          LOG.warn("Repair {} of {}: cannot help {}: {}", request.repairId(), request.group(),
+              parent, session.failure().toString());
+        } else {
+          LOG.info("Repair {} of {}: no help for {} from below: {}", request.repairId(),
+              request.group(), parent, session.failure().toString());
+        }
         break;
     }
   }
@@ -268,9 +363,15 @@ final class RepairServer implements Closeable {
 
   private void reject(HelperRejection reason, Peer peer, Exception e) {
     metrics.helperRejected(closed ? HelperRejection.STOPPING : reason);
-    LOG.warn("Dropped {} on the port for repairs: {}", peer.getRemoteAddressString(),
-        e.toString());
     LOG.debug("Dropped {}", peer, e);
+    long now = System.nanoTime();
+    long last = droppedLineNanos.get();
+    if (now - last >= DROPPED_LINE_EVERY_NANOS && droppedLineNanos.compareAndSet(last, now)) {
+      LOG.warn("Dropped {} on the port for repairs: {} ({} more since the last such line)",
+          peer.getRemoteAddressString(), e.toString(), droppedUnsaid.getAndSet(0));
+    } else {
+      droppedUnsaid.incrementAndGet();
+    }
   }
 
   /** Stops serving: ends all connections, and with them their threads. May be called twice. */

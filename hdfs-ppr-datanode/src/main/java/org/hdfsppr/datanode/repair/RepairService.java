@@ -69,9 +69,8 @@ public final class RepairService {
    */
   public static RepairService start(DataNode datanode) throws IOException {
     RepairSettings settings = RepairSettings.of(datanode.getConf());
-    RegionKernel kernel = Kernels.select(settings.kernel());
-    InetSocketAddress address = NetUtils.createSocketAddr(settings.address(), -1,
-        PprKeys.DATANODE_ADDRESS_KEY);
+    RegionKernel kernel = kernel(settings.kernel());
+    InetSocketAddress address = address(settings.address());
     ServerSocketChannel listener = RepairServer.listen(address);
     boolean started = false;
     RepairMetrics metrics = null;
@@ -93,10 +92,33 @@ public final class RepairService {
     }
   }
 
+  private static RegionKernel kernel(String name) {
+    try {
+      return Kernels.select(name);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(PprKeys.KERNEL_KEY + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static InetSocketAddress address(String value) {
+    InetSocketAddress address;
+    try {
+      address = NetUtils.createSocketAddr(value, -1, PprKeys.DATANODE_ADDRESS_KEY);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(PprKeys.DATANODE_ADDRESS_KEY + ": '" + value
+          + "' is not a host:port with a port from 0 to 65535: " + e.getMessage(), e);
+    }
+    if (address.isUnresolved()) {
+      throw new IllegalArgumentException(PprKeys.DATANODE_ADDRESS_KEY + ": the host of '" + value
+          + "' is unknown; use an address of this host, or 0.0.0.0 for all of them");
+    }
+    return address;
+  }
+
   private static RepairService start(DataNode datanode, RepairSettings settings,
       RegionKernel kernel, ServerSocketChannel listener, RepairMetrics metrics, int commonPort) {
     int port = listener.socket().getLocalPort();
-    DataNodeHost host = new DataNodeHost(datanode, port);
+    DataNodeHost helping = DataNodeHost.helping(datanode, port);
     Connector connector = new DataNodeConnector(datanode, settings.connectTimeoutMs());
     BufferPool buffers = new BufferPool(settings.bufferBytes());
     metrics.watchBufferBytes(buffers::usedBytes);
@@ -104,10 +126,11 @@ public final class RepairService {
         Math.min(PROBE_TIMEOUT_MS_MOST, settings.connectTimeoutMs()),
         datanode.getDnConf().getConnectToDnViaHostname(), System::nanoTime);
     RepairServer server = RepairServer.start(datanode, listener, settings.helperThreads(),
-        settings.requestTimeoutMs(), metrics, connector, toChildren ->
-            new HelperSession(host, toChildren, kernel, buffers, System::nanoTime));
-    RepairLead lead = new RepairLead(new RepairContext(datanode, settings, host, connector,
-        kernel, buffers, peers, new RateMemory(), metrics, System::nanoTime));
+        settings.requestTimeoutMs(), metrics, connector, helping::self, toChildren ->
+            new HelperSession(helping, toChildren, kernel, buffers, System::nanoTime));
+    RepairLead lead = new RepairLead(new RepairContext(datanode, settings,
+        DataNodeHost.leading(datanode, port), connector, kernel, buffers, peers,
+        new RateMemory(), metrics, System::nanoTime));
     LocalServers.add(datanode.getXferPort(), port);
     return new RepairService(datanode.getXferPort(), metrics, peers, server, lead);
   }

@@ -42,6 +42,7 @@ public final class RepairSettings {
   private final Topology topology;
   private final int sliceBytes;
   private final int checkOneIn;
+  private final boolean mustCheck;
   private final String kernel;
 
   private RepairSettings(Configuration conf) {
@@ -69,7 +70,10 @@ public final class RepairSettings {
     topology = topology(conf);
     sliceBytes = within(conf, PprKeys.SLICE_BYTES_KEY, PprKeys.SLICE_BYTES_DEFAULT,
         SliceGeometry.SLICE_BYTES_MIN, SliceGeometry.SLICE_BYTES_MAX);
-    checkOneIn = checkOneIn(conf);
+    // Who asks stock to validate every reconstruction gets no less from us.
+    mustCheck = conf.getBoolean(DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_KEY,
+        DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_VALUE);
+    checkOneIn = checkOneIn(conf, mustCheck);
     kernel = conf.getTrimmed(PprKeys.KERNEL_KEY, PprKeys.KERNEL_DEFAULT)
         .toLowerCase(Locale.ROOT);
   }
@@ -93,22 +97,18 @@ public final class RepairSettings {
     }
   }
 
-  private static int checkOneIn(Configuration conf) {
+  private static int checkOneIn(Configuration conf, boolean mustCheck) {
     String verify = conf.getTrimmed(PprKeys.VERIFY_KEY, PprKeys.VERIFY_DEFAULT)
         .toLowerCase(Locale.ROOT);
     int oneIn = within(conf, PprKeys.VERIFY_ONE_IN_KEY, PprKeys.VERIFY_ONE_IN_DEFAULT, 1,
         1_000_000);
-    // Who asks stock to validate every reconstruction gets no less from us.
-    boolean stockValidates = conf.getBoolean(
-        DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_KEY,
-        DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_VALUE);
     switch (verify) {
       case "full":
         return 1;
       case "sampled":
-        return stockValidates ? 1 : oneIn;
+        return mustCheck ? 1 : oneIn;
       case "off":
-        return stockValidates ? 1 : 0;
+        return mustCheck ? 1 : 0;
       default:
         throw new IllegalArgumentException(PprKeys.VERIFY_KEY + ": unknown value '" + verify
             + "', choose one of [sampled, full, off]");
@@ -126,7 +126,8 @@ public final class RepairSettings {
     try {
       value = conf.getLongBytes(key, defaultValue);
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(key + ": '" + conf.get(key) + "' is not a number", e);
+      throw new IllegalArgumentException(key + ": '" + conf.get(key) + "' is not a number ("
+          + least + " to " + most + ")", e);
     }
     if (value < least || value > most) {
       throw new IllegalArgumentException(key + ": " + value + " is out of range (" + least
@@ -190,6 +191,11 @@ public final class RepairSettings {
   /** Check one slice in this many; 0: none. */
   public int checkOneIn() {
     return checkOneIn;
+  }
+
+  /** Whether what cannot be checked here is left to stock, which is told to validate. */
+  public boolean mustCheck() {
+    return mustCheck;
   }
 
   public String kernel() {

@@ -28,6 +28,21 @@ public interface BadReplicas {
   /** The replica that {@code source} served. */
   void remote(DatanodeInfo source, ExtendedBlock block, IOException cause);
 
+  /** Nobody is told: for reads in the name of a peer, whose word for an address is no proof. */
+  static BadReplicas toNobody() {
+    return new BadReplicas() {
+      @Override
+      public void local(ExtendedBlock block, IOException cause) {
+        // The exception that the reader gets says it all.
+      }
+
+      @Override
+      public void remote(DatanodeInfo source, ExtendedBlock block, IOException cause) {
+        // The exception that the reader gets says it all.
+      }
+    };
+  }
+
   /** The NameNode is told, by the messages that stock uses after its block scanner or a read. */
   static BadReplicas toNameNode(DataNode dn) {
     return new NameNodeReports(dn);

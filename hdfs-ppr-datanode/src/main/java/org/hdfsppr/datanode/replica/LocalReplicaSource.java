@@ -27,6 +27,7 @@ import org.apache.hadoop.hdfs.server.common.HdfsServerConstants.ReplicaState;
 import org.apache.hadoop.hdfs.server.datanode.BlockMetadataHeader;
 import org.apache.hadoop.hdfs.server.datanode.CorruptMetaHeaderException;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.ReplicaInputStreams;
 import org.apache.hadoop.util.DataChecksum;
@@ -94,11 +95,11 @@ public final class LocalReplicaSource implements UnitSource {
    *
    * @param block with the generation stamp that the replica must have and the length of the unit,
    *     which the replica must have at least
-   * @throws org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException if there is none with
-   *     that generation stamp
+   * @throws ReplicaNotFoundException if there is none with that generation stamp and at least that
+   *     length
    * @throws org.apache.hadoop.hdfs.server.datanode.UnexpectedReplicaStateException if it is not
    *     finalised
-   * @throws ChecksumException if the replica is shorter, or a file of it is missing or damaged
+   * @throws ChecksumException if a file of the replica is missing or damaged
    * @throws IOException if it cannot be read
    */
   public static LocalReplicaSource open(DataNode dn, ExtendedBlock block,
@@ -119,10 +120,12 @@ public final class LocalReplicaSource implements UnitSource {
 
   private static LocalReplicaSource open(DataNode dn, FsDatasetSpi<?> dataset,
       ExtendedBlock block, BadReplicas badReplicas) throws IOException {
-    dataset.checkBlock(block, block.getNumBytes(), ReplicaState.FINALIZED);
+    // Length 0: how long the replica has to be is only what a peer says, and no reason to call it
+    // corrupt. Files that are shorter than the replica's own length are found when they are read.
+    dataset.checkBlock(block, 0, ReplicaState.FINALIZED);
     long replicaLength = dataset.getReplicaVisibleLength(block);
     if (replicaLength < block.getNumBytes()) {
-      throw new EOFException("The replica of " + block + " has " + replicaLength
+      throw new ReplicaNotFoundException("The replica of " + block + " has " + replicaLength
           + " bytes where " + block.getNumBytes() + " are expected");
     }
     ReplicaInputStreams streams = dataset.getTmpInputStreams(block, 0, 0);

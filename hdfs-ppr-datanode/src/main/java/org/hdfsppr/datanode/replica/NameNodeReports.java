@@ -14,10 +14,15 @@
 package org.hdfsppr.datanode.replica;
 
 import java.io.IOException;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.util.Daemon;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +36,13 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class NameNodeReports implements BadReplicas {
   private static final Logger LOG = LoggerFactory.getLogger(NameNodeReports.class);
+  /** Far more corrupt replicas than a DataNode meets while a NameNode is slow to answer. */
+  private static final int WAITING_MOST = 256;
+  /**
+   * The reports are calls to every NameNode, and one that is down lets its caller wait for long: no
+   * repair must. One thread for the process; it ends when there is nothing to report.
+   */
+  private static final ThreadPoolExecutor REPORTERS = reporters();
 
   private final DataNode dn;
 
@@ -38,27 +50,48 @@ final class NameNodeReports implements BadReplicas {
     this.dn = dn;
   }
 
+  private static ThreadPoolExecutor reporters() {
+    ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS,
+        new ArrayBlockingQueue<>(WAITING_MOST), new Daemon.DaemonFactory());
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+
   @Override
   public void local(ExtendedBlock block, IOException cause) {
     LOG.warn("Replica of {} on this DataNode is corrupt; telling the NameNode", block, cause);
-    try {
+    report(block, () -> {
       // At once, as stock's reconstruction reports what it finds, and not with the next heartbeat
       // as dn.reportBadBlocks would: a report that comes after the repair could hit its result.
       DatanodeInfo self = new DatanodeInfo.DatanodeInfoBuilder()
           .setNodeID(dn.getDNRegistrationForBP(block.getBlockPoolId())).build();
       dn.reportRemoteBadBlock(self, block);
-    } catch (IOException e) {
-      LOG.warn("Could not report the corrupt replica of {}", block, e);
-    }
+    });
   }
 
   @Override
   public void remote(DatanodeInfo source, ExtendedBlock block, IOException cause) {
     LOG.warn("Replica of {} on {} is corrupt; telling the NameNode", block, source, cause);
+    report(block, () -> dn.reportRemoteBadBlock(source, block));
+  }
+
+  /** A call to the NameNodes. */
+  private interface Report {
+    void send() throws IOException;
+  }
+
+  private static void report(ExtendedBlock block, Report report) {
     try {
-      dn.reportRemoteBadBlock(source, block);
-    } catch (IOException e) {
-      LOG.warn("Could not report the corrupt replica of {} on {}", block, source, e);
+      REPORTERS.execute(() -> {
+        try {
+          report.send();
+        } catch (IOException | RuntimeException e) {
+          LOG.warn("Could not report the corrupt replica of {}", block, e);
+        }
+      });
+    } catch (RejectedExecutionException e) {
+      LOG.warn("The corrupt replica of {} is not reported, {} reports wait already; the block"
+          + " scanner or the next reader will", block, WAITING_MOST);
     }
   }
 }

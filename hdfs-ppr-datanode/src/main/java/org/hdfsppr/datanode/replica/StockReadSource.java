@@ -71,24 +71,33 @@ public final class StockReadSource implements UnitSource {
     this.pos = startOffset;
   }
 
-  /** As the other {@code open}, reporting a corrupt replica to the NameNode. */
+  /** As the other {@code open}, with a token of this DataNode's, reporting to the NameNode. */
   public static StockReadSource open(DataNode dn, DatanodeInfo source, ExtendedBlock block,
       long startOffset, int socketTimeoutMs) throws IOException {
     return open(dn, source, block, startOffset, socketTimeoutMs, BadReplicas.toNameNode(dn));
+  }
+
+  /** As the other {@code open}, with a token of this DataNode's. */
+  public static StockReadSource open(DataNode dn, DatanodeInfo source, ExtendedBlock block,
+      long startOffset, int socketTimeoutMs, BadReplicas badReplicas) throws IOException {
+    Token<BlockTokenIdentifier> token = dn.getBlockAccessToken(block,
+        EnumSet.of(AccessMode.READ), StorageType.EMPTY_ARRAY, new String[0]);
+    return open(dn, source, block, token, startOffset, socketTimeoutMs, badReplicas);
   }
 
   /**
    * Connects and asks for the bytes from {@code startOffset} to the end of the unit.
    *
    * @param block whose length is that of the unit
+   * @param token that lets its bearer read the block; who reads for somebody else passes on theirs,
+   *     and gives them no more rights than they have
    * @param socketTimeoutMs for connecting, for every read and for every write
    * @throws IOException if {@code source} cannot be reached or refuses
    */
   public static StockReadSource open(DataNode dn, DatanodeInfo source, ExtendedBlock block,
-      long startOffset, int socketTimeoutMs, BadReplicas badReplicas) throws IOException {
+      Token<BlockTokenIdentifier> token, long startOffset, int socketTimeoutMs,
+      BadReplicas badReplicas) throws IOException {
     ExtendedBlock copy = new ExtendedBlock(block);
-    Token<BlockTokenIdentifier> token = dn.getBlockAccessToken(copy,
-        EnumSet.of(AccessMode.READ), StorageType.EMPTY_ARRAY, new String[0]);
     StockConnection connection =
         StockConnection.open(dn, source, copy, token, socketTimeoutMs);
     BlockReader reader = null;
