@@ -19,21 +19,29 @@ import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.erasurecode.ErasureCodingWorker;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
+import org.apache.hadoop.test.GenericTestUtils;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.datanode.PprDataNodePlugin;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.stream.BufferPool;
+import org.slf4j.LoggerFactory;
 
 /**
  * The plugin of one DataNode as a test sees it from the side: its port, its counters, and what it
@@ -156,6 +164,12 @@ final class RepairPort {
     return sum;
   }
 
+  /** Reconstructions that this DataNode has done, whoever of the two did them. */
+  long reconstructions() {
+    return MetricsAsserts.getLongCounter("EcReconstructionTasks",
+        MetricsAsserts.getMetrics(datanode.getMetrics().name()));
+  }
+
   long rejected(String reason) {
     return counter("HelperRequestsRejected" + reason);
   }
@@ -166,6 +180,64 @@ final class RepairPort {
 
   int helpersInFlight() {
     return MetricsAsserts.getIntGauge("HelpersInFlight", metrics());
+  }
+
+  /** Starts the plugin and returns what it says to the log. */
+  String startAndListen() {
+    GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
+        LoggerFactory.getLogger(PprDataNodePlugin.class));
+    try {
+      plugin.start(datanode);
+      return log.getOutput();
+    } finally {
+      log.stopCapturing();
+    }
+  }
+
+  /** Whether reconstruction tasks go through the plugin. */
+  boolean isTakenOver() {
+    Object pool = field(ErasureCodingWorker.class, datanode.getErasureCodingWorker(),
+        "stripedReconstructionPool");
+    return pool.getClass() != ThreadPoolExecutor.class;
+  }
+
+  /** What runs threads for it, to be asked after its stop whether they have ended. */
+  List<ExecutorService> executors() {
+    List<ExecutorService> executors = new ArrayList<>();
+    for (String part : new String[] {"server", "lead", "peers"}) {
+      Object owner = field(RepairService.class, service(), part);
+      for (Field field : owner.getClass().getDeclaredFields()) {
+        if (ExecutorService.class.isAssignableFrom(field.getType())) {
+          executors.add((ExecutorService) field(owner.getClass(), owner, field.getName()));
+        }
+      }
+    }
+    return executors;
+  }
+
+  /** Its memory for slices, to be asked after its stop. */
+  BufferPool buffers() {
+    Object lead = field(RepairService.class, service(), "lead");
+    Object context = field(lead.getClass(), lead, "context");
+    return (BufferPool) field(context.getClass(), context, "buffers");
+  }
+
+  /** Replicas that are being written, by the plugin or by stock. */
+  List<Path> unfinishedReplicas() {
+    List<Path> found = new ArrayList<>();
+    try (FsDatasetSpi.FsVolumeReferences volumes =
+        datanode.getFSDataset().getFsVolumeReferences()) {
+      for (FsVolumeSpi volume : volumes) {
+        try (Stream<Path> files = Files.walk(Paths.get(volume.getBaseURI()))) {
+          files.filter(Files::isRegularFile)
+              .filter(each -> each.toString().matches(".*/BP-[^/]*/(tmp|current/rbw)/.*"))
+              .forEach(found::add);
+        }
+      }
+      return found;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Waits until nothing is left of what strangers wanted. */
