@@ -13,12 +13,21 @@
  */
 package org.hdfsppr.datanode.security;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.io.File;
+import java.lang.reflect.Field;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.hdfs.server.datanode.DNConf;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,6 +63,39 @@ class TestKerberosRepair {
       throws Exception {
     Configuration conf = kerberos.configuration(protection);
     new ProtectedRepair(conf, directory, topology, losses, stockHelper).run();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+      "integrity, true",
+      "privacy, false"})
+  void privateBytesAreNotSeen(String protection, boolean visible) throws Exception {
+    new RecordedRepair(kerberos.configuration(protection), directory).run(visible, false);
+  }
+
+  /** As on a DataNode that root started on privileged ports, with ours left where it is. */
+  @Test
+  void portWithoutProtectionIsRefused() throws Exception {
+    Configuration conf = RepairCluster.configure(kerberos.configuration("privacy"), directory);
+    conf.unset(HdfsClientConfigKeys.DFS_DATA_TRANSFER_PROTECTION_KEY);
+    conf.setBoolean(DFSConfigKeys.IGNORE_SECURE_PORTS_FOR_TESTING_KEY, true);
+    try (RepairCluster cluster = RepairCluster.start(conf, 1)) {
+      DataNode datanode = cluster.mini().getDataNodes().get(0);
+      RepairPort port = RepairPort.of(datanode);
+      assertTrue(port.isRunning(), "in tests anything goes");
+      int number = port.port();
+      port.plugin().stop();
+      Field ignores = DNConf.class.getDeclaredField("ignoreSecurePortsForTesting");
+      ignores.setAccessible(true);
+      ignores.set(datanode.getDnConf(), false);
+      conf.set(PprKeys.DATANODE_ADDRESS_KEY, "127.0.0.1:" + number);
+      String said = port.startAndListen();
+      assertFalse(port.isRunning(), "it runs on a port that anybody can open");
+      assertTrue(said.contains("dfs.data.transfer.protection")
+          && said.contains(PprKeys.DATANODE_ADDRESS_KEY) && said.contains("stock"), said);
+      assertFalse(RepairPort.listens(number), "the port is open");
+      assertFalse(port.isTakenOver(), "stock is in charge");
+    }
   }
 
   @ParameterizedTest

@@ -48,6 +48,19 @@ class TestTokenRepair {
     new ProtectedRepair(conf, directory, topology, losses, stockHelper).run();
   }
 
+  @ParameterizedTest
+  @CsvSource({
+      "false, '', true",
+      "true, '', false",
+      "true, AES/CTR/NoPadding, false"})
+  void encryptedBytesAreNotSeen(boolean encrypted, String cipherSuites, boolean visible)
+      throws Exception {
+    Configuration conf = tokens();
+    conf.setBoolean(DFSConfigKeys.DFS_ENCRYPT_DATA_TRANSFER_KEY, encrypted);
+    conf.set(HdfsClientConfigKeys.DFS_ENCRYPT_DATA_TRANSFER_CIPHER_SUITES_KEY, cipherSuites);
+    new RecordedRepair(conf, directory).run(visible, !encrypted);
+  }
+
   private static Configuration tokens() {
     Configuration conf = new HdfsConfiguration();
     conf.setBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY, true);
