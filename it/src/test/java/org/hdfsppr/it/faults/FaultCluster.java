@@ -38,7 +38,8 @@ import org.hdfsppr.it.util.StockCode;
 /**
  * The cluster that all faults share: processes with the plugin, one small volume of memory for each
  * DataNode, and links so slow that a repair takes some seconds. Without root there are neither
- * volumes nor links of their own, and the stock limit for reconstruction slows repairs down.
+ * volumes nor links of their own, and the stock limit for reconstruction slows repairs down; so
+ * it is with {@code -Dfaults.loopback=true}.
  */
 final class FaultCluster implements AutoCloseable {
   static final StockCode CODE = StockCode.RS_6_3;
@@ -65,6 +66,7 @@ final class FaultCluster implements AutoCloseable {
   private final HdfsProcessCluster cluster;
   private final boolean volumes;
   private final Set<Integer> paused = new TreeSet<>();
+  private final Set<Integer> cut = new TreeSet<>();
   private boolean reshaped;
   private DistributedFileSystem client;
 
@@ -106,9 +108,12 @@ final class FaultCluster implements AutoCloseable {
         // The default is about as long as a repair here, which would end before it is judged.
         .conf("dfs.datanode.ppr.slow.window.ms", "1000");
     try {
+      if (Boolean.getBoolean("faults.loopback")) {
+        throw new IOException("-Dfaults.loopback is set");
+      }
       return HdfsProcessCluster.create(spec.rate(RATE).build());
     } catch (IOException e) {
-      System.out.println("No links of their own for the nodes, some faults are left out: "
+      System.out.println("Nodes have no links of their own, some faults are left out: "
           + e.getMessage());
       return HdfsProcessCluster.create(spec.rate(Rate.UNLIMITED).network(NetworkKind.LOOPBACK)
           .conf("dfs.datanode.ec.reconstruct.write.bandwidthPerSec",
@@ -167,9 +172,20 @@ final class FaultCluster implements AutoCloseable {
     return cluster.dataNode(node).isAlive();
   }
 
+  /** Whether a node runs and can be asked. */
+  boolean answers(int node) throws IOException {
+    return runs(node) && !paused.contains(node) && !cut.contains(node);
+  }
+
   void pause(int node) throws IOException, InterruptedException {
     cluster.dataNode(node).pause();
     paused.add(node);
+  }
+
+  /** Cuts a node's link without a word, until {@link #undoFaults}. */
+  void cutLink(int node) throws IOException, InterruptedException {
+    cut.add(node);
+    cluster.setLinkUp(node, false);
   }
 
   /** Shapes one node's link until {@link #undoFaults}. */
@@ -256,6 +272,10 @@ final class FaultCluster implements AutoCloseable {
       cluster.dataNode(node).resume();
     }
     paused.clear();
+    for (int node : cut) {
+      cluster.setLinkUp(node, true);
+    }
+    cut.clear();
     if (reshaped) {
       cluster.setShaping(true);
       reshaped = false;

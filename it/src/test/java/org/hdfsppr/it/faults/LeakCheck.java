@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
@@ -60,13 +61,15 @@ final class LeakCheck {
     return cluster.jmx(node, "java.lang:type=Threading").get("ThreadCount").asInt();
   }
 
-  /** Waits until no node has anything left of a repair. */
+  /** Waits until no node that can be asked has anything left of a repair. */
   void awaitNothingLeft() throws IOException, InterruptedException, TimeoutException {
     List<String> left = new ArrayList<>();
     Await.until(() -> "nothing is left of repairs: " + left, LIMIT, POLL, () -> {
       left.clear();
       for (int node = 1; node <= FaultCluster.NODES; node++) {
-        find(node, left);
+        if (faults.answers(node)) {
+          find(node, left);
+        }
       }
       return left.isEmpty();
     });
@@ -76,7 +79,7 @@ final class LeakCheck {
     String name = "dn" + node + " ";
     Optional<Long> pid = cluster.dataNode(node).pid();
     if (pid.isEmpty()) {
-      left.add(name + "does not run");
+      left.add(name + "has ended");
       return;
     }
     JsonNode metrics;
@@ -108,11 +111,7 @@ final class LeakCheck {
       }
     }
     ProcessUse use = new ProcessUse(pid.get());
-    for (String thread : use.threads()) {
-      if (thread.startsWith("ppr-helper for") || thread.startsWith("ppr-repair of")) {
-        left.add(name + "thread '" + thread + "'");
-      }
-    }
+    busyThreads(use).forEach(thread -> left.add(name + "thread '" + thread + "'"));
     List<String> files = use.openFiles();
     for (String file : files) {
       if (file.contains("/blk_")) {
@@ -122,6 +121,19 @@ final class LeakCheck {
     if (files.size() > filesAtStart + FILES_MORE) {
       left.add(name + files.size() + " open files, " + filesAtStart + " at the start: " + files);
     }
+  }
+
+  private static List<String> busyThreads(ProcessUse use) throws IOException {
+    return use.threads().stream()
+        .filter(name -> name.startsWith("ppr-helper for") || name.startsWith("ppr-repair of"))
+        .collect(Collectors.toList());
+  }
+
+  /** Waits until a node, which need not be reachable, works at no repair. */
+  void awaitIdle(int node) throws IOException, InterruptedException, TimeoutException {
+    ProcessUse use = new ProcessUse(cluster.dataNode(node).pid().orElseThrow());
+    Await.until("dn" + node + " works at no repair", LIMIT, POLL,
+        () -> busyThreads(use).isEmpty());
   }
 
   /** Waits until all nodes have about as many threads as at the start. */

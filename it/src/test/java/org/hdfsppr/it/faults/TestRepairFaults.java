@@ -329,6 +329,29 @@ class TestRepairFaults {
   }
 
   @Test
+  void destinationFrozen() throws Exception {
+    UnderWay repair = repairUnderWay();
+    faults.pause(repair.destination());
+    awaitRebuilt(RESCHEDULED_LIMIT);
+    // Nobody tells the helpers, and still they must not wait for ever.
+    leaks.awaitNothingLeft();
+    finish();
+  }
+
+  @Test
+  void linkCut() throws Exception {
+    assumeTrue(faults.hasLinks(), "no links that can be cut");
+    UnderWay repair = repairUnderWay();
+    int helper = scene.someMiddle(repair);
+    faults.cutLink(helper);
+    awaitRebuilt(REPLANNED_LIMIT);
+    assertBlamed(repair.destination(), "STALLED", List.of(helper));
+    // Also beyond the cut, where no word of the end can come from either side.
+    leaks.awaitIdle(helper);
+    finish();
+  }
+
+  @Test
   void helperKilledAndReplicaCorrupted() throws Exception {
     UnderWay repair = repairUnderWay();
     int helper = scene.someMiddle(repair);
