@@ -487,9 +487,9 @@ class TestPlanner {
     }
     RepairPlan plan =
         Planner.plan(snapshot(code, 6L * CELL, live, setOf(0)), code, options("chain", 1));
-    // Four that run it and two that do not; who does not run it does not check.
-    assertEquals(Optional.empty(), plan.check());
-    assertEquals(setOf(1, 2, 5, 6, 7, 8), new TreeSet<>(units(plan.root())));
+    // Four that run it and two that do not; better one more of these than no check.
+    assertEquals(setOf(1, 2, 3, 5, 6, 7, 8), new TreeSet<>(units(plan.root())));
+    assertEquals(3, plan.check().get().extraUnit());
     for (PlanNode node : nodes(plan.root())) {
       long inbound = node.children().size()
           + node.shares().stream().filter(node::isRemote).count();
@@ -508,7 +508,35 @@ class TestPlanner {
       RepairPlan plan = Planner.plan(snapshot(code, 6L * CELL, live, setOf(0)), code,
           options(topology.name(), 1));
       assertEquals(0, plan.root().height());
-      assertEquals(6, plan.root().shares().size());
+      assertEquals(7, plan.root().shares().size());
+      assertTrue(plan.check().isPresent());
+    }
+  }
+
+  /** It sends all its bytes for the few that are checked. */
+  @Test
+  void whoRunsTheExtensionChecksRatherThanWhoDoesNot() throws IOException {
+    LinearCode code = ReedSolomon.hadoop(6, 3);
+    List<Holder> live = live(9, setOf(0));
+    live.set(0, new Holder(1, node(1, "/rack0", false)));
+    RepairPlan plan =
+        Planner.plan(snapshot(code, 6L * CELL, live, setOf(0)), code, options("star", 1));
+    assertEquals(8, plan.check().get().extraUnit());
+  }
+
+  /** Otherwise the racks whose names come first would serve every repair of the cluster. */
+  @Test
+  void amongRacksThatOfferAsMuchTheFirstIsTaken() throws IOException {
+    LinearCode code = ReedSolomon.hadoop(3, 3);
+    for (String first : new String[] {"/a", "/b"}) {
+      List<Holder> live = new ArrayList<>();
+      for (int unit = 1; unit < 6; unit++) {
+        String rack = unit == 5 ? "/rack0" : (unit < 3) == first.equals("/a") ? "/a" : "/b";
+        live.add(new Holder(unit, node(unit, rack, true)));
+      }
+      PlanNode root = Planner.plan(snapshot(code, 3L * CELL, live, setOf(0)), code,
+          options("rack", 0)).root();
+      assertEquals(Arrays.asList(5, 1, 2), units(root));
     }
   }
 

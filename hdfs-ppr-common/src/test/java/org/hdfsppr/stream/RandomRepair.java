@@ -309,7 +309,8 @@ final class RandomRepair {
     });
     inPlan |= involved.contains(error.node());
     FailureCause cause = error.failureCause();
-    if (inLimbo && inPlan && (cause == FailureCause.STALLED || cause == FailureCause.DEAD)) {
+    if (inLimbo && inPlan && EnumSet.of(FailureCause.STALLED, FailureCause.DEAD,
+        FailureCause.OVERLOADED).contains(cause)) {
       // With short timeouts a busy machine is enough.
       return;
     }
@@ -328,7 +329,8 @@ final class RandomRepair {
       case REFUSE:
         return there && cause == FailureCause.UNREACHABLE;
       case CUT:
-        return there && cause == FailureCause.DEAD;
+        // Whoever closes before the answer is read counts as too busy.
+        return there && (cause == FailureCause.DEAD || cause == FailureCause.OVERLOADED);
       case LOSE:
       case FLIP:
       case DUPLICATE:
@@ -374,6 +376,10 @@ final class RandomRepair {
             Fault.Kind.DISK, Fault.Kind.BUG, Fault.Kind.TOKEN, Fault.Kind.STALL,
             Fault.Kind.STOCK_STALL)) {
       problems.add("the fault went unnoticed");
+    }
+    if (fault != null && fault.kind() == Fault.Kind.TOKEN
+        && !fault.uuid().equals(plan.root().node().uuid())) {
+      problems.add("nobody asked for the token");
     }
     SliceGeometry geometry = plan.geometry();
     for (int slice = 0; slice < geometry.slices(); slice++) {

@@ -155,7 +155,7 @@ final class SimCluster implements Connector, Rebuild.Sinks {
     SimNode server = nodes.get(to.uuid());
     if (fault != null && fault.is(Fault.Kind.REFUSE, to.uuid())) {
       fault.trigger();
-      throw new ConnectException("Connection refused");
+      throw new UnreachableException(new ConnectException("Connection refused"));
     }
     if (server == null || !to.runsExtension()) {
       violation("connected to " + to + ", which does not run the extension");

@@ -120,10 +120,11 @@ public final class LocalReplicaSource implements UnitSource {
 
   private static LocalReplicaSource open(DataNode dn, FsDatasetSpi<?> dataset,
       ExtendedBlock block, BadReplicas badReplicas) throws IOException {
-    // Length 0: how long the replica has to be is only what a peer says, and no reason to call it
-    // corrupt. Files that are shorter than the replica's own length are found when they are read.
     dataset.checkBlock(block, 0, ReplicaState.FINALIZED);
     long replicaLength = dataset.getReplicaVisibleLength(block);
+    // Its file has to be as long as the replica is, or it is corrupt ...
+    dataset.checkBlock(block, replicaLength, ReplicaState.FINALIZED);
+    // ... but how long the caller wants it to be is only what a peer says.
     if (replicaLength < block.getNumBytes()) {
       throw new ReplicaNotFoundException("The replica of " + block + " has " + replicaLength
           + " bytes where " + block.getNumBytes() + " are expected");

@@ -200,12 +200,12 @@ class TestLocalReplicas {
   }
 
   @Test
-  void aReplicaShorterThanItShouldBeIsCorrupt() throws IOException {
+  void aReplicaShorterThanAskedForIsNotCalledCorrupt() throws IOException {
     ExtendedBlock block = cluster.writeLocal(0, bytes(1000, 6), CRC32C_512);
     block.setNumBytes(1001);
     Recorded bad = new Recorded();
-    assertThrows(ChecksumException.class, () -> open(block, bad));
-    bad.assertReports("local " + block.getBlockId());
+    assertThrows(ReplicaNotFoundException.class, () -> open(block, bad));
+    bad.assertReports();
   }
 
   @ParameterizedTest
