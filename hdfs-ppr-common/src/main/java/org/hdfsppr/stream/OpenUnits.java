@@ -57,7 +57,8 @@ final class OpenUnits implements Closeable {
               request.stallTimeoutMs())
           : host.openLocal(request.block(share));
       sources.add(new Explained(unit, share.holder(), remote));
-      if (checksum == null) {
+      // A replica without checksums does not decide how the rebuilt one is checksummed.
+      if (checksum == null || checksum.getChecksumType() == DataChecksum.Type.NULL) {
         checksum = unit.checksum();
       }
     }
@@ -67,7 +68,7 @@ final class OpenUnits implements Closeable {
     return sources;
   }
 
-  /** The checksum of the first unit's replica, or null without units. */
+  /** The checksum of the first unit's replica that has one, or null without units. */
   DataChecksum checksum() {
     return checksum;
   }

@@ -184,6 +184,14 @@ class TestPlanner {
       wrong[row] ^= 1 + random.nextInt(255);
       assertTrue(check(plan, wrong) != 0, () -> "a wrong row is not found in " + plan);
     }
+    // Nor do equal errors in two rebuilt units cancel.
+    for (int row = 1; row < plan.lostRows(); row++) {
+      int[] wrong = sums.clone();
+      int error = 1 + random.nextInt(255);
+      wrong[row - 1] ^= error;
+      wrong[row] ^= error;
+      assertTrue(check(plan, wrong) != 0, () -> "two wrong rows are not found in " + plan);
+    }
   }
 
   @ParameterizedTest

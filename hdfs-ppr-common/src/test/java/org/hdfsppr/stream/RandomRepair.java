@@ -94,6 +94,15 @@ final class RandomRepair {
     for (Holder holder : snapshot.live()) {
       cluster.node(holder.node()).store(holder.unit(), data.unit(holder.unit()));
     }
+    List<Share> shares = new ArrayList<>();
+    plan.root().forEach(node -> shares.addAll(node.shares()));
+    if (oneIn(4)) {
+      // One replica without checksums must not make the rebuilt ones such, unless it is all there
+      // is.
+      Share with = oneOf(shares);
+      shares.stream().filter(share -> share != with && oneIn(3)).forEach(share ->
+          cluster.node(share.holder()).withoutChecksum(share.unit()));
+    }
     for (Holder target : snapshot.targets()) {
       cluster.node(target.node()).expect(target.unit(), snapshot.unitBytes(target.unit()));
     }

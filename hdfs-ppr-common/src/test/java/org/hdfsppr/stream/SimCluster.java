@@ -57,6 +57,8 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   /** How the replicas are checksummed. */
   static final DataChecksum CHECKSUM =
       DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, 512);
+  static final DataChecksum NO_CHECKSUM =
+      DataChecksum.newDataChecksum(DataChecksum.Type.NULL, 512);
 
   private static final long TINY_POOL_BYTES = 600;
   private static final long POOL_BYTES = 32 << 20;

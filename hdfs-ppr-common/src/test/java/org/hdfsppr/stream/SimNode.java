@@ -17,7 +17,9 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -35,6 +37,7 @@ final class SimNode implements HelperHost {
   private final NodeRef self;
   private final BufferPool buffers;
   private final Map<Integer, byte[]> replicas = new HashMap<>();
+  private final Set<Integer> bare = new HashSet<>();
   private final Map<Integer, Long> expected = new HashMap<>();
 
   SimNode(SimCluster cluster, NodeRef self, BufferPool buffers) {
@@ -45,6 +48,11 @@ final class SimNode implements HelperHost {
 
   void store(int unit, byte[] bytes) {
     replicas.put(unit, bytes);
+  }
+
+  /** Makes a replica one that has no checksums. */
+  void withoutChecksum(int unit) {
+    bare.add(unit);
   }
 
   /** Says how long a unit is that this node is to receive. */
@@ -154,7 +162,7 @@ final class SimNode implements HelperHost {
 
     @Override
     public DataChecksum checksum() {
-      return SimCluster.CHECKSUM;
+      return bare.contains(unit) ? SimCluster.NO_CHECKSUM : SimCluster.CHECKSUM;
     }
 
     @Override
