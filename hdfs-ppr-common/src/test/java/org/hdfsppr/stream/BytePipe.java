@@ -170,12 +170,12 @@ final class BytePipe {
     int done = 0;
     long deadline = deadline(writeTimeoutMs);
     while (true) {
-      if (writerClosed) {
+      if (done == length) {
+        return;
+      } else if (writerClosed) {
         throw new SocketException("Socket closed");
       } else if (broken || readerClosed) {
         throw new SocketException("Broken pipe");
-      } else if (done == length) {
-        return;
       } else if (count < ring.length) {
         int end = (start + count) % ring.length;
         int most = Math.min(Math.min(length - done, ring.length - count), ring.length - end);
