@@ -41,7 +41,7 @@ import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
 /** Ways in which a child can let its parent down, and what the parent is to make of each. */
 @InterfaceAudience.Private
 enum HostileChild implements FakePeer.Behaviour {
-  HANGS_UP(FailureCause.DEAD) {
+  HANGS_UP(FailureCause.OVERLOADED) {
     @Override
     void answer(Call call) throws IOException {
       call.socket.close();
