@@ -13,30 +13,74 @@
  */
 package org.hdfsppr.datanode.security;
 
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.datatransfer.sasl.SaslDataTransferTestCase;
+import org.apache.hadoop.http.HttpConfig;
+import org.apache.hadoop.security.SecurityUtil;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.UserGroupInformation.AuthenticationMethod;
+import org.apache.hadoop.security.ssl.SSLFactory;
 
-/** A KDC for the tests of a class, and configurations of clusters that use it. */
+/**
+ * A KDC for the tests of a class, and configurations of clusters that use it. The KDC is the one of
+ * Hadoop's own tests of SASL. The key of the web servers, which such clusters must have, is made
+ * with the JDK's tool: Hadoop's helper wants a library that not all versions bring along.
+ */
 @InterfaceAudience.Private
 final class Kerberos {
-  private final Stock stock = new Stock();
+  private static final String SSL_FILE = "ssl-server-of-security-tests.xml";
+  private static final String PASSWORD = "changeit";
 
-  private Kerberos() {
-  }
+  private final Path keystore;
+  private final Path sslFile;
 
-  /** What Hadoop's own tests of SASL use; its KDC is one for the JVM. */
-  private static final class Stock extends SaslDataTransferTestCase {
-    HdfsConfiguration secure(String protection) throws Exception {
-      return createSecureConfig(protection);
-    }
+  private Kerberos(Path keystore, Path sslFile) {
+    this.keystore = keystore;
+    this.sslFile = sslFile;
   }
 
   static Kerberos start() throws Exception {
     SaslDataTransferTestCase.initKdc();
-    return new Kerberos();
+    Path keystore = Paths.get(SaslDataTransferTestCase.getHdfsKeytab())
+        .resolveSibling("server.jks");
+    makeKey(keystore);
+    // Hadoop finds the file by its name on the class path.
+    URI classes = Kerberos.class.getProtectionDomain().getCodeSource().getLocation().toURI();
+    Path sslFile = Paths.get(classes).resolve(SSL_FILE);
+    Configuration ssl = new Configuration(false);
+    ssl.set("ssl.server.keystore.location", keystore.toString());
+    ssl.set("ssl.server.keystore.password", PASSWORD);
+    ssl.set("ssl.server.keystore.keypassword", PASSWORD);
+    try (OutputStream out = Files.newOutputStream(sslFile)) {
+      ssl.writeXml(out);
+    }
+    return new Kerberos(keystore, sslFile);
+  }
+
+  private static void makeKey(Path keystore) throws IOException, InterruptedException {
+    Files.deleteIfExists(keystore);
+    File log = new File(keystore + ".log");
+    int status = new ProcessBuilder(
+        Paths.get(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
+        "-alias", "server", "-keyalg", "RSA", "-dname", "CN=localhost", "-validity", "30",
+        "-storetype", "JKS", "-keystore", keystore.toString(), "-storepass", PASSWORD,
+        "-keypass", PASSWORD)
+        .redirectErrorStream(true).redirectOutput(log).start().waitFor();
+    if (status != 0) {
+      throw new IOException("keytool failed, see " + log);
+    }
   }
 
   /**
@@ -44,13 +88,34 @@ final class Kerberos {
    *
    * @param protection value of {@code dfs.data.transfer.protection}
    */
-  Configuration configuration(String protection) throws Exception {
-    return stock.secure(protection);
+  Configuration configuration(String protection) {
+    String principal = SaslDataTransferTestCase.getHdfsPrincipal();
+    String keytab = SaslDataTransferTestCase.getHdfsKeytab();
+    String realm = principal.substring(principal.indexOf('@'));
+    Configuration conf = new HdfsConfiguration();
+    SecurityUtil.setAuthenticationMethod(AuthenticationMethod.KERBEROS, conf);
+    conf.set(DFSConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, principal);
+    conf.set(DFSConfigKeys.DFS_NAMENODE_KEYTAB_FILE_KEY, keytab);
+    conf.set(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY, principal);
+    conf.set(DFSConfigKeys.DFS_DATANODE_KEYTAB_FILE_KEY, keytab);
+    conf.set(DFSConfigKeys.DFS_WEB_AUTHENTICATION_KERBEROS_PRINCIPAL_KEY,
+        "HTTP/localhost" + realm);
+    conf.setBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY, true);
+    conf.set(HdfsClientConfigKeys.DFS_DATA_TRANSFER_PROTECTION_KEY, protection);
+    conf.set(DFSConfigKeys.DFS_HTTP_POLICY_KEY, HttpConfig.Policy.HTTPS_ONLY.name());
+    conf.set(DFSConfigKeys.DFS_NAMENODE_HTTPS_ADDRESS_KEY, "localhost:0");
+    conf.set(DFSConfigKeys.DFS_DATANODE_HTTPS_ADDRESS_KEY, "localhost:0");
+    conf.set(DFSConfigKeys.DFS_SERVER_HTTPS_KEYSTORE_RESOURCE_KEY, SSL_FILE);
+    conf.set(SSLFactory.SSL_SERVER_CONF_KEY, SSL_FILE);
+    conf.setInt(CommonConfigurationKeys.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SASL_KEY, 10);
+    return conf;
   }
 
   /** Stops the KDC and takes security back, which is one state for the whole JVM. */
   void stop() throws Exception {
     SaslDataTransferTestCase.shutdownKdc();
+    Files.deleteIfExists(keystore);
+    Files.deleteIfExists(sslFile);
     UserGroupInformation.reset();
     UserGroupInformation.setConfiguration(new Configuration());
   }
