@@ -163,16 +163,17 @@ public final class HelperSession {
       if (rows == null) {
         continue;
       }
-      int current = slice;
       long start = nanoClock.getAsLong();
-      send(() -> toParent.send(current, rows));
-      long end = nanoClock.getAsLong();
-      stats.addParentWait(end - start);
-      if (end - lastProgress >= PROGRESS_EVERY_NANOS) {
-        lastProgress = end;
+      // Before the slice: behind it the word would be read only with the next one, which where a
+      // link is slow may take longer than the window in which it is found slow.
+      if (start - lastProgress >= PROGRESS_EVERY_NANOS) {
+        lastProgress = start;
         send(() -> toParent.progress(board.with(stats.toProto(host.self().uuid(),
             request.subtree().children().size()))));
       }
+      int current = slice;
+      send(() -> toParent.send(current, rows));
+      stats.addParentWait(nanoClock.getAsLong() - start);
     }
   }
 

@@ -87,8 +87,8 @@ class TestSlowLinks {
     return blamed;
   }
 
-  private Void assertBlamed(String topology, int checkOneIn, Fault.Kind kind, int number)
-      throws Exception {
+  private Void assertBlamed(String topology, int checkOneIn, Fault.Kind kind, int number,
+      int sliceMs) throws Exception {
     NodeRef node = SimRepair.node(number, true);
     List<NodeRef> blamed = null;
     List<NodeRef> right = null;
@@ -97,8 +97,7 @@ class TestSlowLinks {
         attempt++) {
       repair = new SimRepair(128 << 10).sliceBytes(SLICE_BYTES).topology(topology)
           .checkOneIn(checkOneIn).fault(new Fault(kind, node.uuid(),
-              kind == Fault.Kind.SLOW ? -1 : number, true, 3_000, Integer.MAX_VALUE,
-              SLOW_SLICE_MS));
+              kind == Fault.Kind.SLOW ? -1 : number, true, 3_000, Integer.MAX_VALUE, sliceMs));
       PlanNode root = repair.plan().root();
       NodeRef parent = parentOf(root, node);
       // Of a slow link to the destination only the lower end is in doubt.
@@ -116,8 +115,24 @@ class TestSlowLinks {
     for (int node = 1; node <= 6; node++) {
       int number = node;
       for (Fault.Kind kind : new Fault.Kind[] {Fault.Kind.SLOW, Fault.Kind.SLOW_DISK}) {
-        cases.add(threads.submit(() -> assertBlamed(topology, number % 2 * 16, kind, number)));
+        cases.add(threads.submit(() -> assertBlamed(topology, number % 2 * 16, kind, number,
+            SLOW_SLICE_MS)));
       }
+    }
+    for (Future<Void> one : cases) {
+      one.get();
+    }
+  }
+
+  /** Nobody has said anything for a whole window when such a slice comes at last. */
+  @ParameterizedTest
+  @ValueSource(strings = {"star", "ppr", "chain", "rack"})
+  void theSlowOneIsNamedWhereASliceTakesLongerThanTheWindow(String topology) throws Exception {
+    List<Future<Void>> cases = new ArrayList<>();
+    for (int node = 1; node <= 6; node++) {
+      int number = node;
+      cases.add(threads.submit(() -> assertBlamed(topology, 0, Fault.Kind.SLOW, number,
+          4_000 / SCALE)));
     }
     for (Future<Void> one : cases) {
       one.get();
