@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -41,6 +42,7 @@ import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -126,6 +128,33 @@ class TestHostileChildren {
     helper.awaitIdle();
     long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
     assertTrue(tookMs < BOUND_MS, tookMs + " ms");
+  }
+
+  /** Nothing that a helper could close ends a stock read; only the interrupt does. */
+  @Test
+  @Tag("slow")
+  void holderThatNeverCompletesItsAnswer() throws Exception {
+    Requests requests = write(new Path(dir, "holder")).stall(STALL_MS).stream(2 * Requests.SLICE);
+    RepairPort helper = requests.port(0);
+    fake = FakePeer.start(socket -> {
+      // An answer of 2000 bytes, as its length says.
+      socket.getOutputStream().write(new byte[] {(byte) 0xd0, 15});
+      while (true) {
+        socket.getOutputStream().write(8);
+        TimeUnit.MILLISECONDS.sleep(100);
+      }
+    });
+    PlanNode tree = requests.node(helper.node(), Arrays.asList(
+        requests.share(0, helper.node()), requests.share(1, fake.asHolder("holder"))));
+    PartialSumRequest request = requests.of(tree);
+    long start = System.nanoTime();
+    try (WireClient client = WireClient.connect(helper.port())) {
+      client.send(request);
+      assertNotEquals(-1, client.bytesUntilClosed(3 * BOUND_MS), "it is still at it");
+    }
+    long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+    assertTrue(tookMs > STALL_MS && fake.connections() == 1, "it was read: " + tookMs + " ms");
+    helper.awaitIdle();
   }
 
   private static void receive(SliceReader reader, PartialSumRequest request) throws IOException {
