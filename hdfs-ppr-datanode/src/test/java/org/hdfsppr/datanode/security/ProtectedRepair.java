@@ -65,6 +65,7 @@ final class ProtectedRepair {
       Path dir = cluster.directory("/ec", POLICY);
       Path file = new Path(dir, "file");
       byte[] data = cluster.write(file, 2 * 3 * CELL + CELL / 3, 4L * CELL, 11);
+      cluster.awaitUnits(file, UNITS);
       Assertions.assertEquals(1, cluster.groups(file).size(), "groups");
       LocatedStripedBlock group = cluster.groups(file).get(0);
       Map<Integer, DatanodeInfo> holders = RepairCluster.holders(group);

@@ -52,6 +52,7 @@ final class RecordedRepair {
     try (RepairCluster cluster = RepairCluster.start(conf, 4)) {
       Path file = new Path(cluster.directory("/ec", "XOR-2-1-1024k"), "file");
       byte[] data = cluster.write(file, 2 * CELL, 2L * CELL, 5);
+      cluster.awaitUnits(file, 3);
       Requests requests = new Requests(cluster, cluster.groups(file).get(0), CELL);
       for (DataNode datanode : cluster.mini().getDataNodes()) {
         RepairPort port = RepairPort.of(datanode);

@@ -82,6 +82,7 @@ class TestHostileCallers {
     cluster = RepairCluster.start(conf, 3);
     file = new Path(cluster.directory("/ec", "XOR-2-1-1024k"), "file");
     data = cluster.write(file, 2 * CELL, 4L * CELL, 5);
+    cluster.awaitUnits(file, 3);
   }
 
   @AfterAll

@@ -96,6 +96,7 @@ class TestHostileChildren {
 
   private Requests write(Path file) throws IOException {
     cluster.write(file, 3 * CELL, 2L * CELL, 17);
+    cluster.awaitUnits(file, 5);
     return new Requests(cluster, cluster.groups(file).get(0), CELL);
   }
 

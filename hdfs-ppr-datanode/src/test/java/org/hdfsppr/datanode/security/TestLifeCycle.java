@@ -175,6 +175,7 @@ class TestLifeCycle {
   private static Running slowRepair() throws IOException {
     Path file = new Path(dir, "file" + files++);
     byte[] data = cluster.write(file, 3 * CELL, 2L * CELL, files);
+    cluster.awaitUnits(file, 5);
     Requests requests = new Requests(cluster, cluster.groups(file).get(0), CELL);
     requests.lose(0);
     List<RepairPort> leads = new ArrayList<>();
@@ -250,6 +251,7 @@ class TestLifeCycle {
     try {
       Path file = new Path(dir, "gone");
       byte[] data = cluster.write(file, 3 * CELL, 2L * CELL, 77);
+      cluster.awaitUnits(file, 5);
       new Requests(cluster, cluster.groups(file).get(0), CELL).lose(0);
       // Stock asks the injector for each buffer that it fills.
       RepairCluster.await("the plugin's attempt and stock's", () -> calls.get() > 1);
@@ -337,6 +339,7 @@ class TestLifeCycle {
     }
     Path file = new Path(dir, "stock");
     byte[] data = cluster.write(file, 3 * CELL, 2L * CELL, 78);
+    cluster.awaitUnits(file, 5);
     long before = ports().stream().mapToLong(RepairPort::reconstructions).sum();
     new Requests(cluster, cluster.groups(file).get(0), CELL).lose(0);
     RepairCluster.await("stock's repair",
