@@ -12,9 +12,10 @@
 # limitations under the License.
 
 # Sets the machine up and runs the tests.
-#   (nothing)   all modules' tests, Hadoop's own tests with the plugin, faults on real processes
+#   (nothing)   all modules' tests, and Hadoop's own tests with the plugin
 #   --quick     the modules' tests only: the inner loop
-#   --full      besides: the slow suites, and everything again on Hadoop 3.3.6 and 3.5.0
+#   --faults    faults in the middle of repairs on a cluster of real processes, and only these
+#   --full      all of that, the slow suites, and everything again on Hadoop 3.3.6 and 3.5.0
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -23,6 +24,7 @@ mode=default
 case "${1:-}" in
   '') ;;
   --quick) mode=quick ;;
+  --faults) mode=faults ;;
   --full) mode=full ;;
   -h|--help) sed -n '/^# Sets/,/^set/p' "${BASH_SOURCE[0]}" | sed -n 's/^# \{0,1\}//p'; exit 0 ;;
   *) echo "test.sh: unknown option $1; try --help" >&2; exit 2 ;;
@@ -48,12 +50,18 @@ processes() { # Maven options
   mvn -B -ntp -q "$@" -pl it test -Dit.groups=process
 }
 
+if [ $mode = faults ]; then
+  modules -Dmaven.test.skip=true
+  processes
+  step "the faults did no harm"
+  exit 0
+fi
 modules
 if [ $mode != quick ]; then
   conformance 3.4.3
-  processes
 fi
 if [ $mode = full ]; then
+  processes
   modules -Dsurefire.groups.excluded=process
   for version in 3.3 3.5; do
     modules "-Phadoop-$version"
