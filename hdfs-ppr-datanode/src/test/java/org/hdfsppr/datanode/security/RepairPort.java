@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.datanode.security;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
@@ -20,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -222,21 +224,28 @@ final class RepairPort {
     return (BufferPool) field(context.getClass(), context, "buffers");
   }
 
-  /** Replicas that are being written, by the plugin or by stock. */
-  List<Path> unfinishedReplicas() {
-    List<Path> found = new ArrayList<>();
+  /** Files of replicas that are being written, by the plugin or by stock. */
+  List<File> unfinishedReplicas() {
+    List<File> found = new ArrayList<>();
     try (FsDatasetSpi.FsVolumeReferences volumes =
         datanode.getFSDataset().getFsVolumeReferences()) {
       for (FsVolumeSpi volume : volumes) {
-        try (Stream<Path> files = Files.walk(Paths.get(volume.getBaseURI()))) {
-          files.filter(Files::isRegularFile)
-              .filter(each -> each.toString().matches(".*/BP-[^/]*/(tmp|current/rbw)/.*"))
-              .forEach(found::add);
+        for (String pool : volume.getBlockPoolList()) {
+          File home = new File(new File(new File(volume.getBaseURI()), "current"), pool);
+          addFiles(new File(home, "tmp"), found);
+          addFiles(new File(new File(home, "current"), "rbw"), found);
         }
       }
       return found;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void addFiles(File directory, List<File> found) {
+    File[] files = directory.listFiles();
+    if (files != null) {
+      found.addAll(Arrays.asList(files));
     }
   }
 
