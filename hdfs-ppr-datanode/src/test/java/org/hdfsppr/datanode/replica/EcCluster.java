@@ -47,7 +47,8 @@ public final class EcCluster implements Closeable {
   public static final int DATA_NODES = 6;
   public static final ErasureCodingPolicy POLICY = SystemErasureCodingPolicies.getByID(
       SystemErasureCodingPolicies.RS_3_2_POLICY_ID);
-  private static final int WAIT_MS = 60_000;
+  /** Well beyond the minute after which several of Hadoop's own waits give up. */
+  public static final int WAIT_MS = 150_000;
 
   public final MiniDFSCluster cluster;
   public final DistributedFileSystem fs;
@@ -119,11 +120,16 @@ public final class EcCluster implements Closeable {
     throw new AssertionError("All have a block of " + group);
   }
 
-  /** Deletes the replica of block {@code index}, of which the NameNode learns at once. */
-  public void lose(LocatedStripedBlock group, int index) throws IOException {
+  /**
+   * Deletes the replica of block {@code index}, of which the NameNode learns soon. Returns when it
+   * is gone: the DataNode deletes it in the background, and counts it as good until then.
+   */
+  public void lose(LocatedStripedBlock group, int index) throws Exception {
     ExtendedBlock unit = unit(group, index);
-    holder(group, index).getFSDataset().invalidate(
+    DataNode holder = holder(group, index);
+    holder.getFSDataset().invalidate(
         unit.getBlockPoolId(), new Block[] {unit.getLocalBlock()});
+    GenericTestUtils.waitFor(() -> !holder.getFSDataset().isValidBlock(unit), 10, WAIT_MS);
   }
 
   /** Waits until the NameNode names {@code count} replicas and all of them are there. */

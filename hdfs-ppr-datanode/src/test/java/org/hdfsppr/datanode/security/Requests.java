@@ -60,11 +60,16 @@ final class Requests {
     this.streamBytes = unitBytes;
   }
 
-  /** Has the DataNode that has {@code unit} drop its replica and tell the NameNode. */
+  /**
+   * Has the DataNode that has {@code unit} drop its replica and tell the NameNode. Returns when
+   * it is gone, which the DataNode sees to in the background.
+   */
   void lose(int unit) throws IOException {
     DataNode holder = port(unit).datanode();
     holder.getFSDataset().invalidate(block(unit).getBlockPoolId(),
         new Block[] {block(unit).getLocalBlock()});
+    RepairCluster.await("the replica is gone", () ->
+        !holder.getFSDataset().isValidBlock(block(unit)));
   }
 
   /** The DataNode that has {@code unit}. */
