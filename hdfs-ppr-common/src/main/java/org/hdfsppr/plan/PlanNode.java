@@ -90,6 +90,15 @@ public final class PlanNode {
     return size;
   }
 
+  /** Whether {@code candidate} is in this subtree, or a unit is read from it for this subtree. */
+  public boolean involves(NodeRef candidate) {
+    if (node.equals(candidate)
+        || shares.stream().anyMatch(share -> share.holder().equals(candidate))) {
+      return true;
+    }
+    return children.stream().anyMatch(child -> child.involves(candidate));
+  }
+
   /** Visits this node and then its children's subtrees. */
   public void forEach(Consumer<PlanNode> visitor) {
     visitor.accept(this);

@@ -61,7 +61,7 @@ final class ChildLinks implements Closeable {
       if (checksum == null || checksum.getChecksumType() == DataChecksum.Type.NULL) {
         checksum = answer;
       }
-      readers.add(new SliceReader(inputs.get(i), request.geometry(), child.node(), board::note));
+      readers.add(new SliceReader(inputs.get(i), request.geometry(), child, board::note));
     }
   }
 
@@ -116,7 +116,7 @@ final class ChildLinks implements Closeable {
   private static DataChecksum answer(ChannelInput in, PlanNode child) throws RepairException {
     try {
       return PartialSumResponse.parse(
-          in.readDelimited("answer", PartialSumResponse.RESPONSE_BYTES_MAX), child.node());
+          in.readDelimited("answer", PartialSumResponse.RESPONSE_BYTES_MAX), child);
     } catch (MalformedRequestException e) {
       throw new RepairException(FailureCause.PROTOCOL, child.node(), e.getMessage(), e);
     } catch (IOException e) {

@@ -18,6 +18,7 @@ import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.wire.proto.PprProtos.FailureProto;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 
@@ -31,7 +32,6 @@ public final class PartialSumResponse {
   public static final int RESPONSE_BYTES_MAX = 64 << 10;
   /** Far above what anybody configures (512); bounds what a peer can make us allocate. */
   private static final int BYTES_PER_CHECKSUM_MAX = 1 << 20;
-  private static final int MESSAGE_MAX = 2048;
 
   private PartialSumResponse() {
   }
@@ -56,7 +56,7 @@ public final class PartialSumResponse {
   public static PartialSumResponseProto failed(RepairException failure) {
     return PartialSumResponseProto.newBuilder()
         .setStatus(Status.ERROR_VALUE)
-        .setMessage(shorten(failure.toString()))
+        .setMessage(PeerText.shorten(failure.toString()))
         .setFailure(toProto(failure))
         .build();
   }
@@ -65,34 +65,20 @@ public final class PartialSumResponse {
     return FailureProto.newBuilder()
         .setCause(failure.failureCause().number())
         .setNode(RequestCodec.toProto(failure.node()))
-        .setMessage(shorten(String.valueOf(failure.getMessage())))
+        .setMessage(PeerText.shorten(String.valueOf(failure.getMessage())))
         .build();
-  }
-
-  private static String shorten(String text) {
-    return text.length() <= MESSAGE_MAX ? text : text.substring(0, MESSAGE_MAX);
-  }
-
-  /** What a peer says reaches the log, where a line break in it would forge a line. */
-  private static String oneLine(String text) {
-    StringBuilder line = new StringBuilder(shorten(text));
-    for (int i = 0; i < line.length(); i++) {
-      if (Character.isISOControl(line.charAt(i))) {
-        line.setCharAt(i, ' ');
-      }
-    }
-    return line.toString();
   }
 
   /**
    * Reads an answer.
    *
    * @param bytes a {@code PartialSumResponseProto}
-   * @param from the node that sent it
+   * @param child the node that sent it, and its subtree
    * @return the checksum of its replica
    * @throws RepairException if it cannot help, or what it says makes no sense
    */
-  public static DataChecksum parse(byte[] bytes, NodeRef from) throws RepairException {
+  public static DataChecksum parse(byte[] bytes, PlanNode child) throws RepairException {
+    NodeRef from = child.node();
     PartialSumResponseProto proto;
     try {
       proto = PartialSumResponseProto.parseFrom(bytes);
@@ -105,9 +91,9 @@ public final class PartialSumResponse {
           null);
     }
     if (proto.getStatus() != Status.SUCCESS_VALUE) {
-      throw proto.hasFailure() ? convert(proto.getFailure(), from)
+      throw proto.hasFailure() ? convert(proto.getFailure(), child)
           : new RepairException(FailureCause.INTERNAL, from,
-              "status " + proto.getStatus() + ": " + oneLine(proto.getMessage()), null);
+              "status " + proto.getStatus() + ": " + PeerText.oneLine(proto.getMessage()), null);
     }
     return checksum(proto, from);
   }
@@ -132,24 +118,31 @@ public final class PartialSumResponse {
   }
 
   /** The failure that {@code bytes} tell of, or a {@link FailureCause#PROTOCOL} of the sender. */
-  static RepairException parseFailure(byte[] bytes, NodeRef from) {
+  static RepairException parseFailure(byte[] bytes, PlanNode child) {
     try {
-      return convert(FailureProto.parseFrom(bytes), from);
+      return convert(FailureProto.parseFrom(bytes), child);
     } catch (InvalidProtocolBufferException e) {
-      return new RepairException(FailureCause.PROTOCOL, from,
+      return new RepairException(FailureCause.PROTOCOL, child.node(),
           "the failure it reports is no FailureProto: " + e.getMessage(), e);
     }
   }
 
-  private static RepairException convert(FailureProto proto, NodeRef from) {
+  private static RepairException convert(FailureProto proto, PlanNode child) {
+    NodeRef from = child.node();
     FailureCause cause = FailureCause.ofNumber(proto.getCause());
     if (!cause.excludesNode()) {
       return new RepairException(FailureCause.PROTOCOL, from,
           "it reports " + cause + ", which only a destination can find", null);
     }
     try {
-      return new RepairException(FailureCause.ofNumber(proto.getCause()),
-          RequestCodec.convert(proto.getNode()), oneLine(proto.getMessage()), null);
+      NodeRef named = RequestCodec.convert(proto.getNode());
+      if (!child.involves(named)) {
+        // Or one node could have any other left out of repairs.
+        return new RepairException(FailureCause.PROTOCOL, from,
+            "it blames " + named + " for being " + cause + ", with which it has nothing to do",
+            null);
+      }
+      return new RepairException(cause, named, PeerText.oneLine(proto.getMessage()), null);
     } catch (IllegalArgumentException e) {
       return new RepairException(FailureCause.PROTOCOL, from,
           "the failure it reports makes no sense: " + e.getMessage(), e);

@@ -25,6 +25,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.datatransfer.PacketHeader;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
 
@@ -47,6 +48,7 @@ public final class SliceReader {
 
   private final ChannelInput in;
   private final SliceGeometry geometry;
+  private final PlanNode child;
   private final NodeRef from;
   private final Consumer<ProgressProto> progress;
   private final PacketHeader header = new PacketHeader();
@@ -55,14 +57,15 @@ public final class SliceReader {
   /**
    * @param in the connection to the child
    * @param geometry of the plan
-   * @param from the child, for what goes wrong
+   * @param child the child and its subtree, for what goes wrong
    * @param progress is told what the child says of itself and those below it
    */
-  public SliceReader(ChannelInput in, SliceGeometry geometry, NodeRef from,
+  public SliceReader(ChannelInput in, SliceGeometry geometry, PlanNode child,
       Consumer<ProgressProto> progress) {
     this.in = Objects.requireNonNull(in, "in");
     this.geometry = Objects.requireNonNull(geometry, "geometry");
-    this.from = Objects.requireNonNull(from, "from");
+    this.child = Objects.requireNonNull(child, "child");
+    this.from = child.node();
     this.progress = Objects.requireNonNull(progress, "progress");
   }
 
@@ -138,7 +141,7 @@ public final class SliceReader {
         throw new RepairException(FailureCause.PROTOCOL, from, "a garbled packet header", e);
       }
       if (header.getSeqno() == SliceWriter.FAILURE_SEQNO) {
-        throw PartialSumResponse.parseFailure(message(), from);
+        throw PartialSumResponse.parseFailure(message(), child);
       } else if (header.getSeqno() == SliceWriter.PROGRESS_SEQNO) {
         try {
           progress.accept(ProgressProto.parseFrom(message()));

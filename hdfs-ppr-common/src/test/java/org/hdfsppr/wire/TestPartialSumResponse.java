@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
@@ -26,6 +27,7 @@ import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.BlockOpResponseP
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 import org.junit.jupiter.api.Test;
 
@@ -36,10 +38,13 @@ class TestPartialSumResponse {
       new NodeRef("uuid-1", "10.0.0.1", "host1", 9866, 9877, "/rack");
   private static final NodeRef OTHER =
       new NodeRef("uuid-2", "10.0.0.2", "host2", 9866, 9877, "/rack");
+  private static final PlanNode TREE = new PlanNode(CHILD, Collections.emptyList(),
+      Collections.singletonList(
+          new PlanNode(OTHER, Collections.emptyList(), Collections.emptyList())));
 
   private static RepairException failure(PartialSumResponseProto answer) {
     return assertThrows(RepairException.class,
-        () -> PartialSumResponse.parse(answer.toByteArray(), CHILD));
+        () -> PartialSumResponse.parse(answer.toByteArray(), TREE));
   }
 
   @Test
@@ -49,7 +54,7 @@ class TestPartialSumResponse {
       for (int bytes : new int[] {1, 512, 4096, 1 << 20}) {
         DataChecksum checksum = DataChecksum.newDataChecksum(type, bytes);
         assertEquals(checksum, PartialSumResponse.parse(
-            PartialSumResponse.ready(checksum).toByteArray(), CHILD));
+            PartialSumResponse.ready(checksum).toByteArray(), TREE));
       }
     }
   }
@@ -119,8 +124,20 @@ class TestPartialSumResponse {
     RepairException e = failure(answer.build());
     assertSame(FailureCause.PROTOCOL, e.failureCause());
     assertEquals(CHILD, e.node());
-    assertSame(FailureCause.PROTOCOL, PartialSumResponse.parseFailure(new byte[] {1, 2, 3}, CHILD)
+    assertSame(FailureCause.PROTOCOL, PartialSumResponse.parseFailure(new byte[] {1, 2, 3}, TREE)
         .failureCause());
+  }
+
+  @Test
+  void whoBlamesAStrangerIsToBlame() {
+    NodeRef stranger = new NodeRef("uuid-3", "10.0.0.3", "host3", 9866, 9877, "/rack");
+    PartialSumResponseProto answer = PartialSumResponse.failed(
+        new RepairException(FailureCause.CORRUPT_REPLICA, stranger, "x", null));
+    RepairException e = failure(answer);
+    assertSame(FailureCause.PROTOCOL, e.failureCause());
+    assertEquals(CHILD, e.node());
+    assertEquals(CHILD,
+        PartialSumResponse.parseFailure(answer.getFailure().toByteArray(), TREE).node());
   }
 
   @Test
@@ -189,11 +206,11 @@ class TestPartialSumResponse {
           break;
       }
       try {
-        assertTrue(PartialSumResponse.parse(bytes, CHILD).getBytesPerChecksum() > 0);
+        assertTrue(PartialSumResponse.parse(bytes, TREE).getBytesPerChecksum() > 0);
       } catch (RepairException e) {
         assertTrue(e.toString().length() < 10_000);
       }
-      PartialSumResponse.parseFailure(bytes, CHILD);
+      PartialSumResponse.parseFailure(bytes, TREE);
     }
   }
 }

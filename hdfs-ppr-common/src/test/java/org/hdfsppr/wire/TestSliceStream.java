@@ -31,11 +31,13 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.datatransfer.PacketHeader;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.proto.PprProtos.NodeProgressProto;
 import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
@@ -50,6 +52,9 @@ class TestSliceStream {
       new NodeRef("uuid-1", "10.0.0.1", "host1", 9866, 9877, "/rack");
   private static final NodeRef OTHER =
       new NodeRef("uuid-2", "10.0.0.2", "host2", 9866, 9877, "/rack");
+  private static final PlanNode TREE = new PlanNode(CHILD, Collections.emptyList(),
+      Collections.singletonList(
+          new PlanNode(OTHER, Collections.emptyList(), Collections.emptyList())));
 
   private final List<ProgressProto> heard = new ArrayList<>();
 
@@ -91,7 +96,7 @@ class TestSliceStream {
   }
 
   private SliceReader reader(InputStream in, SliceGeometry geometry) {
-    return new SliceReader(new ChannelInput(in), geometry, CHILD, heard::add);
+    return new SliceReader(new ChannelInput(in), geometry, TREE, heard::add);
   }
 
   private static SliceBuffer buffer(int rows, int sliceBytes, boolean direct) {

@@ -45,6 +45,7 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.HelperHost;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PeerText;
 import org.hdfsppr.wire.RepairException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -103,7 +104,7 @@ final class DataNodeHost implements HelperHost {
     } catch (InvalidToken | RuntimeException e) {
       // Hadoop's check trips over malformed identifiers, with a NullPointerException for one. That
       // is no reason to tell a stranger more than that the token is no good.
-      LOG.warn("Block token for {} refused: {}", block, e.toString());
+      LOG.warn("Block token for {} refused: {}", block, PeerText.oneLine(e.toString()));
       return false;
     }
   }

@@ -91,7 +91,7 @@ final class WireClient implements Closeable {
 
   /** A reader of the slices that follow the answer. */
   SliceReader slices(PartialSumRequest request) throws IOException {
-    return new SliceReader(in(), request.geometry(), request.subtree().node(), progress -> { });
+    return new SliceReader(in(), request.geometry(), request.subtree(), progress -> { });
   }
 
   /** Receives all slices of a plan with one output row. */

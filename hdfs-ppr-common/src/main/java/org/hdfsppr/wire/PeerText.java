@@ -1,0 +1,41 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.wire;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What strangers and peers say, made fit for a log. */
+@InterfaceAudience.Private
+public final class PeerText {
+  /** Longer texts are cut: enough for a message with a path or two in it. */
+  static final int CHARS_MAX = 2048;
+
+  private PeerText() {
+  }
+
+  /** The beginning of a text on one line: a line break in it would forge a line of the log. */
+  public static String oneLine(String text) {
+    StringBuilder line = new StringBuilder(shorten(text));
+    for (int i = 0; i < line.length(); i++) {
+      if (Character.isISOControl(line.charAt(i))) {
+        line.setCharAt(i, ' ');
+      }
+    }
+    return line.toString();
+  }
+
+  static String shorten(String text) {
+    return text.length() <= CHARS_MAX ? text : text.substring(0, CHARS_MAX);
+  }
+}
