@@ -52,9 +52,12 @@ public final class LinearCode {
   private final int subChunks;
   private final GfMatrix generator;
   private final List<Recipe> recipes;
+  /** Null for a code with sub-chunks whose windows have to be divisible by s. */
+  private final LinearCode remainder;
 
   /**
-   * A code from its generator.
+   * A code from its generator. If it has several sub-chunks, it has no remainder code: a window has
+   * to be divisible by s.
    *
    * @param name what logs and operators call the code
    * @param dataUnits k
@@ -67,6 +70,17 @@ public final class LinearCode {
    */
   public LinearCode(String name, int dataUnits, int parityUnits, int subChunks, GfMatrix generator,
       List<Recipe> recipes) {
+    this(name, dataUnits, parityUnits, subChunks, generator, recipes, null);
+  }
+
+  /**
+   * A code with sub-chunks, and the code of what is left over of a window that s does not divide.
+   *
+   * @param remainder the {@link #remainderCode}: k data and m parity units, not divided
+   * @throws IllegalArgumentException as above, or if the remainder's code has other numbers
+   */
+  public LinearCode(String name, int dataUnits, int parityUnits, int subChunks, GfMatrix generator,
+      List<Recipe> recipes, LinearCode remainder) {
     if (dataUnits < 1 || parityUnits < 1 || dataUnits + parityUnits > MAX_UNITS) {
       throw new IllegalArgumentException(name + ": a code has at least one data unit and one parity"
           + " unit and at most " + MAX_UNITS + " units, not " + dataUnits + " + " + parityUnits);
@@ -95,6 +109,12 @@ public final class LinearCode {
     this.subChunks = subChunks;
     this.generator = generator;
     this.recipes = List.copyOf(recipes);
+    if (remainder != null && (remainder.subChunks != 1 || remainder.dataUnits != dataUnits
+        || remainder.parityUnits != parityUnits)) {
+      throw new IllegalArgumentException(name + ": the code of the remainder must have "
+          + dataUnits + " + " + parityUnits + " undivided units, but is " + remainder);
+    }
+    this.remainder = subChunks == 1 ? this : remainder;
     for (Recipe recipe : this.recipes) {
       if (solve(new int[] {recipe.lostUnit()}, recipe.helpers()).isEmpty()) {
         throw new IllegalArgumentException(name + ": the recipe does not work: " + recipe);
@@ -135,6 +155,46 @@ public final class LinearCode {
   /** The cheap repairs that the code knows of, cheapest first. */
   public List<Recipe> recipes() {
     return recipes;
+  }
+
+  /**
+   * The code of the last {@code length mod s} bytes of every unit of a window, which are too few to
+   * be divided into s sub-chunks: each byte position is coded on its own, see {@link CodingWindow}.
+   * With s = 1 that is this code itself, and no window has a remainder.
+   *
+   * @return empty if windows have to be divisible by s
+   */
+  public Optional<LinearCode> remainderCode() {
+    return Optional.ofNullable(remainder);
+  }
+
+  /**
+   * Whether each byte of a unit depends only on the bytes at the same position of the data units,
+   * by the coefficients of the {@link #remainderCode}, however long the window is and wherever in
+   * it the byte lies. True for every data unit, for every unit if s = 1, and for what papers call
+   * clean parities. Among such units any range of bytes can be decoded by the remainder code
+   * without knowledge of the window.
+   *
+   * @throws IllegalArgumentException if there is no such unit
+   */
+  public boolean isPositionWise(int unit) {
+    checked(SubChunk.of(unit, 0));
+    if (unit < dataUnits || subChunks == 1) {
+      return true;
+    }
+    if (remainder == null) {
+      return false;
+    }
+    for (int sub = 0; sub < subChunks; sub++) {
+      for (int column = 0; column < generator.columns(); column++) {
+        int expected =
+            column % subChunks == sub ? remainder.generator.get(unit, column / subChunks) : 0;
+        if (generator.get(unit * subChunks + sub, column) != expected) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   /** All sub-chunks of the given units, unit after unit in the given order. */

@@ -15,6 +15,7 @@ package org.hdfsppr.coder.code;
 
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.gf.Gf256;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /** Reed-Solomon codes: any k of the k + m units determine all of them. */
@@ -31,5 +32,18 @@ public final class ReedSolomon {
   public static LinearCode hadoop(int dataUnits, int parityUnits) {
     return new LinearCode("rs-" + dataUnits + "-" + parityUnits, dataUnits, parityUnits, 1,
         GfMatrix.identity(dataUnits).stack(GfMatrix.cauchy(parityUnits, dataUnits)), List.of());
+  }
+
+  /**
+   * The parity rows of an MDS code one of which is all ones: Hadoop's Cauchy matrix with each
+   * column divided by its cell in that row. Scaling a column leaves every square submatrix regular.
+   *
+   * @return {@code parityUnits} rows, {@code dataUnits} columns
+   * @throws IndexOutOfBoundsException if there is no row {@code ones}
+   */
+  static GfMatrix cauchyWithOnes(int dataUnits, int parityUnits, int ones) {
+    GfMatrix cauchy = GfMatrix.cauchy(parityUnits, dataUnits);
+    return GfMatrix.generate(parityUnits, dataUnits,
+        (r, c) -> Gf256.div(cauchy.get(r, c), cauchy.get(ones, c)));
   }
 }

@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.code;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * How the bytes that a code treats as one piece are divided: a cell, or what the last stripe of a
+ * block group has of one.
+ *
+ * <pre>
+ *   0         h        2h                (s-1)h       sh     length
+ *   +---------+---------+-----     -----+---------+---------+
+ *   | sub 0   | sub 1   |      ...      | sub s-1 |remainder|     h = length / s, rounded down
+ *   +---------+---------+-----     -----+---------+---------+
+ * </pre>
+ *
+ * <p>All units of a window have the same length. In the last stripe of a block group that is the
+ * length of the stripe's first cell; shorter data cells are padded with zeros to it, and parity
+ * cells are stored at this length. It need not be divisible by s (a file may have one byte), and
+ * parities cannot be longer than it. So the last {@code length mod s} bytes stand apart, coded byte
+ * by byte with {@link LinearCode#remainderCode}.
+ */
+@InterfaceAudience.Public
+public final class CodingWindow {
+  private final int length;
+  private final int subChunks;
+
+  /**
+   * A window of a code.
+   *
+   * @param length bytes of each unit
+   * @throws IllegalArgumentException if the length is negative, or if it has a remainder and the
+   *     code has no remainder code
+   */
+  public CodingWindow(LinearCode code, int length) {
+    if (length < 0) {
+      throw new IllegalArgumentException("a window of " + length + " bytes");
+    }
+    this.length = length;
+    this.subChunks = code.subChunks();
+    if (remainderLength() > 0 && !code.remainderCode().isPresent()) {
+      throw new IllegalArgumentException(code.name() + " divides a unit into " + subChunks
+          + " equal parts and cannot code a window of " + length + " bytes");
+    }
+  }
+
+  /** Bytes of each unit. */
+  public int length() {
+    return length;
+  }
+
+  /** s, the number of sub-chunks of a unit. */
+  public int subChunks() {
+    return subChunks;
+  }
+
+  /** Bytes of each sub-chunk; 0 if the window is shorter than s. */
+  public int subChunkLength() {
+    return length / subChunks;
+  }
+
+  /** Where in its unit a sub-chunk begins. */
+  public int offsetOf(int sub) {
+    return sub * subChunkLength();
+  }
+
+  /** Bytes of each unit that belong to no sub-chunk: less than s. */
+  public int remainderLength() {
+    return length % subChunks;
+  }
+
+  /** Where in its unit the remainder begins. */
+  public int remainderOffset() {
+    return length - remainderLength();
+  }
+}

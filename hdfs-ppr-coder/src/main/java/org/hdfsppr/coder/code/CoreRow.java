@@ -1,0 +1,66 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.code;
+
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.gf.GfMatrix;
+
+/**
+ * The two component codes of CORE (Esmaili, Pamies-Juarez, Datta, "CORE: Cross-object redundancy
+ * for efficient data repair in storage systems", 2013): a product code whose rows are files and
+ * whose columns are the internal blocks with the same index.
+ *
+ * <p>A row is a file under plain Reed-Solomon, and all that a raw coder ever sees. That t files
+ * make a group is in the codec's name only, because a policy has no other place for it that both
+ * tells two policies apart and reaches every node.
+ */
+@InterfaceAudience.Public
+public final class CoreRow {
+  private CoreRow() {
+  }
+
+  /**
+   * The code of one file: the matrix of Hadoop's codec {@code rs}, under its own name.
+   *
+   * @param files t, the files of a group; no coefficient depends on it
+   * @throws IllegalArgumentException if there are not at least one data and one parity unit and at
+   *     most 16 units, or if a group has fewer than two files
+   */
+  public static LinearCode of(int files, int dataUnits, int parityUnits) {
+    String name = "core-t" + files + "-" + dataUnits + "-" + parityUnits;
+    if (files < 2) {
+      throw new IllegalArgumentException(name + ": a CORE group has at least two files, not "
+          + files);
+    }
+    if (dataUnits < 1 || parityUnits < 1 || dataUnits + parityUnits > LinearCode.MAX_UNITS) {
+      throw new IllegalArgumentException(name + ": a code has at least one data unit and one parity"
+          + " unit and at most " + LinearCode.MAX_UNITS + " units");
+    }
+    return new LinearCode(name, dataUnits, parityUnits, 1,
+        ReedSolomon.hadoop(dataUnits, parityUnits).generator(), List.of());
+  }
+
+  /**
+   * The code of one column: internal block t is the XOR of the internal blocks 0 to t - 1 of the
+   * group's files.
+   *
+   * @param files t
+   */
+  public static LinearCode column(int files) {
+    GfMatrix ones = GfMatrix.generate(1, files, (r, c) -> 1);
+    return new LinearCode("core-t" + files + "-column", files, 1, 1,
+        GfMatrix.identity(files).stack(ones), List.of());
+  }
+}

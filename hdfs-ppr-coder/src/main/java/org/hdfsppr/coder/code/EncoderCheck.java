@@ -1,0 +1,99 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.code;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Random;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureEncoder;
+import org.hdfsppr.coder.gf.Gf256;
+import org.hdfsppr.coder.gf.GfMatrix;
+
+/**
+ * Whether an encoder that Hadoop found for a codec's name computes the code that we know by that
+ * name. Another library may have registered the name as well, and blocks rebuilt by one matrix
+ * among blocks written by another would be wrong with valid checksums.
+ */
+@InterfaceAudience.Private
+final class EncoderCheck {
+  /** Fixed, so that all nodes come to the same answer. */
+  private static final long SEED = 0x68646673707072L;
+  /** Bytes of each sub-chunk in the windows that are compared: less and more than a vector. */
+  private static final int[] SUB_CHUNK_BYTES = {16, 512};
+
+  private EncoderCheck() {
+  }
+
+  /**
+   * Encodes random windows, with a remainder if the code allows one, and compares.
+   *
+   * @throws IOException if the encoder fails
+   */
+  static boolean computes(LinearCode code, RawErasureEncoder encoder) throws IOException {
+    int s = code.subChunks();
+    Random random = new Random(SEED);
+    for (int subChunkBytes : SUB_CHUNK_BYTES) {
+      int length = subChunkBytes * s + (code.remainderCode().isPresent() ? s - 1 : 0);
+      byte[][] data = new byte[code.dataUnits()][length];
+      for (byte[] unit : data) {
+        random.nextBytes(unit);
+      }
+      byte[][] encoded = new byte[code.parityUnits()][length];
+      encoder.encode(data, encoded);
+      if (!Arrays.deepEquals(encode(code, data), encoded)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The parities of a window, byte by byte from the generator. */
+  static byte[][] encode(LinearCode code, byte[][] data) {
+    CodingWindow window = new CodingWindow(code, data[0].length);
+    int s = code.subChunks();
+    int h = window.subChunkLength();
+    GfMatrix divided = code.parityCoefficients();
+    byte[][] parity = new byte[code.parityUnits()][window.length()];
+    for (int x = 0; x < window.remainderOffset(); x++) {
+      int sub = x / h;
+      for (int p = 0; p < parity.length; p++) {
+        int sum = 0;
+        for (int c = 0; c < divided.columns(); c++) {
+          sum ^= Gf256.mul(divided.get(p * s + sub, c),
+              data[c / s][window.offsetOf(c % s) + x % h]);
+        }
+        parity[p][x] = (byte) sum;
+      }
+    }
+    if (window.remainderLength() > 0) {
+      encodeRemainder(code.remainderCode().get().parityCoefficients(), data, parity,
+          window.remainderOffset());
+    }
+    return parity;
+  }
+
+  private static void encodeRemainder(GfMatrix coefficients, byte[][] data, byte[][] parity,
+      int from) {
+    for (int p = 0; p < parity.length; p++) {
+      for (int x = from; x < data[0].length; x++) {
+        int sum = 0;
+        for (int c = 0; c < data.length; c++) {
+          sum ^= Gf256.mul(coefficients.get(p, c), data[c][x]);
+        }
+        parity[p][x] = (byte) sum;
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.code;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.gf.GfMatrix;
+
+/**
+ * Local reconstruction codes (Huang et al., "Erasure coding in Windows Azure storage", USENIX ATC
+ * 2012, section 2): k data units in l groups, r global parities over all of them, and for each
+ * group a local parity, the XOR of the group.
+ *
+ * <pre>
+ *   unit   0 ......... k/l-1 | ... | ......... k-1    k .... k+r-1    k+r .... k+r+l-1
+ *          data of group 1           data of group l   global          local parity of group 1 .. l
+ * </pre>
+ *
+ * <p>The global parities come first, so that a reader who takes parities in the order of their
+ * indexes, as stock HDFS does, decodes up to r losses.
+ *
+ * <p>The codes are maximally recoverable: whatever can be decoded at all with this layout (at most
+ * r losses remain when every group has repaired one by its local parity) is decodable. That rests
+ * on coefficients that were found by computer search, and are part of the format of what is stored:
+ * they can never change.
+ */
+@InterfaceAudience.Public
+public final class LocalReconstruction {
+  /** Global parities by "k,l,r": one row each, two hexadecimal digits per data unit. */
+  private static final Map<String, String[]> GLOBAL_PARITIES = Map.of(
+      "6,2,2", new String[] {
+        "01aa6c653337",
+        "0125f29d6244"},
+      "12,2,2", new String[] {
+        "01a9b7b5ae7a14ff8684dda8",
+        "01f6fc74b983f7c768aa7e22"},
+      "10,2,4", new String[] {
+        "01a28cb7cc37fec3a98c",
+        "019c9ebb992fbcb052e3",
+        "010dc442f029b42cbbd4",
+        "01dfcc4e3ad117860e50"});
+
+  private LocalReconstruction() {
+  }
+
+  /**
+   * LRC(k, l, r).
+   *
+   * @param dataUnits k
+   * @param groups l
+   * @param globalParities r
+   * @throws IllegalArgumentException if no coefficients are known for these numbers that make the
+   *     code maximally recoverable
+   */
+  public static LinearCode of(int dataUnits, int groups, int globalParities) {
+    String name = "lrc-l" + groups + "-" + dataUnits + "-" + (globalParities + groups);
+    String key = dataUnits + "," + groups + "," + globalParities;
+    String[] coefficients = GLOBAL_PARITIES.get(key);
+    if (coefficients == null) {
+      throw new IllegalArgumentException(name + ": no maximally recoverable coefficients are known"
+          + " for LRC(" + key + "); known are (k,l,r) = "
+          + new TreeSet<>(GLOBAL_PARITIES.keySet()));
+    }
+    int groupSize = dataUnits / groups;
+    GfMatrix global = GfMatrix.generate(globalParities, dataUnits,
+        (r, c) -> Integer.parseInt(coefficients[r].substring(2 * c, 2 * c + 2), 16));
+    GfMatrix local = GfMatrix.generate(groups, dataUnits, (g, c) -> c / groupSize == g ? 1 : 0);
+    List<Recipe> recipes = new ArrayList<>();
+    for (int g = 0; g < groups; g++) {
+      int[] members = IntStream.concat(
+          IntStream.range(g * groupSize, (g + 1) * groupSize),
+          IntStream.of(dataUnits + globalParities + g)).toArray();
+      addRecipes(recipes, members);
+    }
+    return new LinearCode(name, dataUnits, globalParities + groups, 1,
+        GfMatrix.identity(dataUnits).stack(global).stack(local), recipes);
+  }
+
+  /** Each member of a group, the local parity included, is the XOR of the others. */
+  private static void addRecipes(List<Recipe> recipes, int[] members) {
+    for (int lost : members) {
+      List<SubChunk> helpers = new ArrayList<>();
+      for (int member : members) {
+        if (member != lost) {
+          helpers.add(SubChunk.of(member, 0));
+        }
+      }
+      recipes.add(new Recipe(lost, helpers));
+    }
+  }
+}

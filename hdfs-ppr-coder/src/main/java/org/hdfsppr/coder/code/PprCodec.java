@@ -1,0 +1,132 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.code;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The codecs that come with this library. A raw coder of Hadoop is told k and m and nothing else,
+ * and two policies that differ only in other options count as one; so every other parameter of a
+ * code is part of its codec's name.
+ *
+ * <p>Names are written to the NameNode's image, and the coefficients behind them are the format of
+ * what is stored: neither can ever change.
+ */
+@InterfaceAudience.Public
+public enum PprCodec {
+  /** {@link LocalReconstruction} with two local groups: k data, m - 2 global, 2 local parities. */
+  LRC_L2("lrc-l2", (k, m) -> LocalReconstruction.of(k, 2, m - 2),
+      6, 4, 12, 4, 10, 6),
+  /** {@link Hitchhiker#xor}. */
+  HITCHHIKER_XOR("hitchhiker-xor", Hitchhiker::xor,
+      6, 3, 10, 4, 12, 4),
+  /** {@link Hitchhiker#xorPlus}. */
+  HITCHHIKER_XORPLUS("hitchhiker-xorplus", Hitchhiker::xorPlus,
+      6, 3, 10, 4, 12, 4),
+  /** {@link Hitchhiker#nonXor}. */
+  HITCHHIKER_NONXOR("hitchhiker-nonxor", Hitchhiker::nonXor,
+      6, 3, 10, 4, 12, 4),
+  /** {@link RotatedReedSolomon} with four rows. */
+  ROTATED_RS_R4("rotated-rs-r4", (k, m) -> RotatedReedSolomon.of(k, m, 4),
+      6, 3, 10, 4, 12, 4),
+  /** {@link CoreRow} of groups of three files. */
+  CORE_T3("core-t3", (k, m) -> CoreRow.of(3, k, m),
+      6, 3),
+  /** {@link CoreRow} of groups of five files. */
+  CORE_T5("core-t5", (k, m) -> CoreRow.of(5, k, m),
+      12, 2);
+
+  private static final String CORE_PREFIX = "core-t";
+
+  private final String codecName;
+  private final Family family;
+  /** k and m of each parameter set, one pair after the other. */
+  private final int[] shipped;
+  /** Codes made so far, by 16 k + m: at most one for each pair. */
+  private final Map<Integer, LinearCode> codes = new ConcurrentHashMap<>();
+
+  PprCodec(String codecName, Family family, int... shipped) {
+    this.codecName = codecName;
+    this.family = family;
+    this.shipped = shipped;
+  }
+
+  /** The name by which a policy's schema refers to the codec. */
+  public String codecName() {
+    return codecName;
+  }
+
+  /** The codec of that name; empty if it is none of ours. */
+  public static Optional<PprCodec> byName(String codecName) {
+    return Arrays.stream(values()).filter(c -> c.codecName.equals(codecName)).findFirst();
+  }
+
+  /**
+   * The code for a policy's k and m. Any parameters are taken for which the construction is proven,
+   * not only those that {@link #shippedCodes} has.
+   *
+   * @throws UnsupportedCodeException if it is not, with the reason
+   */
+  public LinearCode code(int dataUnits, int parityUnits) throws UnsupportedCodeException {
+    int key = LinearCode.MAX_UNITS * dataUnits + parityUnits;
+    LinearCode known = codes.get(key);
+    if (known != null && known.dataUnits() == dataUnits) {
+      return known;
+    }
+    LinearCode made;
+    try {
+      made = family.code(dataUnits, parityUnits);
+    } catch (IllegalArgumentException e) {
+      throw new UnsupportedCodeException("Codec " + codecName + " has no code with " + dataUnits
+          + " data and " + parityUnits + " parity units: " + e.getMessage(), e);
+    }
+    codes.put(key, made);
+    return made;
+  }
+
+  /** The codes of this codec for which {@code conf/ec-policies.xml} has policies. */
+  public List<LinearCode> shippedCodes() {
+    List<LinearCode> all = new ArrayList<>();
+    for (int i = 0; i < shipped.length; i += 2) {
+      try {
+        all.add(code(shipped[i], shipped[i + 1]));
+      } catch (UnsupportedCodeException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+    return Collections.unmodifiableList(all);
+  }
+
+  /** t of CORE, the files that one more file protects together; empty for every other codec. */
+  public OptionalInt filesPerGroup() {
+    return codecName.startsWith(CORE_PREFIX)
+        ? OptionalInt.of(Integer.parseInt(codecName.substring(CORE_PREFIX.length())))
+        : OptionalInt.empty();
+  }
+
+  /** A code for every k and m. */
+  @FunctionalInterface
+  private interface Family {
+    /** @throws IllegalArgumentException if there is none, with the reason */
+    LinearCode code(int dataUnits, int parityUnits);
+  }
+}

@@ -1,0 +1,130 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.code;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.gf.Gf256;
+import org.hdfsppr.coder.gf.GfMatrix;
+
+/**
+ * Rotated Reed-Solomon codes (Khan et al., "Rethinking erasure codes for cloud file systems:
+ * minimizing I/O for recovery and degraded reads", FAST 2012, section 4.2). Each unit has r rows,
+ * which are its sub-chunks. Parity j (from 0) of row b is
+ *
+ * <pre>
+ *   c_{j,b}  =  sum over i &lt;  k*j/m  of 2^(i*j) * d_{i, (b+1) mod r}
+ *            +  sum over i &gt;= k*j/m  of 2^(i*j) * d_{i, b}
+ * </pre>
+ *
+ * <p>so that a repair which takes some rows from parity 0 and some from another reads fewer data
+ * rows than whole units. Parity 0 is the plain XOR, and position-wise.
+ *
+ * <p>The construction does not always give an MDS code: it is built for the parameters only for
+ * which every pattern of m losses has been tested.
+ *
+ * <p>The remainder of a window that r does not divide is coded byte by byte with a Cauchy code
+ * whose first parity is the XOR as well: the rows above without their rotation need not be MDS.
+ */
+@InterfaceAudience.Public
+public final class RotatedReedSolomon {
+  /** The "k,m,r" that the tests go through, pattern by pattern. */
+  private static final Set<String> PROVEN = new TreeSet<>(Set.of("6,3,4", "10,4,4", "12,4,4"));
+
+  private final int k;
+  private final int m;
+  private final int r;
+
+  private RotatedReedSolomon(int k, int m, int r) {
+    this.k = k;
+    this.m = m;
+    this.r = r;
+  }
+
+  /**
+   * The code with k data units, m parity units and r rows.
+   *
+   * @throws IllegalArgumentException if it is not known that every pattern of m losses decodes
+   */
+  public static LinearCode of(int dataUnits, int parityUnits, int rows) {
+    String name = "rotated-rs-r" + rows + "-" + dataUnits + "-" + parityUnits;
+    if (!PROVEN.contains(dataUnits + "," + parityUnits + "," + rows)) {
+      throw new IllegalArgumentException(name + ": not among the parameters of Rotated RS for which"
+          + " every pattern of m losses is proven to decode: (k,m,r) = " + PROVEN);
+    }
+    RotatedReedSolomon rotated = new RotatedReedSolomon(dataUnits, parityUnits, rows);
+    return new LinearCode(name, dataUnits, parityUnits, rows,
+        GfMatrix.identity(dataUnits * rows).stack(rotated.parities()), rotated.recipes(),
+        new LinearCode(name + "-remainder", dataUnits, parityUnits, 1,
+            GfMatrix.identity(dataUnits)
+                .stack(ReedSolomon.cauchyWithOnes(dataUnits, parityUnits, 0)),
+            List.of()));
+  }
+
+  /** The row of a data unit that goes into row {@code b} of a parity. */
+  private int rowIn(int parity, int b, int unit) {
+    return unit * m < k * parity ? (b + 1) % r : b;
+  }
+
+  private GfMatrix parities() {
+    return GfMatrix.generate(m * r, k * r, (row, column) -> {
+      int parity = row / r;
+      int unit = column / r;
+      return rowIn(parity, row % r, unit) == column % r ? Gf256.pow(2, unit * parity) : 0;
+    });
+  }
+
+  private List<Recipe> recipes() {
+    List<Recipe> recipes = new ArrayList<>();
+    for (int lost = 0; lost < k; lost++) {
+      recipes.add(recipe(lost));
+    }
+    return recipes;
+  }
+
+  /** Each row of the lost unit from one parity: of all m^r choices the one that reads least. */
+  private Recipe recipe(int lost) {
+    BitSet best = null;
+    int choices = (int) Math.pow(m, r);
+    for (int choice = 0; choice < choices; choice++) {
+      BitSet read = new BitSet();
+      int rest = choice;
+      for (int b = 0; b < r; b++) {
+        addEquation(read, lost, b, rest % m);
+        rest /= m;
+      }
+      if (best == null || read.cardinality() < best.cardinality()) {
+        best = read;
+      }
+    }
+    List<SubChunk> helpers = new ArrayList<>();
+    best.stream().forEach(index -> helpers.add(SubChunk.of(index / r, index % r)));
+    return new Recipe(lost, helpers);
+  }
+
+  /** Adds what is read to get one row of the lost unit by the help of one parity. */
+  private void addEquation(BitSet read, int lost, int row, int parity) {
+    int parityRow = rowIn(parity, row, lost) == row ? row : (row + r - 1) % r;
+    read.set((k + parity) * r + parityRow);
+    for (int unit = 0; unit < k; unit++) {
+      if (unit != lost) {
+        read.set(unit * r + rowIn(parity, parityRow, unit));
+      }
+    }
+  }
+}

@@ -1,0 +1,263 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.code;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.gf.GfMatrix;
+import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.coder.gf.RegionOperator;
+
+/**
+ * Encodes whole windows, see {@link CodingWindow}. Immutable and thread-safe.
+ *
+ * <p>The generator of a code with sub-chunks is sparse, and a kernel pays for zeros. So it is taken
+ * apart into steps of few inputs: where most parity sub-chunks are those of the remainder code plus
+ * a little (Hitchhiker), everything is encoded by that code first and the little is added;
+ * otherwise (Rotated RS) each parity sub-chunk is computed from the sub-chunks that it depends on.
+ * The steps go over the sub-chunks slice by slice, so that what one reads again is still in the
+ * processor's cache.
+ */
+@InterfaceAudience.Public
+public final class WindowEncoder {
+  /**
+   * Bytes of each sub-chunk that all steps deal with before the next ones: with 14 units of two
+   * sub-chunks 224 KiB, less than a second-level cache.
+   */
+  private static final int SLICE_BYTES = 8192;
+
+  private final LinearCode code;
+  private final RegionKernel kernel;
+  /** k data to m parity units, each byte position on its own. Null if there are no such bytes. */
+  private final RegionOperator positionWise;
+  /** Whether all sub-chunks are encoded by {@link #positionWise} before the steps. */
+  private final boolean positionWiseFirst;
+  private final List<Step> steps = new ArrayList<>();
+
+  /** Prepares an encoder of a code. */
+  public WindowEncoder(LinearCode code, RegionKernel kernel) {
+    this.code = code;
+    this.kernel = kernel;
+    this.positionWise =
+        code.remainderCode().map(r -> kernel.prepare(r.parityCoefficients())).orElse(null);
+    if (code.subChunks() == 1) {
+      this.positionWiseFirst = true;
+      return;
+    }
+    GfMatrix whole = code.parityCoefficients();
+    GfMatrix rest = positionWise == null ? whole : beyondPositionWise(whole);
+    // Twice, because the steps read and write more often for each multiplication.
+    this.positionWiseFirst = positionWise != null && 2 * nonZeros(rest) < nonZeros(whole);
+    if (positionWiseFirst) {
+      addSteps(rest, whole);
+    } else {
+      addSteps(whole, null);
+    }
+  }
+
+  private GfMatrix beyondPositionWise(GfMatrix whole) {
+    GfMatrix base = positionWise.coefficients();
+    int s = code.subChunks();
+    return GfMatrix.generate(whole.rows(), whole.columns(), (r, c) ->
+        whole.get(r, c) ^ (r % s == c % s ? base.get(r / s, c / s) : 0));
+  }
+
+  private static int nonZeros(GfMatrix matrix) {
+    return IntStream.range(0, matrix.rows()).map(r -> support(matrix, r).length).sum();
+  }
+
+  private static int[] support(GfMatrix matrix, int row) {
+    return IntStream.range(0, matrix.columns()).filter(c -> matrix.get(row, c) != 0).toArray();
+  }
+
+  /**
+   * @param matrix what is to be computed (or added) for each parity sub-chunk
+   * @param whole if not null, the parity sub-chunks as they are in the end: one of which all is to
+   *     be added to another is taken from there
+   */
+  private void addSteps(GfMatrix matrix, GfMatrix whole) {
+    Map<List<Integer>, List<Integer>> rowsBySupport = new LinkedHashMap<>();
+    List<Step> last = new ArrayList<>();
+    for (int row = 0; row < matrix.rows(); row++) {
+      int[] support = support(matrix, row);
+      int same = whole == null || support.length < 2 ? -1 : find(matrix.row(row), whole);
+      if (same >= 0 && same != row && find(matrix.row(same), whole) < 0) {
+        last.add(new Step(kernel.prepare(GfMatrix.identity(1)),
+            new int[] {matrix.columns() + same}, new int[] {row}));
+      } else if (support.length > 0) {
+        List<Integer> key = new ArrayList<>();
+        Arrays.stream(support).forEach(key::add);
+        rowsBySupport.computeIfAbsent(key, none -> new ArrayList<>()).add(row);
+      }
+    }
+    rowsBySupport.forEach((support, rows) -> {
+      int[] from = support.stream().mapToInt(Integer::intValue).toArray();
+      int[] to = rows.stream().mapToInt(Integer::intValue).toArray();
+      steps.add(new Step(kernel.prepare(matrix.rows(to).columns(from)), from, to));
+    });
+    steps.addAll(last);
+  }
+
+  private static int find(byte[] row, GfMatrix matrix) {
+    return IntStream.range(0, matrix.rows()).filter(r -> Arrays.equals(matrix.row(r), row))
+        .findFirst().orElse(-1);
+  }
+
+  /** The code that is encoded. */
+  public LinearCode code() {
+    return code;
+  }
+
+  /**
+   * Computes the parity units of one window: {@code length} bytes of every buffer from its position
+   * on. Positions and limits stay as they are. Parities may hold anything before.
+   *
+   * @param data k buffers
+   * @param parity m buffers, which share no byte with each other or with data
+   * @throws IllegalArgumentException if there are not k and m buffers, if one has fewer bytes
+   *     remaining, if a parity is read-only, or if the code cannot code a window of that length;
+   *     nothing has been written then
+   * @throws NullPointerException if a buffer is missing
+   */
+  public void encode(ByteBuffer[] data, ByteBuffer[] parity, int length) {
+    CodingWindow window = new CodingWindow(code, length);
+    check("data", data, code.dataUnits(), length);
+    check("parity", parity, code.parityUnits(), length);
+    if (code.subChunks() == 1) {
+      positionWise.apply(data, parity, length, false);
+      return;
+    }
+    Regions from = new Regions(data, window);
+    Regions to = new Regions(parity, window);
+    Regions all = from.followedBy(to);
+    int h = window.subChunkLength();
+    for (int start = 0; start < h; start += SLICE_BYTES) {
+      int bytes = Math.min(SLICE_BYTES, h - start);
+      all.moveTo(start);
+      if (positionWiseFirst) {
+        for (int sub = 0; sub < code.subChunks(); sub++) {
+          positionWise.apply(from.ofSub(sub), to.ofSub(sub), bytes, false);
+        }
+      }
+      for (Step step : steps) {
+        step.operator.apply(all.at(step.from), to.at(step.to), bytes, positionWiseFirst);
+      }
+    }
+    if (window.remainderLength() > 0) {
+      positionWise.apply(tails(data, window), tails(parity, window), window.remainderLength(),
+          false);
+    }
+  }
+
+  private void check(String what, ByteBuffer[] buffers, int count, int length) {
+    if (buffers.length != count) {
+      throw new IllegalArgumentException(code.name() + " has " + count + " " + what
+          + " units, not " + buffers.length);
+    }
+    for (int i = 0; i < count; i++) {
+      if (buffers[i] == null) {
+        throw new NullPointerException(code.name() + ": " + what + " unit " + i + " is missing");
+      }
+      if (buffers[i].remaining() < length) {
+        throw new IllegalArgumentException(code.name() + ": " + what + " unit " + i + " has "
+            + buffers[i].remaining() + " bytes remaining, " + length + " are needed");
+      }
+      if (what.equals("parity") && buffers[i].isReadOnly()) {
+        throw new IllegalArgumentException(code.name() + ": parity unit " + i + " is read-only");
+      }
+    }
+  }
+
+  private static ByteBuffer[] tails(ByteBuffer[] units, CodingWindow window) {
+    ByteBuffer[] tails = new ByteBuffer[units.length];
+    for (int u = 0; u < units.length; u++) {
+      tails[u] = units[u].duplicate();
+      tails[u].position(units[u].position() + window.remainderOffset());
+    }
+    return tails;
+  }
+
+  /** One operator, with the sub-chunks it reads (data first, then parity) and writes (parity). */
+  private static final class Step {
+    private final RegionOperator operator;
+    private final int[] from;
+    private final int[] to;
+
+    Step(RegionOperator operator, int[] from, int[] to) {
+      this.operator = operator;
+      this.from = from;
+      this.to = to;
+    }
+  }
+
+  /** Views of the sub-chunks of some units, unit after unit, that move on together. */
+  private static final class Regions {
+    private final ByteBuffer[] views;
+    private final int[] starts;
+    private final int subChunks;
+
+    Regions(ByteBuffer[] units, CodingWindow window) {
+      this(window.subChunks(), units.length * window.subChunks());
+      for (int r = 0; r < views.length; r++) {
+        ByteBuffer unit = units[r / subChunks];
+        views[r] = unit.duplicate();
+        starts[r] = unit.position() + window.offsetOf(r % subChunks);
+      }
+    }
+
+    private Regions(int subChunks, int size) {
+      this.subChunks = subChunks;
+      this.views = new ByteBuffer[size];
+      this.starts = new int[size];
+    }
+
+    /** All of these and those, over the same views. */
+    Regions followedBy(Regions others) {
+      Regions both = new Regions(subChunks, views.length + others.views.length);
+      System.arraycopy(views, 0, both.views, 0, views.length);
+      System.arraycopy(starts, 0, both.starts, 0, views.length);
+      System.arraycopy(others.views, 0, both.views, views.length, others.views.length);
+      System.arraycopy(others.starts, 0, both.starts, views.length, others.views.length);
+      return both;
+    }
+
+    void moveTo(int offset) {
+      for (int r = 0; r < views.length; r++) {
+        views[r].position(starts[r] + offset);
+      }
+    }
+
+    ByteBuffer[] ofSub(int sub) {
+      ByteBuffer[] chosen = new ByteBuffer[views.length / subChunks];
+      for (int unit = 0; unit < chosen.length; unit++) {
+        chosen[unit] = views[unit * subChunks + sub];
+      }
+      return chosen;
+    }
+
+    ByteBuffer[] at(int[] indexes) {
+      ByteBuffer[] chosen = new ByteBuffer[indexes.length];
+      for (int i = 0; i < indexes.length; i++) {
+        chosen[i] = views[indexes[i]];
+      }
+      return chosen;
+    }
+  }
+}

@@ -1,0 +1,133 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.cost;
+
+import java.util.Arrays;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.CoreRow;
+import org.hdfsppr.coder.code.LinearCode;
+
+/** What a code costs and what it is good for, computed from its generator. Immutable. */
+@InterfaceAudience.Public
+public final class CodeCost {
+  private final String name;
+  private final int dataUnits;
+  private final double overhead;
+  private final int lossesTolerated;
+  private final RepairCost[] repairs;
+
+  private CodeCost(String name, int dataUnits, double overhead, int lossesTolerated,
+      RepairCost[] repairs) {
+    this.name = name;
+    this.dataUnits = dataUnits;
+    this.overhead = overhead;
+    this.lossesTolerated = lossesTolerated;
+    this.repairs = repairs;
+  }
+
+  /** The cost of a code whose repairs stay within one block group. */
+  public static CodeCost of(LinearCode code) {
+    return new CodeCost(code.name(), code.dataUnits(),
+        (double) code.units() / code.dataUnits(), LossTolerance.guaranteed(code),
+        IntStream.range(0, code.units()).mapToObj(u -> RepairCost.of(code, u))
+            .toArray(RepairCost[]::new));
+  }
+
+  /**
+   * The cost of the product code CORE: a unit is repaired along its column, from t files.
+   *
+   * @param row the code of one file
+   * @param files t
+   */
+  public static CodeCost ofCore(LinearCode row, int files) {
+    LinearCode column = CoreRow.column(files);
+    // The distance of a product code is the product of the distances.
+    int distance = (LossTolerance.guaranteed(row) + 1) * (LossTolerance.guaranteed(column) + 1);
+    RepairCost along = RepairCost.of(column, 0);
+    RepairCost[] repairs = new RepairCost[row.units()];
+    Arrays.fill(repairs, along);
+    return new CodeCost(row.name(), row.dataUnits(),
+        (double) row.units() / row.dataUnits() * column.units() / column.dataUnits(),
+        distance - 1, repairs);
+  }
+
+  /** The name of the code. */
+  public String name() {
+    return name;
+  }
+
+  /** Bytes stored for each byte of data. */
+  public double overhead() {
+    return overhead;
+  }
+
+  /**
+   * The number of lost units up to which every pattern can be repaired: of a block group, or with
+   * CORE of all the internal blocks with which a group of files shares its parities.
+   */
+  public int lossesTolerated() {
+    return lossesTolerated;
+  }
+
+  /** The repair of one unit. */
+  public RepairCost repair(int unit) {
+    return repairs[unit];
+  }
+
+  /** The costs of the repairs of data units, of parity units and of all units, by some measure. */
+  public Spread[] spreads(ToDoubleFunction<RepairCost> measure) {
+    return new Spread[] {
+      spread(measure, 0, dataUnits),
+      spread(measure, dataUnits, repairs.length),
+      spread(measure, 0, repairs.length)
+    };
+  }
+
+  private Spread spread(ToDoubleFunction<RepairCost> measure, int from, int to) {
+    double[] values = Arrays.stream(repairs, from, to).mapToDouble(measure).toArray();
+    return new Spread(Arrays.stream(values).min().getAsDouble(),
+        Arrays.stream(values).max().getAsDouble(), Arrays.stream(values).average().getAsDouble());
+  }
+
+  /** Least, most and mean of a measure over some units. */
+  @InterfaceAudience.Public
+  public static final class Spread {
+    private final double least;
+    private final double most;
+    private final double mean;
+
+    Spread(double least, double most, double mean) {
+      this.least = least;
+      this.most = most;
+      this.mean = mean;
+    }
+
+    /** The cheapest unit. */
+    public double least() {
+      return least;
+    }
+
+    /** The most expensive unit. */
+    public double most() {
+      return most;
+    }
+
+    /** All units alike. */
+    public double mean() {
+      return mean;
+    }
+  }
+}

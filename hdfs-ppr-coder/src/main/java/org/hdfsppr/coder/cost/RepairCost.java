@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.cost;
+
+import java.util.stream.IntStream;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.code.RepairEquation;
+
+/** What it takes to repair one lost unit while all others are there. Immutable. */
+@InterfaceAudience.Public
+public final class RepairCost {
+  private final double unitsRead;
+  private final int helpers;
+
+  private RepairCost(double unitsRead, int helpers) {
+    this.unitsRead = unitsRead;
+    this.helpers = helpers;
+  }
+
+  /** The cost by the code's cheapest recipe, or without one by the first units that suffice. */
+  public static RepairCost of(LinearCode code, int unit) {
+    int[] lost = {unit};
+    int[] others = IntStream.range(0, code.units()).filter(u -> u != unit).toArray();
+    RepairEquation equation = code.solve(lost, code.helperOrder(lost, others)).orElseThrow(() ->
+        new IllegalArgumentException(code.name() + " does not survive the loss of unit " + unit));
+    return new RepairCost((double) equation.helpers().size() / code.subChunks(),
+        equation.helperUnits().length);
+  }
+
+  /** Read in total, counted in units; each has C bytes. */
+  public double unitsRead() {
+    return unitsRead;
+  }
+
+  /** The units, and so the machines, that something is read from. */
+  public int helpers() {
+    return helpers;
+  }
+
+  /**
+   * Time in C/B, for links of B bytes per second, if every helper sends what it read to the
+   * destination: as long as the destination's link takes for all of it. That is how stock HDFS
+   * repairs.
+   */
+  public double timeStar() {
+    return unitsRead;
+  }
+
+  /**
+   * Time in C/B by a PPR tree (Mitra et al., "Partial-parallel-repair (PPR)", EuroSys 2016, section
+   * 4): ceil(log2(helpers + 1)) steps, in each of which a node sends at most one unit's worth of
+   * partial result. Where helpers read less than whole units that is an upper bound.
+   */
+  public int timePpr() {
+    return Integer.SIZE - Integer.numberOfLeadingZeros(helpers);
+  }
+}
