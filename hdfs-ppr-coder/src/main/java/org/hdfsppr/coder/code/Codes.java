@@ -15,6 +15,7 @@ package org.hdfsppr.coder.code;
 
 import java.io.IOException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -38,17 +39,18 @@ public final class Codes {
   /**
    * The code of a policy.
    *
-   * <p>The codec {@code rs} is built in, and the encoder that Hadoop would use is held against it.
-   * Any other is read off that encoder, see {@link ProbedCode}. Which of a codec's coders that is
-   * does not matter (Hadoop silently takes another one when the first fails), because all coders of
-   * a codec have to give the same bytes.
+   * <p>The codec {@code rs} and those of {@link PprCodec} are built in, and the encoder that Hadoop
+   * would use is held against them. Any other is read off that encoder, see {@link ProbedCode}.
+   * Which of a codec's coders that is does not matter (Hadoop silently takes another one when the
+   * first fails), because all coders of a codec have to give the same bytes.
    *
    * @param codec the policy's codec name, in lower case as Hadoop keeps it
    * @param dataUnits k
    * @param parityUnits m
    * @throws UnsupportedCodeException if there is no such codec here, if Hadoop cannot make an
-   *     encoder of it for these numbers, or if it is not a linear code that works on each byte on
-   *     its own
+   *     encoder of it for these numbers, if a built-in codec has no proven code for them or
+   *     Hadoop's encoder computes another one, or if any other codec is not a linear code that
+   *     works on each byte on its own
    * @throws IOException if the encoder fails
    */
   public static LinearCode forCodec(Configuration conf, String codec, int dataUnits,
@@ -62,7 +64,14 @@ public final class Codes {
     if (known != null) {
       return known;
     }
-    LinearCode found = probe(conf, name, codec, dataUnits, parityUnits);
+    Optional<PprCodec> own = PprCodec.byName(codec);
+    LinearCode found;
+    if (own.isPresent()) {
+      found = own.get().code(dataUnits, parityUnits);
+      checkEncoder(conf, found, codec);
+    } else {
+      found = probe(conf, name, codec, dataUnits, parityUnits);
+    }
     if (codec.equals(ErasureCodeConstants.RS_CODEC_NAME)) {
       // The codec's name promises a certain matrix to every client. A coder with another one would
       // give bytes that no other node can use.
@@ -77,24 +86,44 @@ public final class Codes {
     return earlier == null ? found : earlier;
   }
 
+  /** Codecs of ours cannot be probed if they have sub-chunks, and promise a code by their names. */
+  private static void checkEncoder(Configuration conf, LinearCode promised, String codec)
+      throws IOException {
+    RawErasureEncoder encoder =
+        encoder(conf, promised.name(), codec, promised.dataUnits(), promised.parityUnits());
+    try {
+      if (!EncoderCheck.computes(promised, encoder)) {
+        throw new UnsupportedCodeException(promised.name() + ": the coder that is configured here"
+            + " for \"" + codec + "\" (" + encoder.getClass().getName() + ") does not compute the"
+            + " code of that name; see io.erasurecode.codec." + codec + ".rawcoders");
+      }
+    } finally {
+      encoder.release();
+    }
+  }
+
   private static LinearCode probe(Configuration conf, String name, String codec, int dataUnits,
       int parityUnits) throws IOException {
-    if (!CodecUtil.hasCodec(codec)) {
-      throw new UnsupportedCodeException(name + ": no codec \"" + codec + "\" is registered with"
-          + " Hadoop here; its jar must be on the class path of every node");
-    }
-    RawErasureEncoder encoder;
-    try {
-      encoder = CodecUtil.createRawEncoder(conf, codec,
-          new ErasureCoderOptions(dataUnits, parityUnits));
-    } catch (IllegalArgumentException e) {
-      throw new UnsupportedCodeException(name + ": Hadoop cannot make an encoder of it: "
-          + e.getMessage(), e);
-    }
+    RawErasureEncoder encoder = encoder(conf, name, codec, dataUnits, parityUnits);
     try {
       return ProbedCode.probe(name, encoder);
     } finally {
       encoder.release();
+    }
+  }
+
+  private static RawErasureEncoder encoder(Configuration conf, String name, String codec,
+      int dataUnits, int parityUnits) throws UnsupportedCodeException {
+    if (!CodecUtil.hasCodec(codec)) {
+      throw new UnsupportedCodeException(name + ": no codec \"" + codec + "\" is registered with"
+          + " Hadoop here; its jar must be on the class path of every node");
+    }
+    try {
+      return CodecUtil.createRawEncoder(conf, codec,
+          new ErasureCoderOptions(dataUnits, parityUnits));
+    } catch (IllegalArgumentException e) {
+      throw new UnsupportedCodeException(name + ": Hadoop cannot make an encoder of it: "
+          + e.getMessage(), e);
     }
   }
 }

@@ -14,6 +14,7 @@
 package org.hdfsppr.coder.code;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -21,6 +22,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
+import org.apache.hadoop.io.erasurecode.rawcoder.RSLegacyRawEncoder;
+import org.apache.hadoop.io.erasurecode.rawcoder.RSRawEncoder;
 import org.hdfsppr.coder.gf.GfMatrix;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +61,34 @@ class TestCodes {
     refused("nonsense-6-3", "nonsense", 6, 3);
     refused("at most 16 units", "rs", 14, 3);
     refused("at least one data and one parity unit", "rs", 6, 0);
+  }
+
+  @Test
+  void codecsOfThisLibraryAreBuiltIn() throws IOException {
+    LinearCode code = Codes.forCodec(conf, "hitchhiker-xorplus", 10, 4);
+    assertEquals("hitchhiker-xorplus-10-4", code.name());
+    assertEquals(2, code.subChunks());
+    assertEquals(10, code.recipes().size());
+    assertSame(code, Codes.forCodec(conf, "hitchhiker-xorplus", 10, 4));
+    assertEquals("lrc-l2-12-4", Codes.forCodec(conf, "lrc-l2", 12, 4).name());
+    assertEquals("core-t3-6-3", Codes.forCodec(conf, "core-t3", 6, 3).name());
+  }
+
+  @Test
+  void aCodecOfThisLibraryWithUnprovenNumbersIsRefusedWithTheReason() {
+    refused("Codec lrc-l2 has no code with 8 data and 4 parity units: lrc-l2-8-4: no maximally"
+        + " recoverable coefficients are known", "lrc-l2", 8, 4);
+    refused("proven to decode", "rotated-rs-r4", 1, 9);
+    refused("at least two parity units", "hitchhiker-xor", 6, 1);
+  }
+
+  @Test
+  void aCoderWithAnotherMatrixDoesNotPassForACodecOfThisLibrary() throws IOException {
+    LinearCode promised = PprCodec.CORE_T3.code(6, 3);
+    ErasureCoderOptions options = new ErasureCoderOptions(6, 3);
+    assertTrue(EncoderCheck.computes(promised, new RSRawEncoder(options)));
+    assertFalse(EncoderCheck.computes(promised, new RSLegacyRawEncoder(options)));
+    assertFalse(EncoderCheck.computes(Hitchhiker.nonXor(6, 3), new RSRawEncoder(options)));
   }
 
   private void refused(String why, String codec, int k, int m) {

@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.rawcoder;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
+import org.apache.hadoop.io.erasurecode.rawcoder.LinearCodeRawDecoder;
+import org.apache.hadoop.io.erasurecode.rawcoder.LinearCodeRawEncoder;
+import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureCoderFactory;
+import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureDecoder;
+import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureEncoder;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.code.PprCodec;
+import org.hdfsppr.coder.code.UnsupportedCodeException;
+import org.hdfsppr.coder.gf.Kernels;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the raw coders of one codec. Its coder is called {@code <codec>_ppr}, which is what goes
+ * into {@code io.erasurecode.codec.<codec>.rawcoders} if somebody else has coders for it too.
+ */
+@InterfaceAudience.Private
+abstract class LinearCodeRawCoderFactory implements RawErasureCoderFactory {
+  private static final Logger LOG = LoggerFactory.getLogger(LinearCodeRawCoderFactory.class);
+
+  private final PprCodec codec;
+
+  LinearCodeRawCoderFactory(PprCodec codec) {
+    this.codec = codec;
+  }
+
+  /** @throws IllegalArgumentException if the codec has no code for the options, with the reason */
+  @Override
+  public final RawErasureEncoder createEncoder(ErasureCoderOptions options) {
+    return new LinearCodeRawEncoder(code(options), Kernels.select(Kernels.AUTO), options);
+  }
+
+  /** @throws IllegalArgumentException if the codec has no code for the options, with the reason */
+  @Override
+  public final RawErasureDecoder createDecoder(ErasureCoderOptions options) {
+    return new LinearCodeRawDecoder(code(options), Kernels.select(Kernels.AUTO), options);
+  }
+
+  private LinearCode code(ErasureCoderOptions options) {
+    try {
+      return codec.code(options.getNumDataUnits(), options.getNumParityUnits());
+    } catch (UnsupportedCodeException e) {
+      // Hadoop would mention the exception at debug level only.
+      LOG.warn(e.getMessage());
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public final String getCoderName() {
+    return codec.codecName() + "_ppr";
+  }
+
+  @Override
+  public final String getCodecName() {
+    return codec.codecName();
+  }
+}

@@ -1,0 +1,91 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.rawcoder;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.PprCodec;
+
+/**
+ * A factory for every {@link PprCodec}. Hadoop finds them by the file {@code
+ * META-INF/services/org.apache.hadoop.io.erasurecode.rawcoder.RawErasureCoderFactory}, and needs a
+ * class of its own for each.
+ */
+@InterfaceAudience.Private
+public final class RawCoderFactories {
+  private RawCoderFactories() {
+  }
+
+  /** Of {@link PprCodec#LRC_L2}. */
+  @InterfaceAudience.Private
+  public static final class LrcL2 extends LinearCodeRawCoderFactory {
+    /** For the service loader. */
+    public LrcL2() {
+      super(PprCodec.LRC_L2);
+    }
+  }
+
+  /** Of {@link PprCodec#HITCHHIKER_XOR}. */
+  @InterfaceAudience.Private
+  public static final class HitchhikerXor extends LinearCodeRawCoderFactory {
+    /** For the service loader. */
+    public HitchhikerXor() {
+      super(PprCodec.HITCHHIKER_XOR);
+    }
+  }
+
+  /** Of {@link PprCodec#HITCHHIKER_XORPLUS}. */
+  @InterfaceAudience.Private
+  public static final class HitchhikerXorPlus extends LinearCodeRawCoderFactory {
+    /** For the service loader. */
+    public HitchhikerXorPlus() {
+      super(PprCodec.HITCHHIKER_XORPLUS);
+    }
+  }
+
+  /** Of {@link PprCodec#HITCHHIKER_NONXOR}. */
+  @InterfaceAudience.Private
+  public static final class HitchhikerNonXor extends LinearCodeRawCoderFactory {
+    /** For the service loader. */
+    public HitchhikerNonXor() {
+      super(PprCodec.HITCHHIKER_NONXOR);
+    }
+  }
+
+  /** Of {@link PprCodec#ROTATED_RS_R4}. */
+  @InterfaceAudience.Private
+  public static final class RotatedRsR4 extends LinearCodeRawCoderFactory {
+    /** For the service loader. */
+    public RotatedRsR4() {
+      super(PprCodec.ROTATED_RS_R4);
+    }
+  }
+
+  /** Of {@link PprCodec#CORE_T3}. */
+  @InterfaceAudience.Private
+  public static final class CoreT3 extends LinearCodeRawCoderFactory {
+    /** For the service loader. */
+    public CoreT3() {
+      super(PprCodec.CORE_T3);
+    }
+  }
+
+  /** Of {@link PprCodec#CORE_T5}. */
+  @InterfaceAudience.Private
+  public static final class CoreT5 extends LinearCodeRawCoderFactory {
+    /** For the service loader. */
+    public CoreT5() {
+      super(PprCodec.CORE_T5);
+    }
+  }
+}
