@@ -23,14 +23,18 @@ import org.hdfsppr.coder.gf.RegionKernel;
 
 /**
  * Decodes for Hadoop's own readers and workers, which hand over any range of bytes of exactly k
- * units: gives the right bytes or an IOException, see {@link RangeDecoder}. Erased units may be
- * given in any order.
+ * units: gives the right bytes or an IOException, see {@link RangeDecoder}.
  *
- * <p>In Hadoop's package because the arguments of the methods to override are visible only here.
+ * <p>Keeps Hadoop's contract, and beyond it: heap and direct buffers may be mixed, erased units may
+ * come in any order, and fewer than k inputs are fine where they determine what is asked for.
+ * Arguments that break it are refused with an IllegalArgumentException before anything is written.
+ *
+ * <p>In Hadoop's package for the same reason, and with the same care, as {@link
+ * LinearCodeRawEncoder}.
  */
 @InterfaceAudience.Private
 public final class LinearCodeRawDecoder extends RawErasureDecoder {
-  /** Used only within the superclass's synchronized methods. */
+  /** Used only within synchronized methods. */
   private final RangeDecoder decoder;
   private final boolean preferDirectBuffer;
   private volatile boolean released;
@@ -48,24 +52,39 @@ public final class LinearCodeRawDecoder extends RawErasureDecoder {
   }
 
   @Override
-  protected void doDecode(ByteBufferDecodingState state) throws IOException {
-    decode(state.inputs, state.erasedIndexes, state.outputs, state.decodeLength);
+  public synchronized void decode(ByteBuffer[] inputs, int[] erasedIndexes, ByteBuffer[] outputs)
+      throws IOException {
+    LinearCode code = decoder.code();
+    RawCoderArguments.checkCount(code, "inputs", inputs.length, code.units());
+    RawCoderArguments.checkCount(code, "outputs", outputs.length, erasedIndexes.length);
+    if (erasedIndexes.length > code.parityUnits()) {
+      throw new IllegalArgumentException(code.name() + " cannot rebuild " + erasedIndexes.length
+          + " units: it has " + code.parityUnits() + " parity units");
+    }
+    int length = RawCoderArguments.commonLength(code, inputs, outputs, true);
+    if (released) {
+      throw new IOException("The decoder of " + code.name() + " is closed");
+    }
+    if (length > 0) {
+      decoder.decode(inputs, erasedIndexes, outputs, length);
+      RawCoderArguments.consume(inputs, length);
+    }
   }
 
   @Override
-  protected void doDecode(ByteArrayDecodingState state) throws IOException {
-    decode(RawCoderArguments.wrap(state.inputs, state.inputOffsets, state.decodeLength),
-        state.erasedIndexes,
-        RawCoderArguments.wrap(state.outputs, state.outputOffsets, state.decodeLength),
-        state.decodeLength);
+  public synchronized void decode(byte[][] inputs, int[] erasedIndexes, byte[][] outputs)
+      throws IOException {
+    decode(RawCoderArguments.wrap(inputs), erasedIndexes, RawCoderArguments.wrap(outputs));
   }
 
-  private void decode(ByteBuffer[] inputs, int[] erased, ByteBuffer[] outputs, int length)
-      throws IOException {
-    if (released) {
-      throw new IOException("The decoder of " + decoder.code().name() + " is closed");
-    }
-    decoder.decode(inputs, erased, outputs, length);
+  @Override
+  protected void doDecode(ByteBufferDecodingState state) {
+    throw new UnsupportedOperationException("decode does everything");
+  }
+
+  @Override
+  protected void doDecode(ByteArrayDecodingState state) {
+    throw new UnsupportedOperationException("decode does everything");
   }
 
   @Override

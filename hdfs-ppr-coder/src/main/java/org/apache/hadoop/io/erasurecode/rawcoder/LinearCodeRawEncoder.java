@@ -27,9 +27,13 @@ import org.hdfsppr.coder.gf.RegionKernel;
  * Hadoop's output stream, the only writer of parities there is, calls it with nothing else. Any
  * length will do, see {@link org.hdfsppr.coder.code.CodingWindow}.
  *
- * <p>Beyond Hadoop's contract it may be used by several threads at a time, until it is released.
+ * <p>Keeps Hadoop's contract, and beyond it: heap and direct buffers may be mixed, and several
+ * threads may encode at a time. Arguments that break it are refused with an
+ * IllegalArgumentException before anything is written.
  *
- * <p>In Hadoop's package because the arguments of the methods to override are visible only here.
+ * <p>In Hadoop's package because the types of two methods that an encoder must have are visible
+ * only here. Nothing of that is used, so that the class also works when another class loader than
+ * Hadoop's has loaded it, as happens to the jars of an application.
  */
 @InterfaceAudience.Private
 public final class LinearCodeRawEncoder extends RawErasureEncoder {
@@ -50,22 +54,33 @@ public final class LinearCodeRawEncoder extends RawErasureEncoder {
   }
 
   @Override
-  protected void doEncode(ByteBufferEncodingState state) throws IOException {
-    encode(state.inputs, state.outputs, state.encodeLength);
+  public void encode(ByteBuffer[] inputs, ByteBuffer[] outputs) throws IOException {
+    LinearCode code = encoder.code();
+    RawCoderArguments.checkCount(code, "inputs", inputs.length, code.dataUnits());
+    RawCoderArguments.checkCount(code, "outputs", outputs.length, code.parityUnits());
+    int length = RawCoderArguments.commonLength(code, inputs, outputs, false);
+    if (released) {
+      throw new IOException("The encoder of " + code.name() + " is closed");
+    }
+    if (length > 0) {
+      encoder.encode(inputs, outputs, length);
+      RawCoderArguments.consume(inputs, length);
+    }
   }
 
   @Override
-  protected void doEncode(ByteArrayEncodingState state) throws IOException {
-    encode(RawCoderArguments.wrap(state.inputs, state.inputOffsets, state.encodeLength),
-        RawCoderArguments.wrap(state.outputs, state.outputOffsets, state.encodeLength),
-        state.encodeLength);
+  public void encode(byte[][] inputs, byte[][] outputs) throws IOException {
+    encode(RawCoderArguments.wrap(inputs), RawCoderArguments.wrap(outputs));
   }
 
-  private void encode(ByteBuffer[] data, ByteBuffer[] parity, int length) throws IOException {
-    if (released) {
-      throw new IOException("The encoder of " + encoder.code().name() + " is closed");
-    }
-    encoder.encode(data, parity, length);
+  @Override
+  protected void doEncode(ByteBufferEncodingState state) {
+    throw new UnsupportedOperationException("encode does everything");
+  }
+
+  @Override
+  protected void doEncode(ByteArrayEncodingState state) {
+    throw new UnsupportedOperationException("encode does everything");
   }
 
   @Override

@@ -39,11 +39,62 @@ final class RawCoderArguments {
     return !kernel.name().equals("java");
   }
 
+  /** @throws IllegalArgumentException if there are not as many buffers as there should be */
+  static void checkCount(LinearCode code, String what, int found, int expected) {
+    if (found != expected) {
+      throw new IllegalArgumentException(code.name() + " takes " + expected + " " + what
+          + " here, not " + found);
+    }
+  }
+
+  /**
+   * The number of bytes that all buffers have remaining.
+   *
+   * @param allowGaps whether an input may be null
+   * @throws IllegalArgumentException if they differ, or if there is no buffer where one must be
+   */
+  static int commonLength(LinearCode code, ByteBuffer[] inputs, ByteBuffer[] outputs,
+      boolean allowGaps) {
+    int length = -1;
+    for (int i = 0; i < inputs.length; i++) {
+      if (inputs[i] != null || !allowGaps) {
+        length = checkLength(code, "input " + i, inputs[i], length);
+      }
+    }
+    if (length < 0) {
+      throw new IllegalArgumentException(code.name() + ": all inputs are null");
+    }
+    for (int i = 0; i < outputs.length; i++) {
+      checkLength(code, "output " + i, outputs[i], length);
+    }
+    return length;
+  }
+
+  private static int checkLength(LinearCode code, String which, ByteBuffer buffer, int expected) {
+    if (buffer == null) {
+      throw new IllegalArgumentException(code.name() + ": " + which + " is null");
+    }
+    if (expected >= 0 && buffer.remaining() != expected) {
+      throw new IllegalArgumentException(code.name() + ": " + which + " has "
+          + buffer.remaining() + " bytes remaining, but others have " + expected);
+    }
+    return buffer.remaining();
+  }
+
+  /** Moves inputs behind what has been read of them, as Hadoop's callers expect. */
+  static void consume(ByteBuffer[] inputs, int length) {
+    for (ByteBuffer input : inputs) {
+      if (input != null) {
+        input.position(input.position() + length);
+      }
+    }
+  }
+
   /** Arrays as buffers; null stays null. */
-  static ByteBuffer[] wrap(byte[][] arrays, int[] offsets, int length) {
+  static ByteBuffer[] wrap(byte[][] arrays) {
     ByteBuffer[] buffers = new ByteBuffer[arrays.length];
     for (int i = 0; i < arrays.length; i++) {
-      buffers[i] = arrays[i] == null ? null : ByteBuffer.wrap(arrays[i], offsets[i], length);
+      buffers[i] = arrays[i] == null ? null : ByteBuffer.wrap(arrays[i]);
     }
     return buffers;
   }

@@ -17,11 +17,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.apache.hadoop.HadoopIllegalArgumentException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.erasurecode.CodecRegistry;
@@ -172,9 +172,44 @@ abstract class RawCoderContract extends TestRawCoderBase {
         () -> decoder.decode(inputs, new int[] {code.units()}, new byte[1][8]));
     assertThrows(IllegalArgumentException.class,
         () -> decoder.decode(inputs, new int[] {0, 0}, new byte[2][8]));
-    Arrays.fill(inputs, 1, code.parityUnits() + 2, null);
-    assertThrows(HadoopIllegalArgumentException.class,
+    assertThrows(IllegalArgumentException.class,
+        () -> decoder.decode(inputs, new int[] {0}, new byte[1][7]));
+    assertThrows(IllegalArgumentException.class,
+        () -> decoder.decode(Arrays.copyOf(inputs, 3), new int[] {0}, new byte[1][8]));
+    assertThrows(IllegalArgumentException.class,
+        () -> decoder.decode(inputs, new int[] {0}, new byte[][] {null}));
+    Arrays.fill(inputs, null);
+    assertThrows(IllegalArgumentException.class,
         () -> decoder.decode(inputs, new int[] {0}, new byte[1][8]));
+  }
+
+  @Test
+  void encoderArgumentsAreChecked() throws Exception {
+    prepareFor(code, 0);
+    prepareCoders(true);
+    byte[][] inputs = new byte[code.dataUnits()][8];
+    byte[][] outputs = new byte[code.parityUnits()][8];
+    assertThrows(IllegalArgumentException.class,
+        () -> encoder.encode(Arrays.copyOf(inputs, code.dataUnits() - 1), outputs));
+    assertThrows(IllegalArgumentException.class,
+        () -> encoder.encode(inputs, new byte[code.parityUnits() + 1][8]));
+    assertThrows(IllegalArgumentException.class,
+        () -> encoder.encode(inputs, new byte[code.parityUnits()][9]));
+    inputs[1] = null;
+    assertThrows(IllegalArgumentException.class, () -> encoder.encode(inputs, outputs));
+    // Of nothing there is nothing to do.
+    encoder.encode(new byte[code.dataUnits()][0], new byte[code.parityUnits()][0]);
+  }
+
+  @Test
+  void tooFewInputsAreAnIoException() {
+    prepareFor(code, 0);
+    prepareCoders(true);
+    byte[][] inputs = new byte[code.units()][8];
+    Arrays.fill(inputs, 0, code.parityUnits() + 1, null);
+    String message = assertThrows(IOException.class,
+        () -> decoder.decode(inputs, new int[] {0}, new byte[1][8])).getMessage();
+    assertTrue(message.contains(code.name()), message);
   }
 
   /** Hadoop's check of its own work (dfs.datanode.ec.reconstruction.validation) passes. */
