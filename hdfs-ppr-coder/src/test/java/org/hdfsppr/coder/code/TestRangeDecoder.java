@@ -153,6 +153,33 @@ class TestRangeDecoder {
   }
 
   @Test
+  void whatWasRememberedOfOneCallIsNotUsedForAnother() throws UndecodableException {
+    LinearCode code = LocalReconstruction.of(6, 2, 2);
+    byte[][] units = ShippedCodes.window(code, 50, new Random(SEED));
+    RangeDecoder decoder = new RangeDecoder(code, Kernels.select("java"));
+    int[][] calls = {{0, 1, 2, 8}, {0, 1, 2, 3, 4, 5, 6}, {0, 1, 2, 8}, {1, 0, 2, 8}};
+    for (int[] call : calls) {
+      ByteBuffer[] inputs = new ByteBuffer[code.units()];
+      for (int i = 1; i < call.length; i++) {
+        inputs[call[i]] = ByteBuffer.wrap(units[call[i]]);
+      }
+      ByteBuffer[] outputs = outputs(1, 50);
+      decoder.decode(inputs, new int[] {call[0]}, outputs, 50);
+      assertArrayEquals(units[call[0]], outputs[0].array(), Arrays.toString(call));
+    }
+    // After a refusal neither.
+    assertEquals("Cannot rebuild units [0] under lrc-l2-6-4 from units [1, 2, 3]: they do not"
+        + " determine them. Others of the block group may: DataNodes with"
+        + " dfs.datanode.plugins=org.hdfsppr.datanode.PprDataNodePlugin take whichever do",
+        refusal(decoder, new int[] {0}, 1, 2, 3));
+    ByteBuffer[] inputs = new ByteBuffer[code.units()];
+    IntStream.of(1, 2, 8).forEach(unit -> inputs[unit] = ByteBuffer.wrap(units[unit]));
+    ByteBuffer[] outputs = outputs(1, 50);
+    decoder.decode(inputs, new int[] {0}, outputs, 50);
+    assertArrayEquals(units[0], outputs[0].array());
+  }
+
+  @Test
   void refusalsSayWhatToDo() {
     RangeDecoder divided = new RangeDecoder(Hitchhiker.xorPlus(6, 3), Kernels.select("java"));
     assertEquals("Cannot rebuild units [0, 1] under hitchhiker-xorplus-6-3 from units"
