@@ -39,9 +39,11 @@ import org.hdfsppr.coder.gf.RegionOperator;
 public final class WindowEncoder {
   /**
    * Bytes of each sub-chunk that all steps deal with before the next ones: with 14 units of two
-   * sub-chunks 224 KiB, less than a second-level cache.
+   * sub-chunks 448 KiB, less than a second-level cache. Hitchhiker-XOR+(10,4) in cells of 1 MiB on
+   * a Zen 4 core with the gfni kernel takes 1.51, 1.37, 1.35, 1.33 times as long as RS(10,4) for 4,
+   * 8, 16, 32 KiB.
    */
-  private static final int SLICE_BYTES = 8192;
+  private static final int SLICE_BYTES = 16384;
 
   private final LinearCode code;
   private final RegionKernel kernel;

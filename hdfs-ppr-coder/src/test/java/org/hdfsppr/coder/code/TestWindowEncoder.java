@@ -51,7 +51,7 @@ class TestWindowEncoder {
   private static int[] lengths(LinearCode code) {
     int s = code.subChunks();
     TreeSet<Integer> lengths = new TreeSet<>();
-    for (int h : new int[] {0, 1, 2, 31, 64, 1007 / s, 8192, 8193}) {
+    for (int h : new int[] {0, 1, 2, 31, 64, 1007 / s, 16384, 16385}) {
       for (int rest = 0; rest < s; rest++) {
         lengths.add(h * s + rest);
       }
