@@ -32,27 +32,45 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class CheckRelation {
   private final int extraUnit;
   private final byte[] weights;
+  private final byte[] tailWeights;
+
+  /** The relation of a code without sub-chunks. */
+  public CheckRelation(int extraUnit, byte[] weights) {
+    this(extraUnit, weights, new byte[0]);
+  }
 
   /**
    * @param extraUnit the unit x
-   * @param weights w_l for each lost unit, none zero; copied
+   * @param weights w_l for each lost row, none zero; copied
+   * @param tailWeights the same for the rows of a tail; empty if there is none; copied
    */
-  public CheckRelation(int extraUnit, byte[] weights) {
+  public CheckRelation(int extraUnit, byte[] weights, byte[] tailWeights) {
+    checkWeights(weights);
+    checkWeights(tailWeights);
+    this.extraUnit = extraUnit;
+    this.weights = weights.clone();
+    this.tailWeights = tailWeights.clone();
+  }
+
+  private static void checkWeights(byte[] weights) {
     for (byte weight : weights) {
       if (weight == 0) {
         throw new IllegalArgumentException("A check weight of zero leaves a lost unit unchecked");
       }
     }
-    this.extraUnit = extraUnit;
-    this.weights = weights.clone();
   }
 
   public int extraUnit() {
     return extraUnit;
   }
 
-  /** w_l for each lost unit in the plan's order, a copy. */
+  /** w_l for each lost row in the plan's order, a copy. */
   public byte[] weights() {
     return weights.clone();
+  }
+
+  /** The same for the rows of a tail, a copy; empty if there is none. */
+  public byte[] tailWeights() {
+    return tailWeights.clone();
   }
 }

@@ -139,6 +139,15 @@ public final class GroupSnapshot {
     return StripedBlockUtil.getInternalBlockLength(groupBytes, cellBytes, dataUnits, unit);
   }
 
+  public int cellBytes() {
+    return cellBytes;
+  }
+
+  /** Length of the longest unit of the group, bytes; all parities have it. */
+  public long longestUnitBytes() {
+    return unitBytes(0);
+  }
+
   /** Length of the longest unit to rebuild, bytes. */
   public long streamBytes() {
     long longest = 0;

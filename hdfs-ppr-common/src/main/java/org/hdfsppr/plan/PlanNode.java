@@ -58,18 +58,23 @@ public final class PlanNode {
    * Whether this subtree has anything to send for a slice. One that has not is silent for that
    * slice; parent and child both know it from the plan.
    */
-  public boolean contributes(boolean checked) {
+  public boolean contributes(SliceKind kind) {
     for (Share share : shares) {
-      if (share.contributes(checked)) {
+      if (share.contributes(kind)) {
         return true;
       }
     }
     for (PlanNode child : children) {
-      if (child.contributes(checked)) {
+      if (child.contributes(kind)) {
         return true;
       }
     }
     return false;
+  }
+
+  /** The same for slices that are no tails. */
+  public boolean contributes(boolean checked) {
+    return contributes(SliceKind.of(checked, false));
   }
 
   /** Edges on the longest way down; 0 for a leaf. */

@@ -14,19 +14,23 @@
 package org.hdfsppr.plan;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.RepairEquation;
 import org.hdfsppr.coder.code.SubChunk;
 import org.hdfsppr.coder.gf.Gf256;
-import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
  * From a snapshot of a block group to a plan: chooses helpers, asks the code for the coefficients,
@@ -52,31 +56,81 @@ public final class Planner {
           + snapshot.dataUnits() + ", m=" + snapshot.parityUnits() + ", its code " + code.name()
           + " has k=" + code.dataUnits() + ", m=" + code.parityUnits());
     }
-    if (code.subChunks() != 1) {
-      throw new NoPlanException("Code " + code.name() + " splits units into " + code.subChunks()
-          + " sub-chunks; only codes that do not can be planned");
+    int rows = snapshot.targets().size() * code.subChunks() + 1;
+    if (rows > SliceGeometry.ROWS_MAX) {
+      throw new NoPlanException(snapshot.targets().size() + " lost units of " + code.name()
+          + " have " + rows + " rows, at most " + SliceGeometry.ROWS_MAX + " can be streamed");
     }
-    Map<Integer, NodeRef> holders = choose(snapshot, options.topology());
+    Map<Integer, NodeRef> holders = choose(snapshot, code, options.topology());
     RepairEquation equation = solve(snapshot, code, holders);
+    Geometry shape = new Geometry(snapshot, code.subChunks());
+    // Bytes behind the last sub-chunks: from the units that are read anyway, as far as they do.
+    RepairEquation tailEquation = !shape.hasTail() ? null
+        : solve(snapshot, tailCode(code), tailOrder(snapshot, holders, equation));
     Optional<Extra> extra = Optional.empty();
+    Optional<Extra> tailExtra = Optional.empty();
     if (options.checkOneIn() != 0) {
-      extra = chooseExtra(snapshot, code, equation, holders, true);
-      if (!extra.isPresent()) {
-        extra = chooseExtra(snapshot, code, equation, holders, false);
+      extra = ExtraHelpers.choose(snapshot, code, equation, holders);
+      if (extra.isPresent() && shape.hasTail()) {
+        tailExtra = ExtraHelpers.choose(snapshot, tailCode(code), tailEquation, holders);
       }
     }
-    List<Share> shares = shares(snapshot, equation, extra, holders);
-    SliceGeometry geometry = new SliceGeometry(snapshot.streamBytes(), options.sliceBytes(),
-        extra.isPresent() ? options.checkOneIn() : 0,
-        extra.isPresent() ? (int) Math.floorMod(options.seed(), (long) options.checkOneIn()) : 0);
-    CheckRelation check = extra.map(e -> new CheckRelation(e.unit, e.weights)).orElse(null);
+    int checkOneIn = extra.isPresent() ? options.checkOneIn() : 0;
+    SliceGeometry geometry = shape.of(options.sliceBytes(), checkOneIn,
+        checkOneIn == 0 ? 0 : (int) Math.floorMod(options.seed(), (long) checkOneIn));
+    List<Share> shares = new ArrayList<>();
+    Columns columns = new Columns(snapshot, code.subChunks(), equation, extra);
+    Columns tailColumns =
+        shape.hasTail() ? new Columns(snapshot, 1, tailEquation, tailExtra) : null;
+    boolean checks = extra.isPresent();
+    holders.forEach((unit, node) -> {
+      byte[] tail = tailColumns == null ? new byte[0] : tailColumns.of(unit, checks);
+      Share share = new Share(unit, snapshot.unitBytes(unit), node, columns.of(unit, checks),
+          code.subChunks(), columns.lostRows(), tail);
+      if (share.contributes(SliceKind.CHECKED) || share.contributes(SliceKind.CHECKED_TAIL)) {
+        shares.add(share);
+      }
+    });
+    CheckRelation check = extra.map(e -> new CheckRelation(e.unit(), columns.weights(),
+        tailColumns == null ? new byte[0] : tailColumns.weights())).orElse(null);
     PlanNode root = arrange(snapshot.destination(), shares, options.topology());
     return new RepairPlan(snapshot.id(), options.topology().name(), geometry, snapshot.targets(),
         check, root);
   }
 
+  private static LinearCode tailCode(LinearCode code) throws NoPlanException {
+    return code.remainderCode().orElseThrow(() -> new NoPlanException(code.name()
+        + " does not say how to code units whose length its sub-chunks do not divide"));
+  }
+
+  /** How far the stream goes, and how it is divided. */
+  private static final class Geometry {
+    private final long streamBytes;
+    private final int subChunks;
+    private final int cellBytes;
+
+    Geometry(GroupSnapshot snapshot, int subChunks) {
+      this.subChunks = subChunks;
+      this.cellBytes = subChunks == 1 ? 0 : snapshot.cellBytes();
+      long lost = snapshot.streamBytes();
+      // In a last stripe that is short, the sub-chunks are those of its longest cell.
+      streamBytes = subChunks == 1 || lost % cellBytes == 0 ? lost
+          : Math.min((lost / cellBytes + 1) * cellBytes, snapshot.longestUnitBytes());
+    }
+
+    boolean hasTail() {
+      return subChunks > 1 && streamBytes % cellBytes % subChunks != 0;
+    }
+
+    SliceGeometry of(int sliceBytes, int checkOneIn, int checkPhase) {
+      return new SliceGeometry(streamBytes, sliceBytes, subChunks, cellBytes, checkOneIn,
+          checkPhase);
+    }
+  }
+
   /** One holder for each unit with bytes, in the order in which they should become helpers. */
-  private static Map<Integer, NodeRef> choose(GroupSnapshot snapshot, Topology topology) {
+  private static Map<Integer, NodeRef> choose(GroupSnapshot snapshot, LinearCode code,
+      Topology topology) {
     NodeRef destination = snapshot.destination();
     List<Holder> order = topology.prefer(destination, snapshot.live());
     // A unit that the destination has itself costs no transfer; a node that cannot multiply makes
@@ -85,113 +139,122 @@ public final class Planner {
         holder.node().equals(destination) ? 0 : holder.node().runsExtension() ? 1 : 2));
     Map<Integer, NodeRef> holders = new LinkedHashMap<>();
     for (Holder holder : order) {
-      if (snapshot.unitBytes(holder.unit()) > 0) {
+      // A stock read brings a unit from its beginning to its end, and not a part of each cell.
+      boolean readable = code.subChunks() == 1 || holder.node().runsExtension()
+          || holder.node().equals(destination);
+      if (readable && snapshot.unitBytes(holder.unit()) > 0) {
         holders.putIfAbsent(holder.unit(), holder.node());
       }
     }
     return holders;
   }
 
+  private static int[] lost(GroupSnapshot snapshot) {
+    return snapshot.targets().stream().mapToInt(Holder::unit).toArray();
+  }
+
+  /** What can be read, best first. */
+  private static int[] available(GroupSnapshot snapshot, Map<Integer, NodeRef> holders) {
+    // Units that the file ended before are zeros: known, and free.
+    return IntStream.concat(
+        IntStream.range(0, snapshot.units()).filter(unit -> snapshot.unitBytes(unit) == 0),
+        holders.keySet().stream().mapToInt(Integer::intValue)).toArray();
+  }
+
+  private static List<SubChunk> tailOrder(GroupSnapshot snapshot, Map<Integer, NodeRef> holders,
+      RepairEquation equation) {
+    LinkedHashSet<Integer> order = new LinkedHashSet<>();
+    int[] available = available(snapshot, holders);
+    Arrays.stream(available).filter(unit -> !holders.containsKey(unit)).forEach(order::add);
+    Arrays.stream(equation.helperUnits()).forEach(order::add);
+    Arrays.stream(available).forEach(order::add);
+    return order.stream().map(unit -> SubChunk.of(unit, 0)).collect(Collectors.toList());
+  }
+
   private static RepairEquation solve(GroupSnapshot snapshot, LinearCode code,
       Map<Integer, NodeRef> holders) throws NoPlanException {
-    // Units that the file ended before are zeros: known, and free.
-    List<Integer> available = new ArrayList<>();
-    for (int unit = 0; unit < snapshot.units(); unit++) {
-      if (snapshot.unitBytes(unit) == 0) {
-        available.add(unit);
-      }
+    RepairEquation equation = solve(snapshot, code, code.helperOrder(lost(snapshot),
+        available(snapshot, holders)));
+    if (Arrays.stream(equation.helperUnits()).anyMatch(holders::containsKey)) {
+      return equation;
     }
-    available.addAll(holders.keySet());
-    int[] lost = snapshot.targets().stream().mapToInt(Holder::unit).toArray();
-    int[] best = available.stream().mapToInt(Integer::intValue).toArray();
-    return code.solve(lost, code.helperOrder(lost, best)).orElseThrow(() ->
-        new NoPlanException("Units " + available + " of block group " + snapshot.id()
-            + " do not determine the lost units under " + code.name()));
+    // A parity of nothing but units that the file ended before is zeros. Somebody has to send them
+    // all the same, and to say how replicas are checksummed.
+    Set<Integer> order = new LinkedHashSet<>(holders.keySet());
+    Arrays.stream(available(snapshot, holders)).forEach(order::add);
+    RepairEquation other = solve(snapshot, code,
+        code.subChunksOf(order.stream().mapToInt(Integer::intValue).toArray()));
+    if (Arrays.stream(other.helperUnits()).noneMatch(holders::containsKey)) {
+      throw new NoPlanException("Nobody is left to send the zeros of the lost units of block group "
+          + snapshot.id());
+    }
+    return other;
   }
 
-  /** A helper more than needed, and what it says about the others. */
-  private static final class Extra {
-    private final int unit;
+  private static RepairEquation solve(GroupSnapshot snapshot, LinearCode code,
+      List<SubChunk> helpers) throws NoPlanException {
+    return code.solve(lost(snapshot), helpers).orElseThrow(() -> {
+      List<Integer> units = helpers.stream().map(SubChunk::unit).distinct()
+          .collect(Collectors.toList());
+      return new NoPlanException("Units " + units + " of block group " + snapshot.id()
+          + " do not determine the lost units under " + code.name());
+    });
+  }
+
+  /** The coefficients of each unit for one kind of slices. */
+  private static final class Columns {
+    private final int subChunks;
+    private final RepairEquation equation;
+    private final Optional<Extra> extra;
+    private final int lostRows;
     private final byte[] weights;
-    private final Map<Integer, Byte> coefficients;
 
-    Extra(int unit, byte[] weights, Map<Integer, Byte> coefficients) {
-      this.unit = unit;
-      this.weights = weights;
-      this.coefficients = coefficients;
-    }
-  }
-
-  /**
-   * The spare helper whose relation involves most others, the preferred one among equals.
-   *
-   * @param skipping whether it has to be one that can leave out slices: a stock read cannot, so a
-   *     helper without the extension sends all its bytes for the few that are checked. That is
-   *     still better than no check, and costs a link that carries least
-   */
-  private static Optional<Extra> chooseExtra(GroupSnapshot snapshot, LinearCode code,
-      RepairEquation equation, Map<Integer, NodeRef> holders, boolean skipping) {
-    Map<Integer, Byte> best = null;
-    int bestUnit = -1;
-    for (Map.Entry<Integer, NodeRef> candidate : holders.entrySet()) {
-      int unit = candidate.getKey();
-      boolean spare = equation.helpersOf(unit).isEmpty()
-          && (!skipping || candidate.getValue().runsExtension()
-          || candidate.getValue().equals(snapshot.destination()));
-      Optional<GfMatrix> expression = spare
-          ? code.express(SubChunk.of(unit, 0), equation.helpers()) : Optional.empty();
-      if (expression.isPresent()) {
-        Map<Integer, Byte> coefficients = new HashMap<>();
-        for (int i = 0; i < equation.helpers().size(); i++) {
-          byte coefficient = (byte) expression.get().get(0, i);
-          if (coefficient != 0) {
-            coefficients.put(equation.helpers().get(i).unit(), coefficient);
-          }
-        }
-        if (best == null || coefficients.size() > best.size()) {
-          best = coefficients;
-          bestUnit = unit;
-        }
+    Columns(GroupSnapshot snapshot, int subChunks, RepairEquation equation,
+        Optional<Extra> extra) {
+      this.subChunks = subChunks;
+      this.equation = equation;
+      this.extra = extra;
+      lostRows = snapshot.targets().size() * subChunks;
+      weights = new byte[lostRows];
+      for (int row = 0; row < lostRows; row++) {
+        // Different weights, so that equal errors in two rebuilt rows do not cancel.
+        weights[row] = (byte) Gf256.pow(2, row);
       }
     }
-    if (best == null) {
-      return Optional.empty();
-    }
-    byte[] weights = new byte[snapshot.targets().size()];
-    for (int lost = 0; lost < weights.length; lost++) {
-      // Different weights, so that equal errors in two rebuilt units do not cancel.
-      weights[lost] = (byte) Gf256.pow(2, lost);
-    }
-    return Optional.of(new Extra(bestUnit, weights, best));
-  }
 
-  private static List<Share> shares(GroupSnapshot snapshot, RepairEquation equation,
-      Optional<Extra> extra, Map<Integer, NodeRef> holders) {
-    int lostRows = snapshot.targets().size();
-    int rows = lostRows + (extra.isPresent() ? 1 : 0);
-    List<Share> shares = new ArrayList<>();
-    for (Map.Entry<Integer, NodeRef> holder : holders.entrySet()) {
-      int unit = holder.getKey();
-      byte[] column = new byte[rows];
-      if (!equation.helpersOf(unit).isEmpty()) {
-        GfMatrix coefficients = equation.coefficientsOf(unit);
+    int lostRows() {
+      return lostRows;
+    }
+
+    byte[] weights() {
+      return weights.clone();
+    }
+
+    /** s coefficients for each row, row after row, those of the check row last. */
+    byte[] of(int unit, boolean checks) {
+      byte[] all = new byte[(lostRows + (checks ? 1 : 0)) * subChunks];
+      for (int h = 0; h < equation.helpers().size(); h++) {
+        SubChunk helper = equation.helpers().get(h);
+        if (helper.unit() != unit) {
+          continue;
+        }
         int check = 0;
         for (int row = 0; row < lostRows; row++) {
-          column[row] = (byte) coefficients.get(row, 0);
-          check ^= extra.isPresent()
-              ? Gf256.mul(extra.get().weights[row] & 0xff, coefficients.get(row, 0)) : 0;
+          int coefficient = equation.coefficients().get(row, h);
+          all[row * subChunks + helper.sub()] = (byte) coefficient;
+          check ^= Gf256.mul(weights[row] & 0xff, coefficient);
         }
-        if (extra.isPresent()) {
-          column[lostRows] = (byte) (check ^ extra.get().coefficients.getOrDefault(unit, (byte) 0));
+        if (checks) {
+          all[lostRows * subChunks + helper.sub()] = (byte) check;
         }
-      } else if (extra.isPresent() && extra.get().unit == unit) {
-        column[lostRows] = 1;
-      } else {
-        continue;
       }
-      shares.add(new Share(unit, snapshot.unitBytes(unit), holder.getValue(), column, lostRows));
+      if (checks && extra.isPresent()) {
+        for (int sub = 0; sub < subChunks; sub++) {
+          all[lostRows * subChunks + sub] ^= extra.get().coefficient(SubChunk.of(unit, sub));
+        }
+      }
+      return all;
     }
-    return shares;
   }
 
   private static PlanNode arrange(NodeRef destination, List<Share> shares, Topology topology) {

@@ -75,8 +75,23 @@ public final class RepairPlan {
     return root;
   }
 
+  /** Lost rows of a slice that is no tail: one for each sub-chunk of each lost unit. */
   public int lostRows() {
-    return targets.size();
+    return targets.size() * geometry.subChunks();
+  }
+
+  /** Bytes of a unit that the repair reads for its result; more may be read to check it. */
+  public long bytesRead(Share share) {
+    long bytes = 0;
+    for (int slice = 0; slice < geometry.slices(); slice++) {
+      SliceKind kind = SliceKind.of(false, geometry.kind(slice).isTail());
+      for (int run = 0; run < geometry.runs(slice); run++) {
+        if (share.contributes(kind, run)) {
+          bytes += geometry.lengthWithin(slice, run, share.unitBytes());
+        }
+      }
+    }
+    return bytes;
   }
 
   /** 1 if the plan has a check relation, else 0. */

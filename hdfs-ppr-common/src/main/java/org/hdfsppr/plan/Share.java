@@ -17,18 +17,27 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What one unit adds to the sums: its bytes times a column of coefficients, one for each output
- * row. The lost rows come first, then the check row if the plan has one.
+ * What one unit adds to the sums. With s sub-chunks that is s columns of coefficients, one
+ * coefficient for each output row: the runs of the unit's bytes times their columns. The lost rows
+ * come first, s for each lost unit, then the check row if the plan has one. A tail has a column of
+ * its own, with one row for each lost unit.
  */
 @InterfaceAudience.Private
 public final class Share {
+  private static final byte[] NO_TAIL = {};
+
   private final int unit;
   private final long unitBytes;
   private final NodeRef holder;
   private final byte[] coefficients;
+  private final int subChunks;
   private final int lostRows;
+  private final int rows;
+  private final byte[] tail;
 
   /**
+   * A share of a code without sub-chunks.
+   *
    * @param unit index of the unit in its group
    * @param unitBytes length of its internal block, bytes
    * @param holder the node that has the replica
@@ -36,15 +45,45 @@ public final class Share {
    * @param lostRows how many of them are lost rows, at least 1; the others are check rows
    */
   public Share(int unit, long unitBytes, NodeRef holder, byte[] coefficients, int lostRows) {
-    if (unit < 0 || unitBytes < 1 || lostRows < 1 || lostRows > coefficients.length) {
+    this(unit, unitBytes, holder, coefficients, 1, lostRows, NO_TAIL);
+  }
+
+  /**
+   * @param unit index of the unit in its group
+   * @param unitBytes length of its internal block, bytes
+   * @param holder the node that has the replica
+   * @param coefficients s per output row, row after row, lost rows first; copied
+   * @param subChunks s
+   * @param lostRows how many of the rows are lost rows, s for each lost unit; the others are check
+   *     rows
+   * @param tail one per output row of a tail, lost rows first; empty if the stream has no tail;
+   *     copied
+   */
+  public Share(int unit, long unitBytes, NodeRef holder, byte[] coefficients, int subChunks,
+      int lostRows, byte[] tail) {
+    if (unit < 0 || unitBytes < 1 || subChunks < 1 || lostRows < 1
+        || lostRows % subChunks != 0 || coefficients.length % subChunks != 0
+        || lostRows > coefficients.length / subChunks) {
       throw new IllegalArgumentException("No share: unit " + unit + " of " + unitBytes
-          + " bytes, " + coefficients.length + " coefficients for " + lostRows + " lost rows");
+          + " bytes, " + coefficients.length + " coefficients for " + lostRows + " lost rows of "
+          + subChunks + " sub-chunks");
     }
     this.unit = unit;
     this.unitBytes = unitBytes;
     this.holder = Objects.requireNonNull(holder, "holder");
     this.coefficients = coefficients.clone();
+    this.subChunks = subChunks;
     this.lostRows = lostRows;
+    this.rows = coefficients.length / subChunks;
+    this.tail = tail.clone();
+    if (tail.length != 0 && tail.length != tailRows()) {
+      throw new IllegalArgumentException("No share: " + tail.length + " coefficients for a tail of "
+          + tailRows() + " rows");
+    }
+  }
+
+  private int tailRows() {
+    return lostRows / subChunks + rows - lostRows;
   }
 
   public int unit() {
@@ -59,28 +98,74 @@ public final class Share {
     return holder;
   }
 
-  /** One coefficient per output row, a copy. */
+  /** s coefficients per output row, row after row, a copy. */
   public byte[] coefficients() {
     return coefficients.clone();
   }
 
-  public byte coefficient(int row) {
-    return coefficients[row];
+  /** One coefficient per output row of a tail, a copy; empty if there is no tail. */
+  public byte[] tailCoefficients() {
+    return tail.clone();
   }
 
+  /** The coefficient of run {@code run} for output row {@code row} of a slice. */
+  public byte coefficient(SliceKind kind, int row, int run) {
+    return kind.isTail() ? tail[row] : coefficients[row * subChunks + run];
+  }
+
+  /** Output rows of a checked slice that is no tail. */
   public int rows() {
-    return coefficients.length;
+    return rows;
   }
 
-  /** Whether the unit is needed for a slice at all: an extra helper adds to checked slices only. */
-  public boolean contributes(boolean checked) {
-    int rows = checked ? coefficients.length : lostRows;
-    for (int row = 0; row < rows; row++) {
-      if (coefficients[row] != 0) {
+  /** s. */
+  public int subChunks() {
+    return subChunks;
+  }
+
+  /** Output rows of a slice of that kind. */
+  public int rows(SliceKind kind) {
+    int lost = kind.isTail() ? lostRows / subChunks : lostRows;
+    return kind.isChecked() ? lost + rows - lostRows : lost;
+  }
+
+  /** Whether a run of the unit is needed for slices of that kind. */
+  public boolean contributes(SliceKind kind, int run) {
+    if (kind.isTail() && tail.length == 0) {
+      return false;
+    }
+    int wanted = rows(kind);
+    for (int row = 0; row < wanted; row++) {
+      if (coefficient(kind, row, run) != 0) {
         return true;
       }
     }
     return false;
+  }
+
+  /** Whether the unit is needed for slices of that kind at all. */
+  public boolean contributes(SliceKind kind) {
+    int runs = kind.isTail() ? 1 : subChunks;
+    for (int run = 0; run < runs; run++) {
+      if (contributes(kind, run)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Whether the unit is needed for checked, or for other slices: an extra helper adds to checked
+   * slices only. Tails do not count.
+   */
+  public boolean contributes(boolean checked) {
+    return contributes(SliceKind.of(checked, false));
+  }
+
+  /** Whether run {@code run} of the unit is needed for slices of any kind. */
+  public boolean needs(int run) {
+    return contributes(SliceKind.CHECKED, run)
+        || run == 0 && contributes(SliceKind.CHECKED_TAIL, run);
   }
 
   @Override

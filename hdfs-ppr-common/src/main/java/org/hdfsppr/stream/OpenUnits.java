@@ -21,7 +21,6 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.Share;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
@@ -32,6 +31,24 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class OpenUnits implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(OpenUnits.class);
+
+  /** Stands where no byte of a sub-chunk is needed. */
+  private static final UnitSource UNUSED = new UnitSource() {
+    @Override
+    public long length() {
+      return 0;
+    }
+
+    @Override
+    public void read(long offset, ByteBuffer dst) {
+      throw new IllegalStateException("Nothing of this sub-chunk is needed");
+    }
+
+    @Override
+    public void close() {
+      // Nothing was opened.
+    }
+  };
 
   private final HelperHost host;
   private final List<UnitSource> sources = new ArrayList<>();
@@ -49,21 +66,29 @@ final class OpenUnits implements Closeable {
    * @throws RepairException naming the node and the cause; what was opened stays to be closed
    */
   void open(PartialSumRequest request) throws RepairException {
-    PlanNode node = request.subtree();
-    for (Share share : node.shares()) {
-      boolean remote = node.isRemote(share);
-      HelperHost.OpenUnit unit = remote
-          ? host.openRemote(share.holder(), request.block(share), request.token(share),
-              request.stallTimeoutMs())
-          : host.openLocal(request.block(share));
-      sources.add(new Explained(unit, share.holder(), remote));
-      // A replica without checksums does not decide how the rebuilt one is checksummed.
-      if (checksum == null || checksum.getChecksumType() == DataChecksum.Type.NULL) {
-        checksum = unit.checksum();
+    for (Share share : request.subtree().shares()) {
+      // Each sub-chunk is read by a source of its own, for which offsets only grow: read ahead
+      // and checksums work as for a whole unit.
+      for (int run = 0; run < share.subChunks(); run++) {
+        sources.add(share.needs(run) ? open(request, share) : UNUSED);
       }
     }
   }
 
+  private UnitSource open(PartialSumRequest request, Share share) throws RepairException {
+    boolean remote = request.subtree().isRemote(share);
+    HelperHost.OpenUnit unit = remote
+        ? host.openRemote(share.holder(), request.block(share), request.token(share),
+            request.stallTimeoutMs())
+        : host.openLocal(request.block(share));
+    // A replica without checksums does not decide how the rebuilt one is checksummed.
+    if (checksum == null || checksum.getChecksumType() == DataChecksum.Type.NULL) {
+      checksum = unit.checksum();
+    }
+    return new Explained(unit, share.holder(), remote);
+  }
+
+  /** For each share, in the plan's order, one for each sub-chunk. */
   List<UnitSource> sources() {
     return sources;
   }

@@ -16,7 +16,9 @@ package org.hdfsppr.stream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.GfMatrix;
@@ -25,6 +27,7 @@ import org.hdfsppr.coder.gf.RegionOperator;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.Share;
 import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.SliceKind;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.SliceBuffer;
@@ -32,30 +35,46 @@ import org.hdfsppr.wire.SliceReader;
 
 /**
  * The arithmetic of one node of a tree: slice by slice, its own units times their coefficients plus
- * what its children send. Holds, whatever the unit's length, one slice of output rows, one slice
- * per share, and one more of output rows if it has more than one child. Used by one thread.
+ * what its children send. Holds, whatever the unit's length, one slice of output rows, one run per
+ * share and sub-chunk, and one more slice of output rows if it has more than one child. Used by one
+ * thread.
  */
 @InterfaceAudience.Private
 final class PartialSum {
   private static final GfMatrix ONE = GfMatrix.identity(1);
 
-  /** Part of the sums for either kind of slice: which shares count, and how. */
+  /** A run of one of the node's units: what is one column of coefficients. */
+  private static final class Run {
+    private final int share;
+    private final int run;
+
+    Run(int share, int run) {
+      this.share = share;
+      this.run = run;
+    }
+  }
+
+  /** Part of the sums for one kind of slice: which runs of the shares count, and how. */
   private static final class Term {
-    private final List<Integer> shares = new ArrayList<>();
+    private final List<Run> runs = new ArrayList<>();
     private final RegionOperator operator;
     private final ByteBuffer[] inputs;
     private final ByteBuffer[] outputs;
 
-    Term(List<Share> all, boolean checked, int rows, RegionKernel kernel) {
+    Term(List<Share> all, SliceKind kind, int rows, RegionKernel kernel) {
       for (int i = 0; i < all.size(); i++) {
-        if (all.get(i).contributes(checked)) {
-          shares.add(i);
+        int most = kind.isTail() ? 1 : all.get(i).subChunks();
+        for (int run = 0; run < most; run++) {
+          if (all.get(i).contributes(kind, run)) {
+            runs.add(new Run(i, run));
+          }
         }
       }
-      inputs = new ByteBuffer[shares.size()];
+      inputs = new ByteBuffer[runs.size()];
       outputs = new ByteBuffer[rows];
-      operator = shares.isEmpty() ? null : kernel.prepare(GfMatrix.generate(rows, shares.size(),
-          (row, column) -> all.get(shares.get(column)).coefficient(row) & 0xff));
+      operator = runs.isEmpty() ? null : kernel.prepare(GfMatrix.generate(rows, runs.size(),
+          (row, column) -> all.get(runs.get(column).share)
+              .coefficient(kind, row, runs.get(column).run) & 0xff));
     }
   }
 
@@ -69,13 +88,12 @@ final class PartialSum {
   private final SliceBuffer sums;
   private final SliceBuffer more;
   private final ByteBuffer[] units;
-  private final Term unchecked;
-  private final Term checked;
+  private final Map<SliceKind, Term> terms = new EnumMap<>(SliceKind.class);
   private final RegionOperator add;
 
   /**
    * @param request what is computed; its subtree's root is this node
-   * @param sources one for each share of the node, in that order
+   * @param sources for each share of the node, in that order, one for each sub-chunk
    * @param children one for each child of the node, in that order
    * @param lease memory of {@link #bytesFor} bytes
    */
@@ -93,12 +111,15 @@ final class PartialSum {
     int bufferBytes = SliceBuffer.bytesFor(rows, sliceBytes);
     sums = new SliceBuffer(lease.carve(bufferBytes), rows);
     more = children.size() > 1 ? new SliceBuffer(lease.carve(bufferBytes), rows) : null;
-    units = new ByteBuffer[node.shares().size()];
+    units = new ByteBuffer[node.shares().size() * geometry.subChunks()];
     for (int i = 0; i < units.length; i++) {
       units[i] = lease.carve(sliceBytes);
     }
-    unchecked = new Term(node.shares(), false, request.lostRows(), kernel);
-    checked = new Term(node.shares(), true, rows, kernel);
+    for (SliceKind kind : SliceKind.values()) {
+      if (!kind.isTail() || geometry.hasTail()) {
+        terms.put(kind, new Term(node.shares(), kind, request.rows(kind), kernel));
+      }
+    }
     add = kernel.prepare(ONE);
   }
 
@@ -108,7 +129,7 @@ final class PartialSum {
     int sliceBytes = request.geometry().sliceBytes();
     int buffers = request.subtree().children().size() > 1 ? 2 : 1;
     return buffers * SliceBuffer.bytesFor(rows, sliceBytes)
-        + request.subtree().shares().size() * sliceBytes;
+        + request.subtree().shares().size() * request.geometry().subChunks() * sliceBytes;
   }
 
   /**
@@ -119,11 +140,11 @@ final class PartialSum {
    * @throws IOException if a unit of this node cannot be read
    */
   SliceBuffer sum(int slice) throws IOException {
-    boolean isChecked = geometry.checked(slice);
-    if (!node.contributes(isChecked)) {
+    SliceKind kind = geometry.kind(slice);
+    if (!node.contributes(kind)) {
       return null;
     }
-    Term own = isChecked ? checked : unchecked;
+    Term own = terms.get(kind);
     int rows = request.rows(slice);
     int length = geometry.length(slice);
     sums.shape(rows, length);
@@ -131,7 +152,7 @@ final class PartialSum {
     readUnits(own, slice, length);
     boolean filled = false;
     for (int i = 0; i < children.size(); i++) {
-      if (node.children().get(i).contributes(isChecked)) {
+      if (node.children().get(i).contributes(kind)) {
         if (filled) {
           more.shape(rows, length);
           receive(i, slice, more);
@@ -159,15 +180,16 @@ final class PartialSum {
     }
     long start = nanoClock.getAsLong();
     for (int i = 0; i < own.inputs.length; i++) {
-      int index = own.shares.get(i);
-      Share share = node.shares().get(index);
+      Run run = own.runs.get(i);
+      Share share = node.shares().get(run.share);
+      int index = run.share * geometry.subChunks() + run.run;
       ByteBuffer unit = units[index];
       unit.clear();
-      int within = geometry.lengthWithin(slice, share.unitBytes());
+      int within = geometry.lengthWithin(slice, run.run, share.unitBytes());
       if (within > 0) {
         unit.limit(within);
-        sources.get(index).read(geometry.offset(slice), unit);
-        if (share.contributes(false)) {
+        sources.get(index).read(geometry.offset(slice, run.run), unit);
+        if (share.contributes(SliceKind.PLAIN, run.run)) {
           stats.addUnitBytesRead(within);
         }
       }

@@ -107,13 +107,16 @@ public final class Rebuild implements Closeable {
   private static final class Output {
     private final Holder target;
     private final long unitBytes;
+    /** Puts the parts of a cell in order; null without sub-chunks. */
+    private final CellBuffer cell;
     private UnitSink sink;
     private IOException failure;
     private boolean committed;
 
-    Output(Holder target, long unitBytes) {
+    Output(Holder target, long unitBytes, CellBuffer cell) {
       this.target = target;
       this.unitBytes = unitBytes;
+      this.cell = cell;
     }
   }
 
@@ -127,7 +130,8 @@ public final class Rebuild implements Closeable {
    *     {@link #committed} says so
    */
   public void run(Connector connector, long[] unitBytes, SlowLimit slow) throws RepairException {
-    BufferPool.Lease lease = buffers.lease(PartialSum.bytesFor(request));
+    int cells = plan.targets().size() * plan.geometry().cellBytes();
+    BufferPool.Lease lease = buffers.lease(PartialSum.bytesFor(request) + cells);
     if (lease == null) {
       throw new RepairException(FailureCause.OVERLOADED, host.self(),
           "no buffers are free for a repair", null);
@@ -137,7 +141,7 @@ public final class Rebuild implements Closeable {
       ProgressBoard board = new ProgressBoard(nanoClock);
       units.open(request);
       children.open(request, connector, board);
-      openSinks(unitBytes);
+      openSinks(unitBytes, memory);
       long connected = nanoClock.getAsLong();
       connectNanos = connected - start;
       PartialSum sum = new PartialSum(request, units.sources(), children.readers(), kernel,
@@ -157,10 +161,12 @@ public final class Rebuild implements Closeable {
     }
   }
 
-  private void openSinks(long[] unitBytes) throws RepairException {
+  private void openSinks(long[] unitBytes, BufferPool.Lease memory) throws RepairException {
     DataChecksum checksum = checksum();
     for (int i = 0; i < plan.targets().size(); i++) {
-      Output output = new Output(plan.targets().get(i), unitBytes[i]);
+      Output output = new Output(plan.targets().get(i), unitBytes[i],
+          plan.geometry().subChunks() == 1 ? null
+              : new CellBuffer(plan.geometry(), memory.carve(plan.geometry().cellBytes())));
       outputs.add(output);
       try {
         output.sink = sinks.open(output.target, checksum);
@@ -185,7 +191,11 @@ public final class Rebuild implements Closeable {
 
   private void transfer(PartialSum sum, SlowLinkDetector detector) throws IOException {
     Optional<SliceVerifier> verifier = plan.check().map(relation ->
-        new SliceVerifier(relation, kernel, plan.geometry().sliceBytes()));
+        new SliceVerifier(relation.weights(), kernel, plan.geometry().sliceBytes()));
+    Optional<SliceVerifier> tailVerifier = plan.check()
+        .filter(relation -> plan.geometry().hasTail())
+        .map(relation -> new SliceVerifier(relation.tailWeights(), kernel,
+            plan.geometry().sliceBytes()));
     int slices = plan.geometry().slices();
     for (int slice = 0; slice < slices; slice++) {
       SliceBuffer rows = sum.sum(slice);
@@ -195,7 +205,9 @@ public final class Rebuild implements Closeable {
       }
       if (plan.geometry().checked(slice)) {
         long checkStart = nanoClock.getAsLong();
-        boolean holds = verifier.isPresent() && verifier.get().holds(rows);
+        Optional<SliceVerifier> judge =
+            plan.geometry().kind(slice).isTail() ? tailVerifier : verifier;
+        boolean holds = judge.isPresent() && judge.get().holds(rows);
         stats.addMultiply(nanoClock.getAsLong() - checkStart);
         if (!holds) {
           throw new RepairException(FailureCause.VERIFICATION, host.self(), "slice " + slice
@@ -216,22 +228,36 @@ public final class Rebuild implements Closeable {
   }
 
   private void write(int slice, SliceBuffer rows) throws RepairException {
-    for (int row = 0; row < outputs.size(); row++) {
-      Output output = outputs.get(row);
-      int length = plan.geometry().lengthWithin(slice, output.unitBytes);
-      if (output.sink == null || length == 0) {
+    for (int i = 0; i < outputs.size(); i++) {
+      Output output = outputs.get(i);
+      if (output.sink == null) {
         continue;
       }
-      sinks.throttleWrite(length);
-      ByteBuffer data = rows.row(row);
-      data.limit(data.position() + length);
-      try {
-        output.sink.write(data);
-        bytesWritten += length;
-      } catch (IOException e) {
-        drop(output, e);
-        checkAnyLeft();
+      if (output.cell == null) {
+        write(output, rows.row(i), plan.geometry().lengthWithin(slice, output.unitBytes));
+      } else {
+        output.cell.put(slice, rows, i);
+        if (plan.geometry().endsCell(slice)) {
+          long left = output.unitBytes - plan.geometry().cellStart(slice);
+          ByteBuffer cell = output.cell.take();
+          write(output, cell, (int) Math.max(0, Math.min(cell.remaining(), left)));
+        }
       }
+    }
+  }
+
+  private void write(Output output, ByteBuffer data, int length) throws RepairException {
+    if (length == 0) {
+      return;
+    }
+    sinks.throttleWrite(length);
+    data.limit(data.position() + length);
+    try {
+      output.sink.write(data);
+      bytesWritten += length;
+    } catch (IOException e) {
+      drop(output, e);
+      checkAnyLeft();
     }
   }
 

@@ -18,7 +18,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.GfMatrix;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.coder.gf.RegionOperator;
-import org.hdfsppr.plan.CheckRelation;
 import org.hdfsppr.wire.SliceBuffer;
 
 /** Tests checked slices against the plan's {@link CheckRelation}. Used by one thread. */
@@ -29,8 +28,8 @@ final class SliceVerifier {
   private final ByteBuffer[] rebuilt;
   private final ByteBuffer zeros;
 
-  SliceVerifier(CheckRelation relation, RegionKernel kernel, int sliceBytes) {
-    byte[] weights = relation.weights();
+  /** @param weights the relation's, for slices of one kind */
+  SliceVerifier(byte[] weights, RegionKernel kernel, int sliceBytes) {
     lostRows = weights.length;
     weigh = kernel.prepare(GfMatrix.of(new byte[][] {weights}));
     rebuilt = new ByteBuffer[lostRows];

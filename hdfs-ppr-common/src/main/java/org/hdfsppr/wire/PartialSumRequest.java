@@ -25,6 +25,7 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.Share;
 import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.SliceKind;
 
 /**
  * What a parent asks of a child: the sums of the child's subtree, slice by slice. Immutable.
@@ -44,7 +45,8 @@ public final class PartialSumRequest {
    * @param repairId for the log lines of all nodes
    * @param group the block group
    * @param geometry how its units are cut
-   * @param lostRows output rows of every slice
+   * @param lostRows output rows of every slice that is no tail: for each lost unit as many as the
+   *     geometry has sub-chunks
    * @param checkRows further rows of checked slices, 0 or 1
    * @param stallTimeoutMs time without a byte after which a leaf counts as dead; a node waits a
    *     little longer for a child that has children, so that the one nearest the fault reports it
@@ -86,7 +88,13 @@ public final class PartialSumRequest {
 
   /** Rows that slice {@code slice} has. */
   public int rows(int slice) {
-    return geometry.checked(slice) ? lostRows + checkRows : lostRows;
+    return rows(geometry.kind(slice));
+  }
+
+  /** Rows that slices of that kind have. */
+  public int rows(SliceKind kind) {
+    int lost = kind.isTail() ? lostRows / geometry.subChunks() : lostRows;
+    return kind.isChecked() ? lost + checkRows : lost;
   }
 
   public int stallTimeoutMs() {

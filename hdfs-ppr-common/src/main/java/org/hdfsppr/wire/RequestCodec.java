@@ -51,13 +51,17 @@ public final class RequestCodec {
 
   private static final int TEXT_MAX = 1024;
 
+  /** Bit of must_understand: the code has sub-chunks, and shares have a column for each. */
+  private static final long SUB_CHUNKS_BIT = 1;
+  private static final long KNOWN_BITS = SUB_CHUNKS_BIT;
+
   private RequestCodec() {
   }
 
   /** The message for {@code request}. */
   public static PartialSumRequestProto toProto(PartialSumRequest request) {
     SliceGeometry geometry = request.geometry();
-    return PartialSumRequestProto.newBuilder()
+    PartialSumRequestProto.Builder builder = PartialSumRequestProto.newBuilder()
         .setRepairId(request.repairId())
         .setBlockPoolId(request.group().poolId())
         .setGroupId(request.group().groupId())
@@ -69,8 +73,13 @@ public final class RequestCodec {
         .setLostRows(request.lostRows())
         .setCheckRows(request.checkRows())
         .setStallTimeoutMs(request.stallTimeoutMs())
-        .setSubtree(toProto(request, request.subtree()))
-        .build();
+        .setSubtree(toProto(request, request.subtree()));
+    if (geometry.subChunks() > 1) {
+      builder.setMustUnderstand(SUB_CHUNKS_BIT)
+          .setSubChunks(geometry.subChunks())
+          .setCellBytes(geometry.cellBytes());
+    }
+    return builder.build();
   }
 
   private static SubtreeProto toProto(PartialSumRequest request, PlanNode node) {
@@ -81,6 +90,9 @@ public final class RequestCodec {
           .setUnitBytes(share.unitBytes())
           .setCoefficients(ByteString.copyFrom(share.coefficients()))
           .setToken(toProto(request.token(share)));
+      if (share.tailCoefficients().length > 0) {
+        shareBuilder.setTailCoefficients(ByteString.copyFrom(share.tailCoefficients()));
+      }
       if (node.isRemote(share)) {
         shareBuilder.setHolder(toProto(share.holder()));
       }
@@ -126,9 +138,10 @@ public final class RequestCodec {
       throw new MalformedRequestException("The request is no PartialSumRequestProto: "
           + e.getMessage(), e);
     }
-    if (proto.getMustUnderstand() != 0) {
+    long unknown = proto.getMustUnderstand() & ~KNOWN_BITS;
+    if (unknown != 0) {
       throw new UnsupportedRequestException("The request needs features that this version lacks: "
-          + Long.toHexString(proto.getMustUnderstand()));
+          + Long.toHexString(unknown));
     }
     try {
       return convert(proto);
@@ -138,61 +151,93 @@ public final class RequestCodec {
   }
 
   private static PartialSumRequest convert(PartialSumRequestProto proto) {
-    int lostRows = within("lost_rows", proto.getLostRows(), 1, UNITS_MAX - 1);
+    boolean split = (proto.getMustUnderstand() & SUB_CHUNKS_BIT) != 0;
+    if (split ? proto.getSubChunks() < 2 : proto.hasSubChunks() || proto.hasCellBytes()) {
+      throw new IllegalArgumentException(proto.getSubChunks() + " sub-chunks and must_understand "
+          + Long.toHexString(proto.getMustUnderstand()));
+    }
+    int subChunks = split ? proto.getSubChunks() : 1;
+    int lostRows = within("lost_rows", proto.getLostRows(), 1,
+        split ? SliceGeometry.ROWS_MAX - 1 : UNITS_MAX - 1);
     int checkRows = within("check_rows", proto.getCheckRows(), 0, 1);
     int stallTimeoutMs =
         within("stall_timeout_ms", proto.getStallTimeoutMs(), 1, STALL_TIMEOUT_MS_MAX);
     SliceGeometry geometry = new SliceGeometry(proto.getStreamBytes(), proto.getSliceBytes(),
-        proto.getCheckOneIn(), proto.getCheckPhase());
+        subChunks, proto.getCellBytes(), proto.getCheckOneIn(), proto.getCheckPhase());
     if (checkRows == 0 && geometry.checkOneIn() != 0) {
       throw new IllegalArgumentException("slices are to be checked without a check row");
     }
     GroupId group = new GroupId(text("block_pool_id", proto.getBlockPoolId()),
         proto.getGroupId(), proto.getGenerationStamp());
     Map<Integer, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-    Set<NodeRef> nodes = new HashSet<>();
-    PlanNode subtree = convert(proto.getSubtree(), lostRows, lostRows + checkRows, tokens, nodes);
+    PlanNode subtree =
+        new SubtreeReader(geometry, lostRows, checkRows, tokens).convert(proto.getSubtree());
     return new PartialSumRequest(text("repair_id", proto.getRepairId()), group, geometry,
         lostRows, checkRows, stallTimeoutMs, subtree, tokens);
   }
 
-  private static PlanNode convert(SubtreeProto proto, int lostRows, int rows,
-      Map<Integer, Token<BlockTokenIdentifier>> tokens, Set<NodeRef> nodes) {
-    NodeRef node = convert(proto.getNode());
-    // At most 16 units and no node twice also bounds the depth and width of the tree.
-    if (!nodes.add(node)) {
-      throw new IllegalArgumentException("node " + node + " stands in the tree twice");
-    }
-    List<Share> shares = new ArrayList<>();
-    boolean hasOwn = false;
-    for (ShareProto shareProto : proto.getSharesList()) {
-      Share share = convert(shareProto, node, lostRows, rows);
-      if (tokens.putIfAbsent(share.unit(), convert(shareProto.getToken())) != null) {
-        throw new IllegalArgumentException("unit " + share.unit() + " is asked for twice");
-      }
-      hasOwn |= share.holder().equals(node);
-      shares.add(share);
-    }
-    if (!hasOwn) {
-      // A node proves by the token of a block of its own that it may be asked at all.
-      throw new IllegalArgumentException("node " + node + " has no unit of its own to add");
-    }
-    List<PlanNode> children = new ArrayList<>();
-    for (SubtreeProto child : proto.getChildrenList()) {
-      children.add(convert(child, lostRows, rows, tokens, nodes));
-    }
-    return new PlanNode(node, shares, children);
-  }
+  /** Reads the tree of one request. */
+  private static final class SubtreeReader {
+    private final SliceGeometry geometry;
+    private final int lostRows;
+    private final int checkRows;
+    private final Map<Integer, Token<BlockTokenIdentifier>> tokens;
+    private final Set<NodeRef> nodes = new HashSet<>();
 
-  private static Share convert(ShareProto proto, NodeRef node, int lostRows, int rows) {
-    byte[] coefficients = proto.getCoefficients().toByteArray();
-    if (coefficients.length != rows) {
-      throw new IllegalArgumentException(coefficients.length + " coefficients for " + rows
-          + " rows");
+    SubtreeReader(SliceGeometry geometry, int lostRows, int checkRows,
+        Map<Integer, Token<BlockTokenIdentifier>> tokens) {
+      this.geometry = geometry;
+      this.lostRows = lostRows;
+      this.checkRows = checkRows;
+      this.tokens = tokens;
     }
-    int unit = within("unit", proto.getUnit(), 0, UNITS_MAX - 1);
-    return new Share(unit, proto.getUnitBytes(),
-        proto.hasHolder() ? convert(proto.getHolder()) : node, coefficients, lostRows);
+
+    PlanNode convert(SubtreeProto proto) {
+      NodeRef node = RequestCodec.convert(proto.getNode());
+      // At most 16 units and no node twice also bounds the depth and width of the tree.
+      if (!nodes.add(node)) {
+        throw new IllegalArgumentException("node " + node + " stands in the tree twice");
+      }
+      List<Share> shares = new ArrayList<>();
+      boolean hasOwn = false;
+      for (ShareProto shareProto : proto.getSharesList()) {
+        Share share = convert(shareProto, node);
+        if (tokens.putIfAbsent(share.unit(), RequestCodec.convert(shareProto.getToken()))
+            != null) {
+          throw new IllegalArgumentException("unit " + share.unit() + " is asked for twice");
+        }
+        hasOwn |= share.holder().equals(node);
+        shares.add(share);
+      }
+      if (!hasOwn) {
+        // A node proves by the token of a block of its own that it may be asked at all.
+        throw new IllegalArgumentException("node " + node + " has no unit of its own to add");
+      }
+      List<PlanNode> children = new ArrayList<>();
+      for (SubtreeProto child : proto.getChildrenList()) {
+        children.add(convert(child));
+      }
+      return new PlanNode(node, shares, children);
+    }
+
+    private Share convert(ShareProto proto, NodeRef node) {
+      int subChunks = geometry.subChunks();
+      int rows = lostRows + checkRows;
+      byte[] coefficients = proto.getCoefficients().toByteArray();
+      if (coefficients.length != rows * subChunks) {
+        throw new IllegalArgumentException(coefficients.length + " coefficients for " + rows
+            + " rows of " + subChunks + " sub-chunks");
+      }
+      byte[] tail = proto.getTailCoefficients().toByteArray();
+      if (geometry.hasTail() != tail.length > 0) {
+        throw new IllegalArgumentException(tail.length + " coefficients for the tail of a stream"
+            + " of " + geometry.streamBytes() + " bytes");
+      }
+      int unit = within("unit", proto.getUnit(), 0, UNITS_MAX - 1);
+      return new Share(unit, proto.getUnitBytes(),
+          proto.hasHolder() ? RequestCodec.convert(proto.getHolder()) : node, coefficients,
+          subChunks, lostRows, tail);
+    }
   }
 
   static NodeRef convert(NodeProto proto) {

@@ -29,8 +29,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class SliceBuffer {
-  /** A packet header has at most some 40 bytes, and 17 row sums have 68. */
-  static final int HEADROOM = 128;
+  /** A packet header has at most some 40 bytes, and the most rows have sums of 260. */
+  static final int HEADROOM = 320;
 
   private final ByteBuffer memory;
   private final ByteBuffer[] views;

@@ -140,7 +140,8 @@ class TestPlanner {
     int[] sum = new int[rows];
     for (Share share : node.shares()) {
       for (int row = 0; row < rows; row++) {
-        sum[row] ^= Gf256.mul(share.coefficient(row) & 0xff, word[share.unit()]);
+        sum[row] ^= Gf256.mul(share.coefficient(SliceKind.CHECKED, row, 0) & 0xff,
+            word[share.unit()]);
       }
     }
     for (PlanNode child : node.children()) {

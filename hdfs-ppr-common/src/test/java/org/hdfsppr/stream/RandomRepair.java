@@ -31,11 +31,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.datatransfer.PacketHeader;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.code.SubChunk;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.PlanOptions;
@@ -43,6 +46,7 @@ import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.plan.Share;
 import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.SliceKind;
 import org.hdfsppr.plan.Topologies;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
@@ -82,7 +86,11 @@ final class RandomRepair {
     this.seed = seed;
     random = new Random(seed);
     data = StripedGroup.random(random);
-    snapshot = snapshot();
+    GroupSnapshot drawn = snapshot();
+    while (nobodyIsLeft(drawn)) {
+      drawn = snapshot();
+    }
+    snapshot = drawn;
     plan = plan();
     fault = faulty ? fault() : null;
     inLimbo = fault != null && EnumSet.of(Fault.Kind.STALL,
@@ -124,7 +132,8 @@ final class RandomRepair {
   private GroupSnapshot snapshot() {
     int units = data.code().units();
     int racks = 1 + random.nextInt(4);
-    int stockPercent = oneIn(10) ? 100 : oneIn(2) ? 30 : 0;
+    // Stock reads bring whole units, and codes with sub-chunks want parts of them.
+    int stockPercent = data.code().subChunks() > 1 ? 0 : oneIn(10) ? 100 : oneIn(2) ? 30 : 0;
     List<Integer> present = data.present();
     Collections.shuffle(present, random);
     // One is what repairs are mostly about, and what leaves helpers to check with.
@@ -139,6 +148,10 @@ final class RandomRepair {
           .contains(unit)) {
         live.add(unit);
       }
+    }
+    if (!decodable(targets, live)) {
+      // Not every code rebuilds any m units.
+      return snapshot();
     }
     List<NodeRef> nodes = new ArrayList<>();
     List<Holder> holders = new ArrayList<>();
@@ -165,6 +178,24 @@ final class RandomRepair {
     Collections.shuffle(wanted, random);
     return new GroupSnapshot(GROUP, data.groupBytes(), data.code().dataUnits(),
         data.code().parityUnits(), data.cellBytes(), holders, wanted, destination);
+  }
+
+  /** Zeros that can be told from the group's length, but by nobody. */
+  private boolean nobodyIsLeft(GroupSnapshot drawn) throws IOException {
+    try {
+      Planner.plan(drawn, data.code(), new PlanOptions(Topologies.all().get(0), 512, 0, 0));
+      return false;
+    } catch (NoPlanException e) {
+      if (!e.getMessage().startsWith("Nobody is left")) {
+        throw e;
+      }
+      return true;
+    }
+  }
+
+  private boolean decodable(Set<Integer> targets, List<Integer> live) {
+    return data.code().decodable(targets.stream().mapToInt(Integer::intValue).toArray(),
+        live.stream().mapToInt(Integer::intValue).toArray());
   }
 
   private NodeRef node(int number, int racks, boolean runsExtension) {
@@ -248,9 +279,10 @@ final class RandomRepair {
     int header = new PacketHeader(4, 0, 0, false, 0, false).getSerializedSize();
     long bytes = PartialSumResponse.ready(SimCluster.CHECKSUM).getSerializedSize() + 1 + header;
     for (int slice = 0; slice < geometry.slices(); slice++) {
-      boolean checked = geometry.checked(slice);
-      if (child.contributes(checked)) {
-        bytes += header + (plan.lostRows() + (checked ? 1 : 0)) * (4L + geometry.length(slice));
+      SliceKind kind = geometry.kind(slice);
+      if (child.contributes(kind)) {
+        int lost = kind.isTail() ? plan.targets().size() : plan.lostRows();
+        bytes += header + (lost + (kind.isChecked() ? 1 : 0)) * (4L + geometry.length(slice));
       }
     }
     return bytes;
@@ -392,7 +424,8 @@ final class RandomRepair {
     }
     SliceGeometry geometry = plan.geometry();
     for (int slice = 0; slice < geometry.slices(); slice++) {
-      if (plan.check().isPresent() && geometry.checked(slice) && wrong(slice)) {
+      if (plan.check().isPresent() && geometry.checked(slice) && wrong(slice)
+          && canBeFound(slice)) {
         problems.add("slice " + slice + " is wrong and was checked, but not found");
       }
     }
@@ -428,10 +461,12 @@ final class RandomRepair {
     }
     SliceGeometry geometry = plan.geometry();
     for (int slice = 0; slice < geometry.slices(); slice++) {
-      int from = (int) geometry.offset(slice);
-      int to = from + geometry.lengthWithin(slice, right.length);
-      if (!wrong(slice) && to > from && !Arrays.equals(got, from, to, right, from, to)) {
-        problems.add("unit " + unit + " is wrong in slice " + slice);
+      for (int run = 0; run < geometry.runs(slice); run++) {
+        int from = (int) geometry.offset(slice, run);
+        int to = from + geometry.lengthWithin(slice, run, right.length);
+        if (!wrong(slice) && to > from && !Arrays.equals(got, from, to, right, from, to)) {
+          problems.add("unit " + unit + " is wrong in slice " + slice);
+        }
       }
     }
   }
@@ -440,24 +475,78 @@ final class RandomRepair {
   private boolean wrong(int slice) {
     SliceGeometry geometry = plan.geometry();
     if (happened(Fault.Kind.SILENT)) {
-      return fault.offset() / geometry.sliceBytes() == slice;
+      for (int run = 0; run < geometry.runs(slice); run++) {
+        long start = geometry.offset(slice, run);
+        if (fault.offset() >= start && fault.offset() < start + geometry.length(slice)) {
+          return reads(slice, run);
+        }
+      }
+      return false;
     }
     boolean[] wrong = new boolean[1];
     if (happened(Fault.Kind.EVIL)) {
       plan.root().forEach(node -> {
         if (node.node().uuid().equals(fault.uuid())) {
-          for (Share share : node.shares()) {
-            if (share.contributes(geometry.checked(slice))) {
-              // Only the first one's coefficient is wrong.
-              wrong[0] = data.hasContent(share.unit(), geometry.offset(slice),
-                  geometry.length(slice));
-              break;
-            }
-          }
+          wrong[0] = firstHasContent(node, slice);
         }
       });
     }
     return wrong[0];
+  }
+
+  /**
+   * Whether anything says what the bytes that the fault changed should be. With k whole units and
+   * one more there always is; a code that has lost more may have units left that stand alone.
+   */
+  private boolean canBeFound(int slice) {
+    if (fault.kind() != Fault.Kind.SILENT) {
+      // What adds wrongly leaves the check row alone.
+      return true;
+    }
+    boolean tail = plan.geometry().kind(slice).isTail();
+    LinearCode code = tail ? data.code().remainderCode().get() : data.code();
+    int run = 0;
+    while (fault.offset() - plan.geometry().offset(slice, run) >= plan.geometry().length(slice)) {
+      run++;
+    }
+    SubChunk wrong = SubChunk.of(fault.unit(), run);
+    Set<Integer> known = new TreeSet<>();
+    for (int unit = 0; unit < code.units(); unit++) {
+      if (data.unit(unit).length == 0) {
+        known.add(unit);
+      }
+    }
+    List<Integer> read = new ArrayList<>();
+    plan.root().forEach(node -> node.shares().forEach(share -> read.add(share.unit())));
+    // Whoever cannot leave out slices is not asked for what only checks need.
+    snapshot.live().stream().filter(holder -> read.contains(holder.unit())
+        || holder.node().runsExtension()).forEach(holder -> known.add(holder.unit()));
+    List<SubChunk> others = new ArrayList<>(
+        code.subChunksOf(known.stream().mapToInt(Integer::intValue).toArray()));
+    others.remove(wrong);
+    return code.express(wrong, others).isPresent();
+  }
+
+  /** Whether the run that the fault is in counts for a slice. */
+  private boolean reads(int slice, int run) {
+    List<Share> shares = new ArrayList<>();
+    plan.root().forEach(node -> shares.addAll(node.shares()));
+    return shares.stream().anyMatch(share -> share.unit() == fault.unit()
+        && share.contributes(plan.geometry().kind(slice), run));
+  }
+
+  /** Of an evil node only the first coefficient is wrong. */
+  private boolean firstHasContent(PlanNode node, int slice) {
+    SliceGeometry geometry = plan.geometry();
+    for (Share share : node.shares()) {
+      for (int run = 0; run < geometry.runs(slice); run++) {
+        if (share.contributes(geometry.kind(slice), run)) {
+          return data.hasContent(share.unit(), geometry.offset(slice, run),
+              geometry.length(slice));
+        }
+      }
+    }
+    return false;
   }
 
   /** What kind of repair it was and how it ended, in a few words. */

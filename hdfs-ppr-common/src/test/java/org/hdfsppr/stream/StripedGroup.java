@@ -28,13 +28,16 @@ import org.apache.hadoop.io.erasurecode.rawcoder.RSRawEncoder;
 import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureEncoder;
 import org.apache.hadoop.io.erasurecode.rawcoder.XORRawEncoder;
 import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.coder.code.ProbedCode;
 import org.hdfsppr.coder.code.ReedSolomon;
+import org.hdfsppr.coder.gf.Gf256;
 
 /** A block group as stock HDFS would have written it: the bytes of every unit. */
 @InterfaceAudience.Private
 final class StripedGroup {
   private static final Map<String, LinearCode> CODES = new ConcurrentHashMap<>();
+  private static final Map<Integer, byte[]> PRODUCTS = new ConcurrentHashMap<>();
 
   private final LinearCode code;
   private final int cellBytes;
@@ -50,10 +53,23 @@ final class StripedGroup {
 
   /** A group of random shape and content. */
   static StripedGroup random(Random random) throws IOException {
+    if (random.nextInt(3) == 0) {
+      List<LinearCode> codes = oneOf(PprCodec.values(), random).shippedCodes();
+      return random(codes.get(random.nextInt(codes.size())), random);
+    }
     int pick = random.nextInt(10);
     String codec = pick == 0 ? "xor" : pick == 1 ? "rs-legacy" : "rs";
     int k = codec.equals("rs-legacy") ? 3 * (1 + random.nextInt(2)) : 2 + random.nextInt(11);
     int m = codec.equals("xor") ? 1 : codec.equals("rs-legacy") ? 2 : 1 + random.nextInt(4);
+    return random(code(codec, k, m), random);
+  }
+
+  private static <T> T oneOf(T[] all, Random random) {
+    return all[random.nextInt(all.length)];
+  }
+
+  private static StripedGroup random(LinearCode code, Random random) {
+    int k = code.dataUnits();
     int cell = 512 << random.nextInt(5);
     long stripe = (long) cell * k;
     long most = Math.min(4 * stripe, 128 << 10);
@@ -73,12 +89,18 @@ final class StripedGroup {
         bytes = 1 + random.nextInt((int) most);
         break;
     }
-    return of(codec, k, m, cell, Math.max(1, Math.min(bytes, most)), random);
+    return of(code, cell, Math.max(1, Math.min(bytes, most)), random);
   }
 
   /** A group with random content. */
   static StripedGroup of(String codec, int k, int m, int cellBytes, long groupBytes,
       Random random) throws IOException {
+    return of(code(codec, k, m), cellBytes, groupBytes, random);
+  }
+
+  private static StripedGroup of(LinearCode code, int cellBytes, long groupBytes, Random random) {
+    int k = code.dataUnits();
+    int m = code.parityUnits();
     byte[] file = new byte[(int) groupBytes];
     random.nextBytes(file);
     // Parity is as long as the longest data unit; the others count as zeros behind their ends.
@@ -101,11 +123,50 @@ final class StripedGroup {
       units[j] = Arrays.copyOf(data[j], lengths[j]);
     }
     byte[][] parity = new byte[m][lengths[0]];
-    RawErasureEncoder encoder = encoder(codec, k, m);
-    encoder.encode(data, parity);
-    encoder.release();
+    for (int cell = 0; cell * cellBytes < lengths[0]; cell++) {
+      encode(code, data, parity, cell * cellBytes,
+          Math.min(cellBytes, lengths[0] - cell * cellBytes));
+    }
     System.arraycopy(parity, 0, units, k, m);
-    return new StripedGroup(code(codec, k, m), cellBytes, groupBytes, units);
+    return new StripedGroup(code, cellBytes, groupBytes, units);
+  }
+
+  /** One stripe, by nothing but the generator: the slow way, but an independent one. */
+  private static void encode(LinearCode code, byte[][] data, byte[][] parity, int from,
+      int length) {
+    int s = code.subChunks();
+    int part = length / s;
+    for (int p = 0; p < parity.length * s; p++) {
+      for (int j = 0; j < data.length * s; j++) {
+        int coefficient = code.generator().get(data.length * s + p, j);
+        add(coefficient, data[j / s], from + j % s * part, parity[p / s], from + p % s * part,
+            part);
+      }
+    }
+    LinearCode rest = code.remainderCode().get();
+    for (int p = 0; p < parity.length && length % s > 0; p++) {
+      for (int j = 0; j < data.length; j++) {
+        add(rest.generator().get(data.length + p, j), data[j], from + s * part, parity[p],
+            from + s * part, length % s);
+      }
+    }
+  }
+
+  private static void add(int coefficient, byte[] from, int fromStart, byte[] to, int toStart,
+      int length) {
+    if (coefficient == 0) {
+      return;
+    }
+    byte[] products = PRODUCTS.computeIfAbsent(coefficient, c -> {
+      byte[] table = new byte[256];
+      for (int x = 0; x < table.length; x++) {
+        table[x] = (byte) Gf256.mul(c, x);
+      }
+      return table;
+    });
+    for (int i = 0; i < length; i++) {
+      to[toStart + i] ^= products[from[fromStart + i] & 0xff];
+    }
   }
 
   private static RawErasureEncoder encoder(String codec, int k, int m) {

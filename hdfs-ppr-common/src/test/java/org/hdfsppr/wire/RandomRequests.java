@@ -33,6 +33,7 @@ import org.hdfsppr.plan.SliceGeometry;
 @InterfaceAudience.Private
 final class RandomRequests {
   private final Random random;
+  private SliceGeometry geometry;
   private int lostRows;
   private int checkRows;
   private List<Integer> units;
@@ -44,8 +45,10 @@ final class RandomRequests {
   }
 
   PartialSumRequest next() {
-    lostRows = 1 + random.nextInt(4);
+    int subChunks = random.nextBoolean() ? 1 : 2 + random.nextInt(7);
+    lostRows = subChunks * (1 + random.nextInt(4));
     checkRows = random.nextInt(2);
+    geometry = geometry(subChunks);
     nodes = 0;
     tokens = new HashMap<>();
     units = new ArrayList<>();
@@ -54,14 +57,18 @@ final class RandomRequests {
     }
     Collections.shuffle(units, random);
     PlanNode subtree = subtree(random.nextInt(4));
-    int checkOneIn = checkRows == 0 ? 0 : random.nextInt(100);
-    SliceGeometry geometry = new SliceGeometry(1 + (random.nextLong() >>> 34),
-        SliceGeometry.SLICE_BYTES_MIN + random.nextInt(SliceGeometry.SLICE_BYTES_MAX
-            - SliceGeometry.SLICE_BYTES_MIN + 1), checkOneIn,
-        checkOneIn == 0 ? 0 : random.nextInt(checkOneIn));
     return new PartialSumRequest("repair-" + random.nextInt(), new GroupId("BP-" + random.nextInt(),
         random.nextLong(), random.nextLong()), geometry, lostRows, checkRows,
         1 + random.nextInt(RequestCodec.STALL_TIMEOUT_MS_MAX), subtree, tokens);
+  }
+
+  private SliceGeometry geometry(int subChunks) {
+    int checkOneIn = checkRows == 0 ? 0 : random.nextInt(100);
+    return new SliceGeometry(1 + (random.nextLong() >>> 34),
+        SliceGeometry.SLICE_BYTES_MIN + random.nextInt(SliceGeometry.SLICE_BYTES_MAX
+            - SliceGeometry.SLICE_BYTES_MIN + 1), subChunks,
+        subChunks == 1 ? 0 : subChunks * (1024 + random.nextInt(1 << 20)), checkOneIn,
+        checkOneIn == 0 ? 0 : random.nextInt(checkOneIn));
   }
 
   private PlanNode subtree(int depth) {
@@ -87,14 +94,18 @@ final class RandomRequests {
 
   private Share share(NodeRef holder) {
     int unit = units.remove(units.size() - 1);
-    byte[] coefficients = new byte[lostRows + checkRows];
+    int subChunks = geometry.subChunks();
+    byte[] coefficients = new byte[(lostRows + checkRows) * subChunks];
     random.nextBytes(coefficients);
+    byte[] tail = new byte[geometry.hasTail() ? lostRows / subChunks + checkRows : 0];
+    random.nextBytes(tail);
     byte[] identifier = new byte[random.nextInt(200)];
     random.nextBytes(identifier);
     byte[] password = new byte[random.nextInt(40)];
     random.nextBytes(password);
     tokens.put(unit, new Token<>(identifier, password, new Text("HDFS_BLOCK_TOKEN"),
         new Text(random.nextBoolean() ? "" : "10.0.0." + unit + ":9866")));
-    return new Share(unit, 1 + (random.nextLong() >>> 24), holder, coefficients, lostRows);
+    return new Share(unit, 1 + (random.nextLong() >>> 24), holder, coefficients, subChunks,
+        lostRows, tail);
   }
 }

@@ -216,6 +216,16 @@ public final class RepairCluster implements Closeable {
     return sum;
   }
 
+  /** Sum of a gauge of the plugin's metrics over the running DataNodes. */
+  public long gauge(String name) {
+    long sum = 0;
+    for (DataNode datanode : cluster.getDataNodes()) {
+      sum += MetricsAsserts.getIntGauge(name, MetricsAsserts.getMetrics(
+          "PprDataNode-" + datanode.getDisplayName().replace(':', '-')));
+    }
+    return sum;
+  }
+
   @Override
   public void close() {
     cluster.shutdown();

@@ -69,7 +69,8 @@ final class AttemptGuard implements Runnable {
     // A parent may take its time as well, and whether it does is seen where it is written to.
     long stallMs = Math.max(STALLS_MOST * request.stallTimeoutMs(request.subtree()),
         request.patienceMs());
-    long bytes = request.geometry().streamBytes() * (request.lostRows() + request.checkRows());
+    long bytes = request.geometry().streamBytes() / request.geometry().subChunks()
+        * (request.lostRows() + request.checkRows());
     stallNanos = TimeUnit.MILLISECONDS.toNanos(stallMs);
     patienceNanos = TimeUnit.MILLISECONDS.toNanos(request.patienceMs());
     seenAtNanos = nanoClock.getAsLong();

@@ -353,9 +353,9 @@ final class RepairJob implements Runnable {
     List<Share> shares = new ArrayList<>();
     plan.root().forEach(node -> shares.addAll(node.shares()));
     for (Share share : shares) {
-      if (share.contributes(false)) {
-        // What the whole tree read for the result: the number that stock's metric means.
-        long bytes = Math.min(share.unitBytes(), plan.geometry().streamBytes());
+      // What the whole tree read for the result: the number that stock's metric means.
+      long bytes = plan.bytesRead(share);
+      if (bytes > 0) {
         bytesRead += bytes;
         remoteBytesRead += DataNodeHost.isLocal(share.holder()) ? 0 : bytes;
       }

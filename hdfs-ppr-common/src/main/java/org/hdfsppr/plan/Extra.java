@@ -1,0 +1,43 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.plan;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.SubChunk;
+
+/**
+ * A relation that intact units satisfy and that the repair alone does not use: the sum of
+ * sub-chunks times these coefficients is zero.
+ */
+@InterfaceAudience.Private
+final class Extra {
+  private final int unit;
+  private final Map<SubChunk, Byte> coefficients;
+
+  /** @param unit the unit that is read for the relation's sake */
+  Extra(int unit, Map<SubChunk, Byte> coefficients) {
+    this.unit = unit;
+    this.coefficients = new HashMap<>(coefficients);
+  }
+
+  int unit() {
+    return unit;
+  }
+
+  byte coefficient(SubChunk subChunk) {
+    return coefficients.getOrDefault(subChunk, (byte) 0);
+  }
+}

@@ -1,0 +1,181 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.plan;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.code.RepairEquation;
+import org.hdfsppr.coder.code.SubChunk;
+import org.hdfsppr.coder.gf.Gf256;
+import org.hdfsppr.coder.gf.GfMatrix;
+
+/**
+ * Finds what to read besides what a repair needs, so that its result can be checked: sub-chunks
+ * that the others determine. Where the repair reads k whole units, these determine every other, and
+ * one more is enough. A cheaper recipe leaves more unknown, and then the relation needs further
+ * sub-chunks, of checked slices only.
+ */
+@InterfaceAudience.Private
+final class ExtraHelpers {
+  private static final int FIELD = 256;
+
+  private final GroupSnapshot snapshot;
+  private final LinearCode code;
+  private final RepairEquation equation;
+  private final Map<Integer, NodeRef> holders;
+  private final List<SubChunk> spare = new ArrayList<>();
+
+  private ExtraHelpers(GroupSnapshot snapshot, LinearCode code, RepairEquation equation,
+      Map<Integer, NodeRef> holders, boolean skipping) {
+    this.snapshot = snapshot;
+    this.code = code;
+    this.equation = equation;
+    this.holders = holders;
+    Set<SubChunk> read = new HashSet<>(equation.helpers());
+    holders.forEach((unit, node) -> {
+      if (!skipping || node.runsExtension() || node.equals(snapshot.destination())) {
+        for (SubChunk subChunk : code.subChunksOf(unit)) {
+          if (!read.contains(subChunk)) {
+            spare.add(subChunk);
+          }
+        }
+      }
+    });
+  }
+
+  /**
+   * A relation that every sub-chunk which the repair reads is part of, as far as there is any; the
+   * one that needs least more among equals, and then the preferred one. One that can leave out
+   * slices if there is any: a stock read cannot, so a helper without the extension sends all its
+   * bytes for the few that are checked. That is still better than no check, and costs a link that
+   * carries least.
+   *
+   * @return empty if nothing is left over that says anything about what is read
+   */
+  static Optional<Extra> choose(GroupSnapshot snapshot, LinearCode code, RepairEquation equation,
+      Map<Integer, NodeRef> holders) {
+    Optional<Extra> skipping =
+        new ExtraHelpers(snapshot, code, equation, holders, true).choose();
+    return skipping.isPresent() ? skipping
+        : new ExtraHelpers(snapshot, code, equation, holders, false).choose();
+  }
+
+  private Optional<Extra> choose() {
+    // With what is read alone, which is enough where that is k whole units.
+    Relation best = null;
+    for (SubChunk candidate : spare) {
+      best = better(best, relation(candidate, equation.helpers()));
+    }
+    // With more, of the units first that are read from anyway, for what no relation has yet.
+    for (SubChunk read : equation.helpers()) {
+      if (holders.containsKey(read.unit()) && (best == null || !best.has(read))) {
+        Relation another = relation(read, othersThan(read));
+        if (another != null) {
+          best = best == null ? another : best.plus(another);
+        }
+      }
+    }
+    return best == null ? Optional.empty()
+        : Optional.of(new Extra(best.extraUnit(), best.coefficients));
+  }
+
+  private Relation better(Relation one, Relation other) {
+    return one == null || other != null && other.tied() > one.tied() ? other : one;
+  }
+
+  private List<SubChunk> othersThan(SubChunk read) {
+    List<SubChunk> others = new ArrayList<>(equation.helpers());
+    // What the file ended before is known, and free.
+    for (int unit = 0; unit < snapshot.units(); unit++) {
+      if (snapshot.unitBytes(unit) == 0) {
+        code.subChunksOf(unit).stream().filter(zeros -> !others.contains(zeros))
+            .forEach(others::add);
+      }
+    }
+    others.remove(read);
+    spare.stream().filter(other -> !equation.helpersOf(other.unit()).isEmpty())
+        .forEach(others::add);
+    spare.stream().filter(other -> equation.helpersOf(other.unit()).isEmpty())
+        .forEach(others::add);
+    return others;
+  }
+
+  private Relation relation(SubChunk wanted, List<SubChunk> others) {
+    Optional<GfMatrix> expression = code.express(wanted, others);
+    if (!expression.isPresent()) {
+      return null;
+    }
+    Relation relation = new Relation(new LinkedHashMap<>());
+    relation.coefficients.put(wanted, (byte) 1);
+    for (int i = 0; i < others.size(); i++) {
+      byte coefficient = (byte) expression.get().get(0, i);
+      if (coefficient != 0) {
+        relation.coefficients.put(others.get(i), coefficient);
+      }
+    }
+    // One that involves nothing that is read says nothing about it.
+    return relation.tied() == 0 ? null : relation;
+  }
+
+  /** Sub-chunks and coefficients, none of them zero, that add up to zero. */
+  private final class Relation {
+    private final Map<SubChunk, Byte> coefficients;
+
+    Relation(Map<SubChunk, Byte> coefficients) {
+      this.coefficients = coefficients;
+    }
+
+    boolean has(SubChunk subChunk) {
+      return coefficients.containsKey(subChunk);
+    }
+
+    /** How much of what is read is part of it. */
+    int tied() {
+      return (int) equation.helpers().stream().filter(this::has).count();
+    }
+
+    /** A unit that is read for the relation's sake, or more of it. */
+    int extraUnit() {
+      return coefficients.keySet().stream()
+          .filter(subChunk -> !equation.helpers().contains(subChunk))
+          .findFirst().orElse(equation.helpers().get(0)).unit();
+    }
+
+    /** The sum of both, the other one times whatever makes nothing cancel that is read. */
+    Relation plus(Relation other) {
+      for (int factor = 1; factor < FIELD; factor++) {
+        Map<SubChunk, Byte> sum = new LinkedHashMap<>(coefficients);
+        int by = factor;
+        other.coefficients.forEach((subChunk, coefficient) -> sum.merge(subChunk,
+            (byte) Gf256.mul(by, coefficient & 0xff), (x, y) -> (byte) (x ^ y)));
+        sum.values().removeIf(coefficient -> coefficient == 0);
+        Relation both = new Relation(sum);
+        if (equation.helpers().stream().allMatch(read ->
+            both.has(read) || !has(read) && !other.has(read))) {
+          return both;
+        }
+      }
+      // Each sub-chunk rules out one factor at most, and there are fewer of them than factors.
+      throw new IllegalStateException("No factor adds " + other.coefficients + " to "
+          + coefficients);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.stream;
+
+import java.nio.ByteBuffer;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.wire.SliceBuffer;
+
+/**
+ * One cell of a unit that is rebuilt in sub-chunks: its slices bring a piece of each part of the
+ * cell at a time, but a replica is written from its beginning to its end. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class CellBuffer {
+  private final SliceGeometry geometry;
+  private final ByteBuffer memory;
+  private int filled;
+
+  /** @param memory a cell's bytes; stays the caller's */
+  CellBuffer(SliceGeometry geometry, ByteBuffer memory) {
+    this.geometry = geometry;
+    this.memory = memory;
+  }
+
+  /** Puts the rows of lost unit {@code unit}, counted from 0, where they belong. */
+  void put(int slice, SliceBuffer rows, int unit) {
+    int runs = geometry.runs(slice);
+    for (int run = 0; run < runs; run++) {
+      ByteBuffer row = rows.row(unit * runs + run);
+      int offset = (int) (geometry.offset(slice, run) - geometry.cellStart(slice));
+      memory.clear().position(offset);
+      filled += row.remaining();
+      memory.put(row);
+    }
+  }
+
+  /** The cell, all slices of which have been put; valid until the next one is put. */
+  ByteBuffer take() {
+    memory.clear().limit(filled);
+    filled = 0;
+    return memory;
+  }
+}

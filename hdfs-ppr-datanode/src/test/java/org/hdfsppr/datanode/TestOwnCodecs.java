@@ -1,0 +1,320 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.AddErasureCodingPolicyResponse;
+import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.code.PprCodec;
+import org.hdfsppr.coder.cost.CodeCost;
+import org.hdfsppr.conf.PprKeys;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Files that a stock client wrote under policies of our own codecs: whatever is lost comes back,
+ * byte for byte and checksum for checksum, and for one lost unit no more is read than the code's
+ * recipe says.
+ */
+class TestOwnCodecs {
+  private static final int CELL = 16 << 10;
+  private static final int STRIPES = 2;
+  /** A group of the widest codes, and two nodes for what is rebuilt. */
+  private static final int NODES = LinearCode.MAX_UNITS + 2;
+
+  @TempDir
+  static File checkedDirectory;
+  @TempDir
+  static File directory;
+  private static RepairCluster checked;
+  /** Without checks, which read more than the repairs. */
+  private static RepairCluster unchecked;
+
+  @BeforeAll
+  static void start() throws IOException {
+    checked = start(checkedDirectory, "full");
+    unchecked = start(directory, "off");
+  }
+
+  private static RepairCluster start(File dir, String verify) throws IOException {
+    Configuration conf = RepairCluster.configuration(dir);
+    conf.set(PprKeys.VERIFY_KEY, verify);
+    // Several slices in each sub-chunk.
+    conf.setInt(PprKeys.SLICE_BYTES_KEY, 1536);
+    return RepairCluster.start(conf, NODES);
+  }
+
+  @AfterAll
+  static void stop() {
+    checked.close();
+    unchecked.close();
+  }
+
+  static Stream<Family> families() throws IOException {
+    List<Family> families = new ArrayList<>();
+    for (PprCodec codec : PprCodec.values()) {
+      for (LinearCode code : codec.shippedCodes()) {
+        families.add(new Family(codec, code));
+      }
+    }
+    return families.stream();
+  }
+
+  /** A codec at certain numbers. */
+  private static final class Family {
+    private final PprCodec codec;
+    private final LinearCode code;
+
+    Family(PprCodec codec, LinearCode code) {
+      this.codec = codec;
+      this.code = code;
+    }
+
+    Path directory(RepairCluster cluster) throws IOException {
+      ErasureCodingPolicy policy = new ErasureCodingPolicy(
+          new ECSchema(codec.codecName(), code.dataUnits(), code.parityUnits()), CELL);
+      AddErasureCodingPolicyResponse added =
+          cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {policy})[0];
+      assertTrue(added.isSucceed(), added::toString);
+      return cluster.directory("/" + added.getPolicy().getName(), added.getPolicy().getName());
+    }
+
+    @Override
+    public String toString() {
+      return code.name();
+    }
+  }
+
+  /** A replica as it was written: where, and what is in its two files. */
+  private static final class Replica {
+    private final ExtendedBlock block;
+    private final DataNode datanode;
+    private final byte[] data;
+    private final byte[] meta;
+
+    Replica(RepairCluster cluster, LocatedStripedBlock group, int unit) throws IOException {
+      block = RepairCluster.internalBlock(group, unit);
+      datanode = cluster.datanode(RepairCluster.holders(group).get(unit));
+      BlockLocalPathInfo files = datanode.getFSDataset().getBlockLocalPathInfo(block);
+      data = Files.readAllBytes(Paths.get(files.getBlockPath()));
+      meta = Files.readAllBytes(Paths.get(files.getMetaPath()));
+    }
+  }
+
+  /** One file of one group, and the units of it that get lost. */
+  private static final class Victim {
+    private final RepairCluster cluster;
+    private final Path path;
+    private final byte[] content;
+    private final LocatedStripedBlock written;
+    private final List<Replica> lost = new ArrayList<>();
+    private final Set<Integer> lostUnits = new LinkedHashSet<>();
+
+    Victim(RepairCluster cluster, Path path, int bytes) throws IOException {
+      this.cluster = cluster;
+      this.path = path;
+      content = cluster.write(path, bytes, 1L << 20, path.hashCode());
+      written = cluster.groups(path).get(0);
+    }
+
+    private int units() {
+      return written.getLocations().length;
+    }
+
+    /** Loses what there is of the given units. */
+    void lose(LinearCode code, int... units) throws IOException {
+      // The NameNode may hear of a unit a moment after the client has closed the file.
+      int cells = (content.length - 1) / CELL + 1;
+      cluster.awaitUnits(path, Math.min(code.dataUnits(), cells) + code.parityUnits());
+      LocatedStripedBlock group = cluster.groups(path).get(0);
+      Map<Integer, DatanodeInfo> holders = RepairCluster.holders(group);
+      for (int unit : units) {
+        if (holders.containsKey(unit) && lostUnits.add(unit)) {
+          lost.add(new Replica(cluster, group, unit));
+        }
+      }
+      for (Replica replica : lost) {
+        replica.datanode.getFSDataset().invalidate(replica.block.getBlockPoolId(),
+            new Block[] {replica.block.getLocalBlock()});
+      }
+      for (Replica replica : lost) {
+        RepairCluster.await("the replica is gone", () ->
+            !replica.datanode.getFSDataset().isValidBlock(replica.block));
+      }
+    }
+
+    void awaitRebuilt() {
+      RepairCluster.await("units " + lostUnits + " of " + path + " are back", () -> {
+        try {
+          LocatedStripedBlock group = cluster.groups(path).get(0);
+          Map<Integer, DatanodeInfo> holders = RepairCluster.holders(group);
+          return lostUnits.stream().allMatch(unit -> holders.containsKey(unit)
+              && cluster.datanode(holders.get(unit)).getFSDataset()
+                  .isValidBlock(RepairCluster.internalBlock(group, unit)));
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      });
+    }
+
+    void check() throws IOException {
+      LocatedStripedBlock group = cluster.groups(path).get(0);
+      int index = 0;
+      for (int unit : lostUnits) {
+        Replica before = lost.get(index++);
+        Replica after = new Replica(cluster, group, unit);
+        assertArrayEquals(before.data, after.data, () -> "unit " + unit + " of " + path);
+        assertArrayEquals(before.meta, after.meta, () -> "checksums of " + unit + " of " + path);
+      }
+      assertTrue(cluster.hasContent(path, content), () -> path + " as read");
+    }
+  }
+
+  /** Lengths at which cells, sub-chunks and the bytes behind them begin and end. */
+  private static int[] allLengths(LinearCode code) {
+    int stripe = code.dataUnits() * CELL;
+    return new int[] {stripe + 2 * CELL + CELL / 2 - 1, CELL / 2 + 1, 1, STRIPES * stripe,
+        CELL - 1, CELL + 3, stripe - 5, stripe + CELL / 4 + 1, 7};
+  }
+
+  private static int[] someLengths(LinearCode code) {
+    return Arrays.copyOf(allLengths(code), isSmall(code) ? 4 : 2);
+  }
+
+  private static boolean isSmall(LinearCode code) {
+    return code.units() <= 10;
+  }
+
+  @ParameterizedTest
+  @MethodSource("families")
+  void everySingleUnitComesBack(Family family) throws Exception {
+    loseEachUnit(family, someLengths(family.code));
+  }
+
+  @ParameterizedTest
+  @Tag("slow")
+  @MethodSource("families")
+  void everySingleUnitOfFilesOfEveryLengthComesBack(Family family) throws Exception {
+    loseEachUnit(family, allLengths(family.code));
+  }
+
+  private static void loseEachUnit(Family family, int[] lengths) throws IOException {
+    Path dir = new Path(family.directory(checked), "single");
+    List<Victim> victims = new ArrayList<>();
+    for (int bytes : lengths) {
+      for (int unit = 0; unit < family.code.units(); unit++) {
+        victims.add(new Victim(checked, new Path(dir, bytes + "-" + unit), bytes));
+        victims.get(victims.size() - 1).lose(family.code, unit);
+      }
+    }
+    finish(checked, dir, victims);
+  }
+
+  /** Every pair of the small codes, some of the others. */
+  @ParameterizedTest
+  @MethodSource("families")
+  void pairsOfUnitsComeBack(Family family) throws Exception {
+    losePairs(family, isSmall(family.code) ? 1 : 7);
+  }
+
+  @ParameterizedTest
+  @Tag("slow")
+  @MethodSource("families")
+  void allPairsOfUnitsComeBack(Family family) throws Exception {
+    losePairs(family, 1);
+  }
+
+  private static void losePairs(Family family, int oneIn) throws IOException {
+    Path dir = new Path(family.directory(checked), "pairs");
+    int[] lengths = allLengths(family.code);
+    List<Victim> victims = new ArrayList<>();
+    int pairs = 0;
+    for (int one = 0; one < family.code.units(); one++) {
+      for (int other = one + 1; other < family.code.units(); other++) {
+        if (pairs++ % oneIn == 0) {
+          int bytes = lengths[victims.size() % lengths.length];
+          victims.add(new Victim(checked, new Path(dir, one + "-" + other), bytes));
+          victims.get(victims.size() - 1).lose(family.code, one, other);
+        }
+      }
+    }
+    finish(checked, dir, victims);
+  }
+
+  private static void finish(RepairCluster cluster, Path dir, List<Victim> victims)
+      throws IOException {
+    for (Victim victim : victims) {
+      victim.awaitRebuilt();
+      victim.check();
+    }
+    for (String counter : Arrays.asList("RepairsFailed", "VerificationFailures")) {
+      assertEquals(0, cluster.counter(counter), counter);
+    }
+    for (DataNode datanode : cluster.mini().getDataNodes()) {
+      RepairCluster.await("transfers are accounted", () -> datanode.getXmitsInProgress() == 0);
+    }
+    assertTrue(cluster.fs().delete(dir, true));
+  }
+
+  @ParameterizedTest
+  @MethodSource("families")
+  void oneLostUnitReadsWhatTheRecipeSays(Family family) throws Exception {
+    Path dir = family.directory(unchecked);
+    CodeCost cost = CodeCost.of(family.code);
+    long unitBytes = STRIPES * CELL;
+    long before = unchecked.counter("HelperDiskReadBytes");
+    double units = 0;
+    List<Victim> victims = new ArrayList<>();
+    for (int unit = 0; unit < family.code.units(); unit++) {
+      victims.add(new Victim(unchecked, new Path(dir, "" + unit),
+          family.code.dataUnits() * (int) unitBytes));
+      victims.get(unit).lose(family.code, unit);
+      units += cost.repair(unit).unitsRead();
+    }
+    finish(unchecked, dir, victims);
+    // A node counts what it read when it is done, a moment after the last byte has arrived.
+    RepairCluster.await("helpers are done", () -> unchecked.gauge("HelpersInFlight") == 0);
+    assertEquals(Math.round(units * unitBytes),
+        unchecked.counter("HelperDiskReadBytes") - before, "bytes read for one lost unit each");
+  }
+}
