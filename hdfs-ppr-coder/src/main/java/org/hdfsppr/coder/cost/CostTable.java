@@ -14,7 +14,6 @@
 package org.hdfsppr.coder.cost;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -28,6 +27,12 @@ import org.hdfsppr.coder.cost.CodeCost.Spread;
 /** The costs of all codes that have a policy, as data and as text. */
 @InterfaceAudience.Public
 public final class CostTable {
+  /** What the columns of {@link #render} mean. */
+  public static final String LEGEND = "\nC: bytes of a unit; B: bytes per second of a link. losses:"
+      + " every pattern of so many is survived, with CORE\nwithin the rows and columns of a whole"
+      + " group of files. units read: to repair one loss, in units of C.\nstar: all helpers send to"
+      + " the destination, as stock HDFS does; ppr: partial results in a binomial tree.\n";
+
   private static final String[] HEAD = {"code", "overhead", "losses", "units read: data", "parity",
     "mean", "time/(C/B), star: mean", "ppr: data", "parity", "mean"};
 
@@ -90,18 +95,5 @@ public final class CostTable {
   private static String number(double value) {
     String text = String.format(Locale.ROOT, "%.2f", value);
     return text.replaceAll("\\.?0+$", "");
-  }
-
-  /** Prints the table. */
-  public static void main(String[] args) {
-    if (args.length > 0) {
-      System.err.println("CostTable takes no arguments, not " + Arrays.toString(args));
-      System.exit(2);
-    }
-    System.out.print(render(shipped()));
-    System.out.print("\nC: bytes of a unit; B: bytes per second of a link. losses: every pattern of"
-        + " so many is survived, with CORE\nwithin the rows and columns of a whole group of files."
-        + " units read: to repair one loss, in units of C.\nstar: all helpers send to the"
-        + " destination, as stock HDFS does; ppr: partial results in a binomial tree.\n");
   }
 }

@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+
+/** What the command prints, and what it says to mistakes. */
+class TestPprTool {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... args) {
+    return PprTool.run(new PrintWriter(out), new PrintWriter(err), args);
+  }
+
+  /** The line of a code, its columns parted by single blanks. */
+  private String line(String code) {
+    return out.toString().lines().filter(line -> line.startsWith(code + " ")).findFirst()
+        .orElseThrow(() -> new AssertionError("no " + code + " in\n" + out))
+        .replaceAll(" +", " ").trim();
+  }
+
+  /** Figures of the papers: Huang et al. (ATC'12), Rashmi et al. (SIGCOMM'14). */
+  @Test
+  void codesPrintsWhatTheyCost() {
+    assertEquals(0, run("-codes"));
+    assertTrue(line("rs-6-3").startsWith("rs-6-3 1.5 3 6 6 6 "), line("rs-6-3"));
+    assertTrue(line("rs-10-4").startsWith("rs-10-4 1.4 4 10 10 10 "), line("rs-10-4"));
+    assertTrue(line("lrc-l2-12-4").startsWith("lrc-l2-12-4 1.33 3 6 9 (6-12) 6.75 "),
+        line("lrc-l2-12-4"));
+    assertTrue(line("hitchhiker-xorplus-10-4")
+        .startsWith("hitchhiker-xorplus-10-4 1.4 4 6.5 10 7.5 "), line("hitchhiker-xorplus-10-4"));
+    assertEquals("", err.toString());
+  }
+
+  @Test
+  void whatIsNotUnderstoodIsSaid() {
+    assertEquals(2, run("-code"));
+    assertTrue(err.toString().contains("-code"), err.toString());
+    assertTrue(err.toString().contains("-codes"), "names what there is: " + err);
+    assertEquals(2, run());
+    assertEquals(2, run("-codes", "more"));
+    assertTrue(err.toString().contains("more"), err.toString());
+  }
+
+  @Test
+  void helpNamesTheCommands() {
+    assertEquals(0, run("--help"));
+    assertTrue(out.toString().contains("-codes"), out.toString());
+  }
+}
