@@ -33,7 +33,7 @@ import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.LossKind;
 import org.hdfsppr.it.util.JsonFile;
-import org.hdfsppr.it.util.StockCode;
+import org.hdfsppr.it.util.EcCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -58,7 +58,8 @@ public final class RepairBench implements Callable<Integer> {
   private ClusterOptions clusterOptions;
 
   @Option(names = "--code", defaultValue = "rs-6-3",
-      description = "rs-6-3 or rs-10-4 (default: ${DEFAULT-VALUE})")
+      description = "rs-6-3, rs-10-4, lrc-l2-12-4, hitchhiker-xorplus-10-4, or any other that "
+          + "'hdfs ppr -codes' names (default: ${DEFAULT-VALUE})")
   private String code;
 
   @Option(names = "--block", defaultValue = "64m", converter = ByteSize.class,
@@ -97,29 +98,29 @@ public final class RepairBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException, TimeoutException {
-    StockCode stockCode = StockCode.parse(code);
+    EcCode ecCode = EcCode.parse(code);
     List<RepairMode> toCompare = modes.stream().map(RepairMode::parse)
         .collect(Collectors.toList());
     ClusterSpec base = clusterOptions.toSpec().build();
-    check(base, stockCode);
-    measureAll(base, stockCode, toCompare);
+    check(base, ecCode);
+    measureAll(base, ecCode, toCompare);
     PrintWriter out = spec.commandLine().getOut();
     out.println();
-    out.println(title(base, stockCode));
+    out.println(title(base, ecCode));
     new RepairTable(records).print(out);
     if (png != null) {
-      RepairChart.save(title(base, stockCode), records, png);
+      RepairChart.save(title(base, ecCode), records, png);
     }
     return records.stream().allMatch(record -> record.outcome().ok()) ? 0 : 1;
   }
 
-  private void check(ClusterSpec base, StockCode stockCode) {
-    if (lostUnits < 1 || lostUnits > stockCode.parityUnits()) {
-      throw new IllegalArgumentException(code + " survives 1 to " + stockCode.parityUnits()
+  private void check(ClusterSpec base, EcCode ecCode) {
+    if (lostUnits < 1 || lostUnits > ecCode.parityUnits()) {
+      throw new IllegalArgumentException(code + " survives 1 to " + ecCode.parityUnits()
           + " lost units, not " + lostUnits);
     }
     // A destination holds no unit of the group yet, nor one that was lost.
-    int nodesMin = stockCode.units() + lostUnits;
+    int nodesMin = ecCode.units() + lostUnits;
     if (base.nodes() < nodesMin) {
       throw new IllegalArgumentException(code + " with " + lostUnits + " lost wants " + nodesMin
           + " nodes, not " + base.nodes());
@@ -132,10 +133,10 @@ public final class RepairBench implements Callable<Integer> {
     }
   }
 
-  private void measureAll(ClusterSpec base, StockCode stockCode, List<RepairMode> toCompare)
+  private void measureAll(ClusterSpec base, EcCode ecCode, List<RepairMode> toCompare)
       throws IOException, InterruptedException, TimeoutException {
     HdfsProcessCluster cluster =
-        HdfsProcessCluster.create(specFor(base, stockCode, toCompare.get(0)));
+        HdfsProcessCluster.create(specFor(base, ecCode, toCompare.get(0)));
     Thread onExit = new Thread(() -> takeDown(cluster), "take the cluster down");
     // For Ctrl-C: the daemons do not end with this JVM.
     Runtime.getRuntime().addShutdownHook(onExit);
@@ -145,9 +146,9 @@ public final class RepairBench implements Callable<Integer> {
         if (mode == toCompare.get(0)) {
           cluster.up();
         } else {
-          cluster.restartEmpty(specFor(base, stockCode, mode));
+          cluster.restartEmpty(specFor(base, ecCode, mode));
         }
-        measureMode(cluster, stockCode, mode);
+        measureMode(cluster, ecCode, mode);
       }
     } finally {
       Runtime.getRuntime().removeShutdownHook(onExit);
@@ -163,18 +164,18 @@ public final class RepairBench implements Callable<Integer> {
     }
   }
 
-  private void measureMode(HdfsProcessCluster cluster, StockCode stockCode, RepairMode mode)
+  private void measureMode(HdfsProcessCluster cluster, EcCode ecCode, RepairMode mode)
       throws IOException, InterruptedException, TimeoutException {
     try (DistributedFileSystem client = cluster.client()) {
-      client.enableErasureCodingPolicy(stockCode.policy());
+      ecCode.enable(client);
       if (warmUpGroups > 0) {
-        new WarmUp(cluster, client, stockCode).run(warmUpGroups, blockBytes);
+        new WarmUp(cluster, client, ecCode).run(warmUpGroups, blockBytes);
       }
-      RepairRun repair = new RepairRun(cluster, client, stockCode, blockBytes, lossKind,
-          limit(cluster.spec(), stockCode));
+      RepairRun repair = new RepairRun(cluster, client, ecCode, blockBytes, lossKind,
+          limit(cluster.spec(), ecCode));
       for (int run = 1; run <= runs; run++) {
         RepairRun.Outcome outcome = repair.measure(run, lostUnits);
-        records.add(new RepairRecord(stockCode, mode, blockBytes, cluster.spec(),
+        records.add(new RepairRecord(ecCode, mode, blockBytes, cluster.spec(),
             lostUnits, run, outcome));
         say("%s: run %d of %d: %.2f s%s%s", mode.label(), run, runs, outcome.seconds(),
             outcome.ok() ? "" : ", NOT OK: a rebuilt replica differs from the lost one",
@@ -186,20 +187,20 @@ public final class RepairBench implements Callable<Integer> {
     }
   }
 
-  private Duration limit(ClusterSpec cluster, StockCode stockCode) {
+  private Duration limit(ClusterSpec cluster, EcCode ecCode) {
     if (cluster.rate().isUnlimited()) {
       return PATIENCE_MIN;
     }
     Duration patience = Duration.ofSeconds(Math.round(
-        PATIENCE * cluster.rate().secondsFor(blockBytes * stockCode.dataUnits())));
+        PATIENCE * cluster.rate().secondsFor(blockBytes * ecCode.dataUnits())));
     return patience.compareTo(PATIENCE_MIN) > 0 ? patience : PATIENCE_MIN;
   }
 
-  private static ClusterSpec specFor(ClusterSpec base, StockCode stockCode,
+  private static ClusterSpec specFor(ClusterSpec base, EcCode ecCode,
       RepairMode mode) {
     // The user's own settings win over the mode's.
-    return base.toBuilder().plugin(mode.needsPlugin()).conf(mode.settings()).conf(base.conf())
-        .build();
+    return base.toBuilder().plugin(mode.needsPlugin()).codecs(ecCode.isOwnCodec())
+        .conf(mode.settings()).conf(base.conf()).build();
   }
 
   /** After every run, so that an interrupted benchmark keeps what it has. */
@@ -212,9 +213,9 @@ public final class RepairBench implements Callable<Integer> {
     }
   }
 
-  private String title(ClusterSpec base, StockCode stockCode) {
+  private String title(ClusterSpec base, EcCode ecCode) {
     return String.format(Locale.ROOT, "Repair of %d of %d units, %s, %d MiB blocks, links %s%s, "
-        + "%d nodes in %d racks, Hadoop %s", lostUnits, stockCode.units(), code,
+        + "%d nodes in %d racks, Hadoop %s", lostUnits, ecCode.units(), code,
         blockBytes / (1024 * 1024), base.rate(),
         base.crossRackRate().isUnlimited() ? "" : ", racks " + base.crossRackRate(),
         base.nodes(), base.racks(), base.hadoopVersion());

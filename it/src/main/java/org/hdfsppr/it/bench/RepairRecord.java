@@ -15,18 +15,20 @@ package org.hdfsppr.it.bench;
 
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.cost.RepairCost;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.Rate;
-import org.hdfsppr.it.util.StockCode;
+import org.hdfsppr.it.util.EcCode;
 
 /** One run of one mode, as the table, the chart and the JSON file have it. */
 @InterfaceAudience.Private
 final class RepairRecord {
-  private final StockCode code;
+  private final EcCode code;
   private final RepairMode mode;
   private final long blockBytes;
   private final Rate rate;
@@ -35,7 +37,7 @@ final class RepairRecord {
   private final int run;
   private final RepairRun.Outcome outcome;
 
-  RepairRecord(StockCode code, RepairMode mode, long blockBytes, ClusterSpec cluster,
+  RepairRecord(EcCode code, RepairMode mode, long blockBytes, ClusterSpec cluster,
       int lostUnits, int run, RepairRun.Outcome outcome) {
     this.code = code;
     this.mode = mode;
@@ -64,6 +66,13 @@ final class RepairRecord {
         : OptionalDouble.of(rate.secondsFor(blockBytes));
   }
 
+  /** What the code's cheapest recipe for one lost unit reads; nothing is promised for more. */
+  OptionalLong recipeReadBytes() {
+    return outcome.lostUnits().size() != 1 ? OptionalLong.empty()
+        : OptionalLong.of(Math.round(RepairCost.of(code.code(), outcome.lostUnits().get(0))
+            .unitsRead() * blockBytes));
+  }
+
   /** Flat; what was not measured is null. */
   ObjectNode toJson(ObjectMapper mapper) {
     ObjectNode json = mapper.createObjectNode()
@@ -74,6 +83,8 @@ final class RepairRecord {
         .put("rate_bits_per_s", bitsPerSecond(rate))
         .put("cross_rack_rate_bits_per_s", bitsPerSecond(crossRackRate))
         .put("lost_units", lostUnits)
+        .put("lost_unit_indices", outcome.lostUnits().stream().map(String::valueOf)
+            .collect(Collectors.joining(" ")))
         .put("run", run)
         .put("ok", outcome.ok())
         .put("seconds", outcome.seconds())
@@ -81,6 +92,8 @@ final class RepairRecord {
             limitSeconds().isPresent() ? (Double) limitSeconds().getAsDouble() : null);
     put(json, "busiest_node_received_bytes", outcome.busiestReceivedBytes());
     json.put("disk_read_bytes", outcome.diskReadBytes());
+    put(json, "helper_read_bytes", outcome.helperReadBytes());
+    put(json, "recipe_read_bytes", recipeReadBytes());
     put(json, "network_bytes", outcome.networkBytes());
     put(json, "cross_rack_bytes", outcome.crossRackBytes());
     json.put("datanodes_cpu_seconds", outcome.daemonCpuSeconds());

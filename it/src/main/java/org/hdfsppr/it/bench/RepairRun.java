@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import java.util.concurrent.TimeoutException;
 
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -34,7 +35,7 @@ import org.hdfsppr.it.cluster.Meters;
 import org.hdfsppr.it.cluster.ReplicaFiles;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.Await;
-import org.hdfsppr.it.util.StockCode;
+import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.TestFile;
 
 /**
@@ -54,12 +55,12 @@ final class RepairRun {
 
   private final HdfsProcessCluster cluster;
   private final DistributedFileSystem client;
-  private final StockCode code;
+  private final EcCode code;
   private final long blockBytes;
   private final LossKind lossKind;
   private final Duration limit;
 
-  RepairRun(HdfsProcessCluster cluster, DistributedFileSystem client, StockCode code,
+  RepairRun(HdfsProcessCluster cluster, DistributedFileSystem client, EcCode code,
       long blockBytes, LossKind lossKind, Duration limit) {
     this.cluster = cluster;
     this.client = client;
@@ -81,9 +82,14 @@ final class RepairRun {
     private final double daemonCpuSeconds;
     private final double otherCpuSeconds;
     private final double otherCpuShare;
+    private final List<Integer> lostUnits;
+    private final OptionalLong helperReadBytes;
 
-    Outcome(boolean ok, double seconds, Meters before, Meters after) {
+    Outcome(boolean ok, double seconds, Meters before, Meters after, List<Integer> lostUnits,
+        OptionalLong helperReadBytes) {
       this.ok = ok;
+      this.lostUnits = lostUnits;
+      this.helperReadBytes = helperReadBytes;
       this.seconds = seconds;
       this.busiestReceivedBytes = after.busiestReceivedSince(before);
       this.networkBytes = after.receivedSince(before);
@@ -123,6 +129,16 @@ final class RepairRun {
       return daemonCpuSeconds;
     }
 
+    /** Their indices. */
+    List<Integer> lostUnits() {
+      return lostUnits;
+    }
+
+    /** What the plugin says that its helpers read from their replicas; not so with stock. */
+    OptionalLong helperReadBytes() {
+      return helperReadBytes;
+    }
+
     /** Of whatever else ran on this machine between loss and end. */
     double otherCpuSeconds() {
       return otherCpuSeconds;
@@ -158,6 +174,7 @@ final class RepairRun {
       ReplicaFiles.of(cluster, unit.node(), unit.block()).dropFromCache();
     }
 
+    OptionalLong helperReadBefore = helperReadBytes();
     CommandLogs logs = CommandLogs.from(cluster);
     Meters before = Meters.read(cluster);
     lossKind.lose(cluster, client, lost);
@@ -173,8 +190,34 @@ final class RepairRun {
       ok &= rebuilt.equals(digests.get(unit));
     }
     awaitBookkeeping(file);
+    OptionalLong helperRead = OptionalLong.empty();
+    if (helperReadBefore.isPresent()) {
+      awaitHelpersDone();
+      helperRead = OptionalLong.of(
+          helperReadBytes().getAsLong() - helperReadBefore.getAsLong());
+    }
     tidy(file, lost);
-    return new Outcome(ok, (endMs - startMs) / 1000.0, before, after);
+    return new Outcome(ok, (endMs - startMs) / 1000.0, before, after,
+        lost.stream().map(Unit::index).collect(Collectors.toList()), helperRead);
+  }
+
+  private OptionalLong helperReadBytes() throws IOException {
+    return cluster.spec().plugin() ? OptionalLong.of(sumOfMetric("HelperDiskReadBytes"))
+        : OptionalLong.empty();
+  }
+
+  /** A helper counts what it read when it is done, a moment after its last byte has arrived. */
+  private void awaitHelpersDone() throws IOException, InterruptedException, TimeoutException {
+    Await.until("helpers are done", BOOKKEEPING_LIMIT, BOOKKEEPING_POLL,
+        () -> sumOfMetric("HelpersInFlight") == 0 && sumOfMetric("RepairsInFlight") == 0);
+  }
+
+  private long sumOfMetric(String metric) throws IOException {
+    long sum = 0;
+    for (int node = 1; node <= cluster.spec().nodes(); node++) {
+      sum += cluster.jmx(node, "Hadoop:service=DataNode,name=PprDataNode-*").get(metric).asLong();
+    }
+    return sum;
   }
 
   /** Nobody measures the writing, so it need not wait for the shaped links. */

@@ -48,20 +48,23 @@ final class RepairTable {
   }
 
   void print(PrintWriter out) {
-    out.printf("%-12s %4s %9s %17s %9s %14s %13s %13s %13s %14s%n", "mode", "runs", "seconds",
-        "(min - max)", "x limit", "x stock-tuned", "busiest MiB", "network MiB", "disk MiB",
-        "cross-rack MiB");
+    out.printf("%-12s %4s %9s %17s %9s %14s %13s %13s %13s %13s %13s %14s%n", "mode",
+        "runs", "seconds", "(min - max)", "x limit", "x stock-tuned", "busiest MiB", "network MiB",
+        "disk MiB", "helpers MiB", "recipe MiB", "cross-rack MiB");
     Double tuned = medianSeconds().get(RepairMode.STOCK_TUNED);
     byMode.forEach((mode, runs) -> {
       double seconds = medianSeconds().get(mode);
       OptionalDouble limit = runs.get(0).limitSeconds();
-      out.printf("%-12s %4d %9s %17s %9s %14s %13s %13s %13s %14s%s%n", mode.label(), runs.size(),
-          number(seconds), "(" + number(least(runs)) + " - " + number(most(runs)) + ")",
+      out.printf("%-12s %4d %9s %17s %9s %14s %13s %13s %13s %13s %13s %14s%s%n",
+          mode.label(), runs.size(), number(seconds),
+          "(" + number(least(runs)) + " - " + number(most(runs)) + ")",
           limit.isPresent() ? number(seconds / limit.getAsDouble()) : "-",
           tuned == null ? "-" : number(seconds / tuned),
           mebibytes(runs, record -> orNaN(record.outcome().busiestReceivedBytes())),
           mebibytes(runs, record -> orNaN(record.outcome().networkBytes())),
           mebibytes(runs, record -> record.outcome().diskReadBytes()),
+          mebibytes(runs, record -> orNaN(record.outcome().helperReadBytes())),
+          mebibytes(runs, record -> orNaN(record.recipeReadBytes())),
           mebibytes(runs, record -> orNaN(record.outcome().crossRackBytes())),
           runs.stream().allMatch(record -> record.outcome().ok()) ? "" : "   NOT OK");
     });

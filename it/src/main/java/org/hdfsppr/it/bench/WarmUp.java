@@ -28,7 +28,7 @@ import org.hdfsppr.it.cluster.LossChoice;
 import org.hdfsppr.it.cluster.LossKind;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.Await;
-import org.hdfsppr.it.util.StockCode;
+import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.TestFile;
 
 /**
@@ -44,9 +44,9 @@ final class WarmUp {
 
   private final HdfsProcessCluster cluster;
   private final DistributedFileSystem client;
-  private final StockCode code;
+  private final EcCode code;
 
-  WarmUp(HdfsProcessCluster cluster, DistributedFileSystem client, StockCode code) {
+  WarmUp(HdfsProcessCluster cluster, DistributedFileSystem client, EcCode code) {
     this.cluster = cluster;
     this.client = client;
     this.code = code;

@@ -76,10 +76,11 @@ public final class ClusterCli implements Runnable {
   @Command(name = "up", mixinStandardHelpOptions = true, description = "Start a cluster.")
   int up(@Mixin ClusterOptions options,
       @Option(names = "--plugin", negatable = true,
-          description = "With the plugin in the DataNodes, or without (default)") boolean plugin)
+          description = "With the plugin in the DataNodes and the codecs everywhere, or "
+              + "without (default)") boolean plugin)
       throws IOException, InterruptedException, TimeoutException {
     HdfsProcessCluster cluster =
-        HdfsProcessCluster.create(options.toSpec().plugin(plugin).build());
+        HdfsProcessCluster.create(options.toSpec().plugin(plugin).codecs(plugin).build());
     boolean done = false;
     try {
       cluster.up();

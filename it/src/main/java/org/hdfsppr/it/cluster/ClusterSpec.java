@@ -40,6 +40,7 @@ public final class ClusterSpec {
   private final NetworkKind network;
   private final String hadoopVersion;
   private final boolean plugin;
+  private final boolean codecs;
   private final Map<String, String> conf;
 
   private ClusterSpec(Builder from) {
@@ -51,6 +52,7 @@ public final class ClusterSpec {
     this.network = from.network;
     this.hadoopVersion = from.hadoopVersion;
     this.plugin = from.plugin;
+    this.codecs = from.codecs;
     this.conf = Collections.unmodifiableMap(new TreeMap<>(from.conf));
     check(NAME.matcher(name).matches(), "name '" + name + "' is not " + NAME);
     check(nodes >= 1 && nodes <= NODES_MAX, "nodes is " + nodes + ", not 1 to " + NODES_MAX);
@@ -82,6 +84,7 @@ public final class ClusterSpec {
     builder.network = network;
     builder.hadoopVersion = hadoopVersion;
     builder.plugin = plugin;
+    builder.codecs = codecs;
     builder.conf.putAll(conf);
     return builder;
   }
@@ -121,6 +124,11 @@ public final class ClusterSpec {
     return plugin;
   }
 
+  /** Whether NameNode and DataNodes have our codecs, be it without the plugin. */
+  public boolean codecs() {
+    return codecs;
+  }
+
   /** Settings on top of the harness's own, for all daemons. */
   public Map<String, String> conf() {
     return conf;
@@ -135,7 +143,8 @@ public final class ClusterSpec {
     ObjectNode json = mapper.createObjectNode()
         .put("name", name).put("nodes", nodes).put("racks", racks)
         .put("rate", rate.toString()).put("cross_rack_rate", crossRackRate.toString())
-        .put("network", network.name()).put("hadoop", hadoopVersion).put("plugin", plugin);
+        .put("network", network.name()).put("hadoop", hadoopVersion).put("plugin", plugin)
+        .put("codecs", codecs);
     ObjectNode settings = json.putObject("conf");
     conf.forEach(settings::put);
     return json;
@@ -150,7 +159,8 @@ public final class ClusterSpec {
         .crossRackRate(Rate.parse(json.get("cross_rack_rate").asText()))
         .network(NetworkKind.valueOf(json.get("network").asText()))
         .hadoopVersion(json.get("hadoop").asText())
-        .plugin(json.get("plugin").asBoolean());
+        .plugin(json.get("plugin").asBoolean())
+        .codecs(json.path("codecs").asBoolean());
     json.get("conf").fields()
         .forEachRemaining(e -> builder.conf(e.getKey(), e.getValue().asText()));
     return builder.build();
@@ -167,6 +177,7 @@ public final class ClusterSpec {
     private NetworkKind network = NetworkKind.NAMESPACES;
     private String hadoopVersion = HadoopClassPath.DEFAULT_VERSION;
     private boolean plugin;
+    private boolean codecs;
     private final Map<String, String> conf = new TreeMap<>();
 
     private Builder() {
@@ -209,6 +220,11 @@ public final class ClusterSpec {
 
     public Builder plugin(boolean value) {
       this.plugin = value;
+      return this;
+    }
+
+    public Builder codecs(boolean value) {
+      this.codecs = value;
       return this;
     }
 

@@ -68,6 +68,9 @@ public final class HdfsProcessCluster implements AutoCloseable {
     if (spec.plugin() && !Files.isRegularFile(ItPaths.dropInJar())) {
       throw new FileNotFoundException("The plugin is not built: " + ItPaths.dropInJar());
     }
+    if (spec.codecs() && !Files.isRegularFile(ItPaths.clientJar())) {
+      throw new FileNotFoundException("The codecs are not built: " + ItPaths.clientJar());
+    }
     if (spec.network() == NetworkKind.NAMESPACES) {
       List<String> missing = NamespaceNetwork.missing();
       if (!missing.isEmpty()) {
@@ -145,6 +148,9 @@ public final class HdfsProcessCluster implements AutoCloseable {
     if (spec().plugin()) {
       Files.copy(ItPaths.dropInJar(), pluginJar(), StandardCopyOption.REPLACE_EXISTING);
     }
+    if (spec().codecs()) {
+      Files.copy(ItPaths.clientJar(), codecsJar(), StandardCopyOption.REPLACE_EXISTING);
+    }
     if (spec().network() == NetworkKind.LOOPBACK) {
       Files.copy(ItPaths.ownJar(), ownJar(), StandardCopyOption.REPLACE_EXISTING);
     }
@@ -161,6 +167,10 @@ public final class HdfsProcessCluster implements AutoCloseable {
 
   private Path pluginJar() {
     return home.dir().resolve("plugin.jar");
+  }
+
+  private Path codecsJar() {
+    return home.dir().resolve("codecs.jar");
   }
 
   private Path ownJar() {
@@ -180,7 +190,10 @@ public final class HdfsProcessCluster implements AutoCloseable {
     front.add(daemon.home().resolve("conf"));
     front.add(home.dir().resolve("web"));
     if (plugin) {
+      // It brings the codecs as well.
       front.add(pluginJar());
+    } else if (spec().codecs()) {
+      front.add(codecsJar());
     }
     if (spec().network() == NetworkKind.LOOPBACK) {
       // For the socket factory that gives each daemon its own address.

@@ -31,7 +31,7 @@ import org.apache.hadoop.util.VersionInfo;
 import org.hdfsppr.it.util.CliErrors;
 import org.hdfsppr.it.util.ItPaths;
 import org.hdfsppr.it.util.JsonFile;
-import org.hdfsppr.it.util.StockCode;
+import org.hdfsppr.it.util.EcCode;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,6 +45,7 @@ import picocli.CommandLine.Spec;
         + "plugin.")
 @InterfaceAudience.Private
 public final class Demo implements Callable<Integer> {
+  private static final List<EcCode> CODES = List.of(EcCode.RS_6_3, EcCode.RS_10_4);
 
   /** RS-10-4 spreads a group over 14 nodes; one is stopped, and one more leaves a choice. */
   private static final int NODES = 16;
@@ -100,7 +101,7 @@ public final class Demo implements Callable<Integer> {
     Path base = ItPaths.runDir().resolve("demo").resolve(
         worker.label() + "-" + ProcessHandle.current().pid());
     try (EmbeddedCluster cluster = EmbeddedCluster.start(base, NODES, worker)) {
-      for (StockCode code : StockCode.values()) {
+      for (EcCode code : CODES) {
         records.add(
             new NodeLossStory(cluster, worker, code, BLOCK_BYTES, GROUPS, out).tell());
       }
@@ -120,7 +121,7 @@ public final class Demo implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.printf("%n%-8s %-8s %14s %9s %26s  %s%n", "code", "worker", "blocks rebuilt", "seconds",
         "busiest node received MiB", "ok");
-    for (StockCode code : StockCode.values()) {
+    for (EcCode code : CODES) {
       for (DemoRecord record : records) {
         if (record.code() == code) {
           out.printf(Locale.ROOT, "%-8s %-8s %14d %9.2f %26.1f  %s%n", code.label(),

@@ -16,19 +16,19 @@ package org.hdfsppr.it.demo;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.it.util.StockCode;
+import org.hdfsppr.it.util.EcCode;
 
 /** What happened to one file under one worker. */
 @InterfaceAudience.Private
 final class DemoRecord {
-  private final StockCode code;
+  private final EcCode code;
   private final Worker worker;
   private final int blocks;
   private final double seconds;
   private final long busiestReceivedBytes;
   private final boolean ok;
 
-  DemoRecord(StockCode code, Worker worker, int blocks, double seconds, long busiestReceivedBytes,
+  DemoRecord(EcCode code, Worker worker, int blocks, double seconds, long busiestReceivedBytes,
       boolean ok) {
     this.code = code;
     this.worker = worker;
@@ -38,7 +38,7 @@ final class DemoRecord {
     this.ok = ok;
   }
 
-  StockCode code() {
+  EcCode code() {
     return code;
   }
 

@@ -38,7 +38,7 @@ import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.ReplicaFiles;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.Await;
-import org.hdfsppr.it.util.StockCode;
+import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.TestFile;
 
 /**
@@ -52,14 +52,14 @@ final class NodeLossStory {
 
   private final EmbeddedCluster cluster;
   private final Worker worker;
-  private final StockCode code;
+  private final EcCode code;
   private final long blockBytes;
   private final int groups;
   private final PrintWriter out;
   private final DistributedFileSystem client;
   private final Path file;
 
-  NodeLossStory(EmbeddedCluster cluster, Worker worker, StockCode code, long blockBytes, int groups,
+  NodeLossStory(EmbeddedCluster cluster, Worker worker, EcCode code, long blockBytes, int groups,
       PrintWriter out) throws IOException {
     this.cluster = cluster;
     this.worker = worker;
@@ -97,10 +97,10 @@ final class NodeLossStory {
 
   private String write() throws IOException, InterruptedException, TimeoutException {
     client.mkdirs(file.getParent());
-    client.enableErasureCodingPolicy(code.policy());
+    code.enable(client);
     client.setErasureCodingPolicy(file.getParent(), code.policy());
     long length = blockBytes * code.dataUnits() * groups;
-    TestFile.write(client, file, blockBytes, length, code.ordinal());
+    TestFile.write(client, file, blockBytes, length, code.units());
     Await.until("the NameNode knows all units of " + file, WHOLE_LIMIT, WHOLE_POLL,
         () -> groupsNow().stream().allMatch(group -> group.distinctUnits() == code.units()));
     String checksum = readBack();

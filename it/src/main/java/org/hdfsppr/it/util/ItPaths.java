@@ -51,6 +51,12 @@ public final class ItPaths {
         .resolve("target/hdfs-ppr-datanode-0.1.0-SNAPSHOT-dropin.jar");
   }
 
+  /** The jar that an operator drops into the class path of NameNodes and clients. */
+  public static Path clientJar() {
+    return itDir().resolveSibling("hdfs-ppr-client")
+        .resolve("target/hdfs-ppr-client-0.1.0-SNAPSHOT-dropin.jar");
+  }
+
   /** This module's own jar. */
   public static Path ownJar() {
     return itDir().resolve("target/hdfs-ppr-it-0.1.0-SNAPSHOT.jar");

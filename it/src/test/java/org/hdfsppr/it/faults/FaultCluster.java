@@ -33,7 +33,7 @@ import org.hdfsppr.it.cluster.NetworkKind;
 import org.hdfsppr.it.cluster.Rate;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.Shell;
-import org.hdfsppr.it.util.StockCode;
+import org.hdfsppr.it.util.EcCode;
 
 /**
  * The cluster that all faults share: processes with the plugin, one small volume of memory for each
@@ -42,7 +42,7 @@ import org.hdfsppr.it.util.StockCode;
  * it is with {@code -Dfaults.loopback=true}.
  */
 final class FaultCluster implements AutoCloseable {
-  static final StockCode CODE = StockCode.RS_6_3;
+  static final EcCode CODE = EcCode.RS_6_3;
 
   /** A group's holders and two nodes more: one dies, or fails to write, and one is left. */
   static final int NODES = CODE.units() + 2;

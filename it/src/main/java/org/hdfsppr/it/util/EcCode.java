@@ -1,0 +1,130 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.util;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.AddErasureCodingPolicyResponse;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.code.PprCodec;
+import org.hdfsppr.coder.code.ReedSolomon;
+
+/** A code that files of a cluster can be written with, in cells of 1 MiB. */
+@InterfaceAudience.Private
+public final class EcCode {
+  public static final EcCode RS_6_3 = rs(6, 3);
+  public static final EcCode RS_10_4 = rs(10, 4);
+
+  private static final int CELL_BYTES = 1 << 20;
+  private static final String RS_CODEC = "rs";
+
+  private final String codec;
+  private final LinearCode code;
+
+  private EcCode(String codec, LinearCode code) {
+    this.codec = codec;
+    this.code = code;
+  }
+
+  private static EcCode rs(int dataUnits, int parityUnits) {
+    return new EcCode(RS_CODEC, ReedSolomon.hadoop(dataUnits, parityUnits));
+  }
+
+  /** All that can be asked for. */
+  private static List<EcCode> all() throws IOException {
+    List<EcCode> all = new ArrayList<>(List.of(RS_6_3, RS_10_4, rs(12, 4)));
+    for (PprCodec own : PprCodec.values()) {
+      for (LinearCode code : own.shippedCodes()) {
+        all.add(new EcCode(own.codecName(), code));
+      }
+    }
+    return all;
+  }
+
+  /** Finds a code by its label, as in {@code rs-6-3} or {@code lrc-l2-12-4}. */
+  public static EcCode parse(String label) throws IOException {
+    List<EcCode> all = all();
+    return all.stream().filter(code -> code.label().equals(label)).findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is not a code here; there"
+            + " are " + all.stream().map(EcCode::label).collect(Collectors.joining(", "))));
+  }
+
+  public String label() {
+    return codec + "-" + dataUnits() + "-" + parityUnits();
+  }
+
+  /** Name of Hadoop's erasure coding policy. */
+  public String policy() {
+    return ErasureCodingPolicy.composePolicyName(schema(), CELL_BYTES);
+  }
+
+  /** Whether daemons and clients need our codecs for it. */
+  public boolean isOwnCodec() {
+    return !codec.equals(RS_CODEC);
+  }
+
+  /** Makes the policy one that files can be written with. */
+  public void enable(DistributedFileSystem client) throws IOException {
+    AddErasureCodingPolicyResponse added = client.addErasureCodingPolicies(
+        new ErasureCodingPolicy[] {new ErasureCodingPolicy(schema(), CELL_BYTES)})[0];
+    if (!added.isSucceed()) {
+      throw new IOException("The policy cannot be added: " + added);
+    }
+    client.enableErasureCodingPolicy(policy());
+  }
+
+  private ECSchema schema() {
+    return new ECSchema(codec, dataUnits(), parityUnits());
+  }
+
+  /** The code itself. */
+  public LinearCode code() {
+    return code;
+  }
+
+  public int dataUnits() {
+    return code.dataUnits();
+  }
+
+  public int units() {
+    return code.units();
+  }
+
+  public int parityUnits() {
+    return code.parityUnits();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof EcCode && ((EcCode) other).label().equals(label());
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(label());
+  }
+
+  @Override
+  public String toString() {
+    return label();
+  }
+}
