@@ -17,6 +17,8 @@
  * Java side has checked them and keeps their buffers reachable during the call. Taking the buffers
  * themselves out of a Java array would cost twice as much.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <jni.h>
 
 #include "kernels.h"
@@ -35,6 +37,9 @@ JNIEXPORT jint JNICALL Java_org_hdfsppr_coder_gf_NativeKernel_features(JNIEnv *e
 /* java.nio.Buffer.address, or NULL if this Java has no such field. Set once, while loading. */
 static jfieldID buffer_address;
 
+/* java.io.FileDescriptor.fd, or NULL as well. */
+static jfieldID descriptor_number;
+
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
 {
   (void) reserved;
@@ -45,6 +50,11 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
   jclass buffer = (*env)->FindClass(env, "java/nio/Buffer");
   if (buffer != NULL) {
     buffer_address = (*env)->GetFieldID(env, buffer, "address", "J");
+  }
+  (*env)->ExceptionClear(env);
+  jclass descriptor = (*env)->FindClass(env, "java/io/FileDescriptor");
+  if (descriptor != NULL) {
+    descriptor_number = (*env)->GetFieldID(env, descriptor, "fd", "I");
   }
   (*env)->ExceptionClear(env);
   return JNI_VERSION_1_8;
@@ -102,3 +112,15 @@ JNIEXPORT void JNICALL Java_org_hdfsppr_coder_gf_NativeKernel_applyIsal(JNIEnv *
       accumulate);
 }
 #endif
+
+/* For org.hdfsppr.coder.io.FileAdvice. */
+JNIEXPORT jint JNICALL Java_org_hdfsppr_coder_io_FileAdvice_advise(JNIEnv *env, jclass type,
+    jobject descriptor, jlong offset, jlong length, jint advice)
+{
+  (void) type;
+  if (descriptor_number == NULL || descriptor == NULL) {
+    return EBADF;
+  }
+  jint file = (*env)->GetIntField(env, descriptor, descriptor_number);
+  return posix_fadvise(file, offset, length, advice);
+}

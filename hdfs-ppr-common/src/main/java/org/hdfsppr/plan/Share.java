@@ -154,6 +154,16 @@ public final class Share {
     return false;
   }
 
+  /** Whether every run of the unit is needed for slices of that kind. */
+  public boolean needsAll(SliceKind kind) {
+    for (int run = 0; run < subChunks; run++) {
+      if (!contributes(kind, run)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /**
    * Whether the unit is needed for checked, or for other slices: an extra helper adds to checked
    * slices only. Tails do not count.

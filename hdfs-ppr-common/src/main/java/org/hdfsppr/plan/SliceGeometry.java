@@ -238,6 +238,16 @@ public final class SliceGeometry {
     return (int) Math.max(0, Math.min(length(slice), unitBytes - offset(slice, run)));
   }
 
+  /** Whether slice {@code slice} is the first one of its cell. */
+  public boolean beginsCell(int slice) {
+    return slice == 0 || cell(slice - 1) != cell(slice);
+  }
+
+  /** Length of the part of a cell that a run of slice {@code slice} is of, bytes. */
+  public long partLength(int slice) {
+    return isTail(slice) ? tailBytes : partBytes(slice);
+  }
+
   /** Offset of the cell that slice {@code slice} is in, bytes. */
   public long cellStart(int slice) {
     return cell(slice) * cellBytes;

@@ -137,6 +137,11 @@ final class OpenUnits implements Closeable {
     }
 
     @Override
+    public void announce(long offset, long length) {
+      unit.announce(offset, length);
+    }
+
+    @Override
     public void read(long offset, ByteBuffer dst) throws IOException {
       int bytes = dst.remaining();
       host.throttleRead(bytes);

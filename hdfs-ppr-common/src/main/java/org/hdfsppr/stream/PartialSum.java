@@ -148,6 +148,7 @@ final class PartialSum {
     int rows = request.rows(slice);
     int length = geometry.length(slice);
     sums.shape(rows, length);
+    announce(slice);
     // Own units first: while the disk is read, the children's slices arrive.
     readUnits(own, slice, length);
     boolean filled = false;
@@ -172,6 +173,27 @@ final class PartialSum {
       stats.addMultiply(nanoClock.getAsLong() - start);
     }
     return sums;
+  }
+
+  /** Where only parts of cells are read, nobody but us can tell which ones come next. */
+  private void announce(int slice) {
+    if (geometry.subChunks() == 1 || !geometry.beginsCell(slice)) {
+      return;
+    }
+    for (int index = 0; index < node.shares().size(); index++) {
+      Share share = node.shares().get(index);
+      if (share.needsAll(SliceKind.PLAIN)) {
+        continue;
+      }
+      for (int run = 0; run < geometry.runs(slice); run++) {
+        long length = Math.min(geometry.partLength(slice),
+            share.unitBytes() - geometry.offset(slice, run));
+        if (share.contributes(SliceKind.PLAIN, run) && length > 0) {
+          sources.get(index * geometry.subChunks() + run)
+              .announce(geometry.offset(slice, run), length);
+        }
+      }
+    }
   }
 
   private void readUnits(Term own, int slice, int length) throws IOException {

@@ -40,6 +40,17 @@ public interface UnitSource extends Closeable {
    */
   void read(long offset, ByteBuffer dst) throws IOException;
 
+  /**
+   * Says that only some runs of the bytes are going to be read, and that this is one of them, soon.
+   * Advice: a source may read it ahead, and should read nothing that has not been announced.
+   *
+   * @param offset of the run, bytes
+   * @param length of the run, bytes
+   */
+  default void announce(long offset, long length) {
+    // Sources that read nothing ahead have no use for it.
+  }
+
   /** Gives back files, sockets and buffers. May be called twice. */
   @Override
   void close() throws IOException;

@@ -37,7 +37,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * there is always the Java kernel to go on with.
  */
 @InterfaceAudience.Private
-final class NativeLibrary {
+public final class NativeLibrary {
   static final String GFNI = "gfni";
   static final String ISAL = "isal";
 
@@ -49,11 +49,19 @@ final class NativeLibrary {
   private final Map<String, String> reasons;
   /** What an operator has to know about; null if all is as it should be. */
   private final String problem;
+  private final boolean loaded;
 
-  private NativeLibrary(List<RegionKernel> kernels, Map<String, String> reasons, String problem) {
+  private NativeLibrary(boolean loaded, List<RegionKernel> kernels, Map<String, String> reasons,
+      String problem) {
+    this.loaded = loaded;
     this.kernels = List.copyOf(kernels);
     this.reasons = Map.copyOf(reasons);
     this.problem = problem;
+  }
+
+  /** Whether this process has the library, be it without a kernel that works here. */
+  public static boolean isLoaded() {
+    return instance().loaded;
   }
 
   /** The library of this process, loaded by the first call. */
@@ -165,11 +173,11 @@ final class NativeLibrary {
         wrong.append(wrong.length() == 0 ? "" : "; ").append(failure.get());
       }
     }
-    return new NativeLibrary(good, reasons, wrong.length() == 0 ? null : wrong.toString());
+    return new NativeLibrary(true, good, reasons, wrong.length() == 0 ? null : wrong.toString());
   }
 
   private static NativeLibrary unusable(String problem) {
-    return new NativeLibrary(List.of(), Map.of(GFNI, problem, ISAL, problem), problem);
+    return new NativeLibrary(false, List.of(), Map.of(GFNI, problem, ISAL, problem), problem);
   }
 
   List<RegionKernel> kernels() {

@@ -204,6 +204,11 @@ final class DataNodeHost implements HelperHost {
     }
 
     @Override
+    public void announce(long offset, long length) {
+      source.announce(offset, length);
+    }
+
+    @Override
     public void read(long offset, ByteBuffer dst) throws IOException {
       source.read(offset, dst);
     }

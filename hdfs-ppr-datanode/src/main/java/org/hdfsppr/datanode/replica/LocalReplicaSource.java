@@ -200,6 +200,13 @@ public final class LocalReplicaSource implements UnitSource {
   }
 
   @Override
+  public void announce(long offset, long length) {
+    if (streams != null) {
+      pageCache.announce(offset, length);
+    }
+  }
+
+  @Override
   public void read(long offset, ByteBuffer dst) throws IOException {
     if (streams == null) {
       throw new IOException("The replica of " + block + " is closed");

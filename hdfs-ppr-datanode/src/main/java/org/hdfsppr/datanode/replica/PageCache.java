@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.datanode.replica;
 
+import java.io.FileDescriptor;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -22,6 +23,7 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.ReplicaInputStreams;
 import org.apache.hadoop.io.ReadaheadPool;
 import org.apache.hadoop.io.ReadaheadPool.ReadaheadRequest;
 import org.apache.hadoop.io.nativeio.NativeIO;
+import org.hdfsppr.coder.io.FileAdvice;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +48,8 @@ final class PageCache {
   private ReadaheadRequest readahead;
   private long droppedTo;
   private long readTo;
+  /** Whether the kernel has been told that only announced runs are wanted. */
+  private boolean announced;
 
   PageCache(Configuration conf, ReplicaInputStreams streams, String name, long length) {
     this.streams = streams;
@@ -60,9 +64,24 @@ final class PageCache {
         DFSConfigKeys.DFS_DATANODE_DROP_CACHE_BEHIND_READS_DEFAULT);
   }
 
+  /** Of the bytes that follow only announced runs are going to be read, of which this is one. */
+  void announce(long pos, long length) {
+    FileDescriptor file = streams.getDataInFd();
+    if (file == null || !FileAdvice.isPossible()) {
+      return;
+    }
+    if (!announced) {
+      announced = FileAdvice.random(file);
+    }
+    if (announced && !FileAdvice.willNeed(file, pos, length)) {
+      // Advice only: the bytes are read either way.
+      LOG.debug("Could not read {} bytes at {} of {} ahead", length, pos, name);
+    }
+  }
+
   /** To be called before {@code length} bytes at {@code pos} are read. */
   void reading(long pos, int length) {
-    if (readaheadBytes > 0) {
+    if (readaheadBytes > 0 && !announced) {
       readahead = ReadaheadPool.getInstance().readaheadStream(
           name, streams.getDataInFd(), pos, readaheadBytes, Long.MAX_VALUE, readahead);
     }

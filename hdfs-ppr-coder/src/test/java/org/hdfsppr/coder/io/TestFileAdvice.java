@@ -1,0 +1,52 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.coder.io;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.io.FileDescriptor;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** That advice arrives, and does nothing else. */
+class TestFileAdvice {
+  @Test
+  void adviceIsTakenAndChangesNothing(@TempDir Path dir) throws IOException {
+    byte[] content = new byte[100_000];
+    content[77_777] = 7;
+    Path path = Files.write(dir.resolve("file"), content);
+    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
+      assertEquals(FileAdvice.isPossible(), FileAdvice.random(file.getFD()));
+      assertEquals(FileAdvice.isPossible(), FileAdvice.willNeed(file.getFD(), 50_000, 50_000));
+      // Beyond the end there is nothing to read ahead, which is no error.
+      assertEquals(FileAdvice.isPossible(), FileAdvice.willNeed(file.getFD(), 1 << 20, 10));
+      byte[] read = new byte[content.length];
+      file.readFully(read);
+      assertArrayEquals(content, read);
+    }
+  }
+
+  @Test
+  void aClosedFileIsNoHarm() {
+    assertFalse(FileAdvice.random(new FileDescriptor()));
+    assertFalse(FileAdvice.willNeed(new FileDescriptor(), 0, 1));
+    assertFalse(FileAdvice.random(null));
+  }
+}
