@@ -24,27 +24,33 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * </pre>
  *
  * where a_li are the coefficients that rebuild lost unit l. The destination adds w_l times each
- * rebuilt unit; everything cancels, so the result is zero unless a helper's bytes, a multiplication
- * or a sum was wrong. The weights tie the rebuilt bytes into the relation: a node that breaks an
- * output row and leaves the check row alone is found as well.
+ * rebuilt unit; everything cancels, so the result is zero unless the bytes of a helper that is part
+ * of the relation, a multiplication or a sum was wrong. The weights tie the rebuilt bytes into the
+ * relation: a node that breaks an output row and leaves the check row alone is found as well. A
+ * cheap recipe may need several helpers more, and a code with sub-chunks has such a relation
+ * between them.
  */
 @InterfaceAudience.Private
 public final class CheckRelation {
   private final int extraUnit;
   private final byte[] weights;
   private final byte[] tailWeights;
+  private final boolean complete;
 
-  /** The relation of a code without sub-chunks. */
+  /** A complete relation of a code without sub-chunks. */
   public CheckRelation(int extraUnit, byte[] weights) {
-    this(extraUnit, weights, new byte[0]);
+    this(extraUnit, weights, new byte[0], true);
   }
 
   /**
    * @param extraUnit the unit x
    * @param weights w_l for each lost row, none zero; copied
    * @param tailWeights the same for the rows of a tail; empty if there is none; copied
+   * @param complete whether it holds only if what every helper sends is right; a code that is not
+   *     MDS may have nothing left that says so of some of them
    */
-  public CheckRelation(int extraUnit, byte[] weights, byte[] tailWeights) {
+  public CheckRelation(int extraUnit, byte[] weights, byte[] tailWeights, boolean complete) {
+    this.complete = complete;
     checkWeights(weights);
     checkWeights(tailWeights);
     this.extraUnit = extraUnit;
@@ -62,6 +68,11 @@ public final class CheckRelation {
 
   public int extraUnit() {
     return extraUnit;
+  }
+
+  /** Whether every helper is part of it. */
+  public boolean isComplete() {
+    return complete;
   }
 
   /** w_l for each lost row in the plan's order, a copy. */

@@ -26,15 +26,24 @@ import org.hdfsppr.coder.code.SubChunk;
 final class Extra {
   private final int unit;
   private final Map<SubChunk, Byte> coefficients;
+  private final boolean complete;
 
-  /** @param unit the unit that is read for the relation's sake */
-  Extra(int unit, Map<SubChunk, Byte> coefficients) {
+  /**
+   * @param unit a unit that is read for the relation's sake
+   * @param complete whether all that the repair reads is part of it
+   */
+  Extra(int unit, Map<SubChunk, Byte> coefficients, boolean complete) {
     this.unit = unit;
+    this.complete = complete;
     this.coefficients = new HashMap<>(coefficients);
   }
 
   int unit() {
     return unit;
+  }
+
+  boolean isComplete() {
+    return complete;
   }
 
   byte coefficient(SubChunk subChunk) {

@@ -43,39 +43,51 @@ final class ExtraHelpers {
   private final Map<Integer, NodeRef> holders;
   private final List<SubChunk> spare = new ArrayList<>();
 
+  /** @param stockMost how many units may come by stock reads */
   private ExtraHelpers(GroupSnapshot snapshot, LinearCode code, RepairEquation equation,
-      Map<Integer, NodeRef> holders, boolean skipping) {
+      Map<Integer, NodeRef> holders, int stockMost) {
     this.snapshot = snapshot;
     this.code = code;
     this.equation = equation;
     this.holders = holders;
     Set<SubChunk> read = new HashSet<>(equation.helpers());
-    holders.forEach((unit, node) -> {
-      if (!skipping || node.runsExtension() || node.equals(snapshot.destination())) {
-        for (SubChunk subChunk : code.subChunksOf(unit)) {
-          if (!read.contains(subChunk)) {
-            spare.add(subChunk);
-          }
-        }
+    int stock = 0;
+    for (Map.Entry<Integer, NodeRef> holder : holders.entrySet()) {
+      boolean byStockRead = !holder.getValue().runsExtension()
+          && !holder.getValue().equals(snapshot.destination());
+      List<SubChunk> more = code.subChunksOf(holder.getKey());
+      more.removeIf(read::contains);
+      if (byStockRead && !more.isEmpty() && stock++ >= stockMost) {
+        continue;
       }
-    });
+      spare.addAll(more);
+    }
   }
 
   /**
    * A relation that every sub-chunk which the repair reads is part of, as far as there is any; the
    * one that needs least more among equals, and then the preferred one. One that can leave out
    * slices if there is any: a stock read cannot, so a helper without the extension sends all its
-   * bytes for the few that are checked. That is still better than no check, and costs a link that
-   * carries least.
+   * bytes for the few that are checked. One such is still better than no check, and costs a link
+   * that carries least; more of them only where all slices are checked.
    *
+   * @param all whether all slices are to be checked
    * @return empty if nothing is left over that says anything about what is read
    */
   static Optional<Extra> choose(GroupSnapshot snapshot, LinearCode code, RepairEquation equation,
-      Map<Integer, NodeRef> holders) {
-    Optional<Extra> skipping =
-        new ExtraHelpers(snapshot, code, equation, holders, true).choose();
-    return skipping.isPresent() ? skipping
-        : new ExtraHelpers(snapshot, code, equation, holders, false).choose();
+      Map<Integer, NodeRef> holders, boolean all) {
+    Optional<Extra> best = Optional.empty();
+    for (int stockMost : new int[] {0, 1, all ? LinearCode.MAX_UNITS : 1}) {
+      Optional<Extra> found =
+          new ExtraHelpers(snapshot, code, equation, holders, stockMost).choose();
+      if (found.isPresent() && (!best.isPresent() || found.get().isComplete())) {
+        best = found;
+      }
+      if (best.isPresent() && best.get().isComplete()) {
+        return best;
+      }
+    }
+    return best;
   }
 
   private Optional<Extra> choose() {
@@ -93,8 +105,13 @@ final class ExtraHelpers {
         }
       }
     }
-    return best == null ? Optional.empty()
-        : Optional.of(new Extra(best.extraUnit(), best.coefficients));
+    if (best == null) {
+      return Optional.empty();
+    }
+    Relation found = best;
+    boolean complete = equation.helpers().stream()
+        .allMatch(read -> !holders.containsKey(read.unit()) || found.has(read));
+    return Optional.of(new Extra(best.extraUnit(), best.coefficients, complete));
   }
 
   private Relation better(Relation one, Relation other) {

@@ -63,16 +63,18 @@ public final class Planner {
     }
     Map<Integer, NodeRef> holders = choose(snapshot, code, options.topology());
     RepairEquation equation = solve(snapshot, code, holders);
-    Geometry shape = new Geometry(snapshot, code.subChunks());
+    StreamShape shape = new StreamShape(snapshot, code.subChunks());
     // Bytes behind the last sub-chunks: from the units that are read anyway, as far as they do.
     RepairEquation tailEquation = !shape.hasTail() ? null
         : solve(snapshot, tailCode(code), tailOrder(snapshot, holders, equation));
     Optional<Extra> extra = Optional.empty();
     Optional<Extra> tailExtra = Optional.empty();
     if (options.checkOneIn() != 0) {
-      extra = ExtraHelpers.choose(snapshot, code, equation, holders);
+      extra = ExtraHelpers.choose(snapshot, code, equation, holders,
+          options.checkOneIn() == 1);
       if (extra.isPresent() && shape.hasTail()) {
-        tailExtra = ExtraHelpers.choose(snapshot, tailCode(code), tailEquation, holders);
+        tailExtra = ExtraHelpers.choose(snapshot, tailCode(code), tailEquation, holders,
+            options.checkOneIn() == 1);
       }
     }
     int checkOneIn = extra.isPresent() ? options.checkOneIn() : 0;
@@ -91,8 +93,10 @@ public final class Planner {
         shares.add(share);
       }
     });
+    boolean tailChecked = !shape.hasTail() || tailExtra.map(Extra::isComplete).orElse(false);
     CheckRelation check = extra.map(e -> new CheckRelation(e.unit(), columns.weights(),
-        tailColumns == null ? new byte[0] : tailColumns.weights())).orElse(null);
+        tailColumns == null ? new byte[0] : tailColumns.weights(),
+        e.isComplete() && tailChecked)).orElse(null);
     PlanNode root = arrange(snapshot.destination(), shares, options.topology());
     return new RepairPlan(snapshot.id(), options.topology().name(), geometry, snapshot.targets(),
         check, root);
@@ -104,12 +108,12 @@ public final class Planner {
   }
 
   /** How far the stream goes, and how it is divided. */
-  private static final class Geometry {
+  private static final class StreamShape {
     private final long streamBytes;
     private final int subChunks;
     private final int cellBytes;
 
-    Geometry(GroupSnapshot snapshot, int subChunks) {
+    StreamShape(GroupSnapshot snapshot, int subChunks) {
       this.subChunks = subChunks;
       this.cellBytes = subChunks == 1 ? 0 : snapshot.cellBytes();
       long lost = snapshot.streamBytes();

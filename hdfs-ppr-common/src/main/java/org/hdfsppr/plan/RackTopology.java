@@ -55,12 +55,20 @@ final class RackTopology extends ChainTopology {
 
   @Override
   List<Member> order(NodeRef destination, List<Member> members) {
+    List<Member> order = rackByRack(destination, members, false);
+    // Members that only check are the far end: what flows in all slices need not pass them.
+    order.addAll(rackByRack(destination, members, true));
+    return order;
+  }
+
+  private static List<Member> rackByRack(NodeRef destination, List<Member> members,
+      boolean onlyChecks) {
     Map<String, List<Member>> byRack = new LinkedHashMap<>();
     byRack.put(destination.rack(), new ArrayList<>());
-    // Members that only check come last and so stand deepest in their rack, and a rack that has no
-    // other member is the far end.
     for (Member member : members) {
-      byRack.computeIfAbsent(member.node().rack(), rack -> new ArrayList<>()).add(member);
+      if (member.onlyChecks() == onlyChecks) {
+        byRack.computeIfAbsent(member.node().rack(), rack -> new ArrayList<>()).add(member);
+      }
     }
     List<Member> order = new ArrayList<>();
     byRack.values().forEach(order::addAll);

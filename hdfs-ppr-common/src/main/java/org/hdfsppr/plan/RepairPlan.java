@@ -71,6 +71,11 @@ public final class RepairPlan {
     return Optional.ofNullable(check);
   }
 
+  /** Whether a wrong helper would be found in any slice that is checked. */
+  public boolean isFullyChecked() {
+    return check != null && check.isComplete();
+  }
+
   public PlanNode root() {
     return root;
   }
@@ -82,11 +87,20 @@ public final class RepairPlan {
 
   /** Bytes of a unit that the repair reads for its result; more may be read to check it. */
   public long bytesRead(Share share) {
+    if (geometry.subChunks() == 1) {
+      return share.contributes(SliceKind.PLAIN)
+          ? Math.min(share.unitBytes(), geometry.streamBytes()) : 0;
+    }
+    boolean[] reads = new boolean[geometry.subChunks()];
+    for (int run = 0; run < reads.length; run++) {
+      reads[run] = share.contributes(SliceKind.PLAIN, run);
+    }
     long bytes = 0;
-    for (int slice = 0; slice < geometry.slices(); slice++) {
-      SliceKind kind = SliceKind.of(false, geometry.kind(slice).isTail());
+    int slices = geometry.slices();
+    for (int slice = 0; slice < slices; slice++) {
+      boolean tail = geometry.kind(slice).isTail();
       for (int run = 0; run < geometry.runs(slice); run++) {
-        if (share.contributes(kind, run)) {
+        if (tail ? share.contributes(SliceKind.TAIL) : reads[run]) {
           bytes += geometry.lengthWithin(slice, run, share.unitBytes());
         }
       }

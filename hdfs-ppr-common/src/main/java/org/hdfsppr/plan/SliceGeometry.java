@@ -53,6 +53,8 @@ public final class SliceGeometry {
   public static final int SLICE_BYTES_MAX = 1 << 20;
   /** Rows that a slice can have: eight lost units of eight sub-chunks, and the check row. */
   public static final int ROWS_MAX = 65;
+  /** HDFS has cells of multiples of this only. */
+  private static final int CELL_BYTES_UNIT = 1024;
   /** HDFS allows 4 MiB unless told otherwise; a destination holds one of each lost unit. */
   public static final int CELL_BYTES_MAX = 64 << 20;
   /** No internal block is longer; a request that says so is garbage. */
@@ -114,7 +116,8 @@ public final class SliceGeometry {
       throw new IllegalArgumentException(subChunks + " sub-chunks are out of range (1 to "
           + LinearCode.MAX_SUB_CHUNKS + ")");
     }
-    if (subChunks == 1 ? cellBytes != 0 : cellBytes < subChunks || cellBytes % subChunks != 0) {
+    if (subChunks == 1 ? cellBytes != 0 : cellBytes < CELL_BYTES_UNIT
+        || cellBytes % CELL_BYTES_UNIT != 0 || cellBytes % subChunks != 0) {
       throw new IllegalArgumentException("A cell of " + cellBytes + " bytes cannot be split into "
           + subChunks + " sub-chunks");
     }

@@ -43,9 +43,19 @@ public final class BufferPool {
     this.bytesMost = bytesMost;
   }
 
+  /** The most that can ever be leased, bytes. */
+  public long bytesMost() {
+    return bytesMost;
+  }
+
   /** Bytes in use. */
   public synchronized long usedBytes() {
     return usedBytes;
+  }
+
+  /** What a lease of {@code bytes} takes: powers of two, so that repairs can use each other's. */
+  static int capacityFor(int bytes) {
+    return Integer.highestOneBit(Math.max(1, bytes - 1)) << 1;
   }
 
   /**
@@ -55,8 +65,7 @@ public final class BufferPool {
    * @return the lease, or null if the bound is reached
    */
   public Lease lease(int bytes) {
-    // Powers of two, so that repairs of different shapes can use each other's buffers.
-    int capacity = Integer.highestOneBit(Math.max(1, bytes - 1)) << 1;
+    int capacity = capacityFor(bytes);
     ByteBuffer buffer;
     synchronized (this) {
       if (usedBytes + capacity > bytesMost) {

@@ -175,9 +175,12 @@ final class PartialSum {
     return sums;
   }
 
-  /** Where only parts of cells are read, nobody but us can tell which ones come next. */
+  /**
+   * Where not all of a unit is read, nobody but us can tell what comes next: parts of cells, or now
+   * and then a slice that is to be checked.
+   */
   private void announce(int slice) {
-    if (geometry.subChunks() == 1 || !geometry.beginsCell(slice)) {
+    if (!geometry.beginsCell(slice)) {
       return;
     }
     for (int index = 0; index < node.shares().size(); index++) {
@@ -186,6 +189,9 @@ final class PartialSum {
         continue;
       }
       for (int run = 0; run < geometry.runs(slice); run++) {
+        if (slice == 0 && share.needs(run) && !share.contributes(SliceKind.PLAIN, run)) {
+          sources.get(index * geometry.subChunks() + run).announce(geometry.offset(slice, run), 0);
+        }
         long length = Math.min(geometry.partLength(slice),
             share.unitBytes() - geometry.offset(slice, run));
         if (share.contributes(SliceKind.PLAIN, run) && length > 0) {

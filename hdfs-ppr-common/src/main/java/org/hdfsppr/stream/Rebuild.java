@@ -24,6 +24,7 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.wire.FailureCause;
@@ -131,7 +132,14 @@ public final class Rebuild implements Closeable {
    */
   public void run(Connector connector, long[] unitBytes, SlowLimit slow) throws RepairException {
     int cells = plan.targets().size() * plan.geometry().cellBytes();
-    BufferPool.Lease lease = buffers.lease(PartialSum.bytesFor(request) + cells);
+    int bytes = PartialSum.bytesFor(request) + cells;
+    BufferPool.Lease lease = buffers.lease(bytes);
+    if (lease == null && BufferPool.capacityFor(bytes) > buffers.bytesMost()) {
+      // No waiting for others helps.
+      throw new RepairException(FailureCause.OVERLOADED, host.self(), "the repair needs buffers of "
+          + BufferPool.capacityFor(bytes) + " bytes, and " + PprKeys.DATANODE_BUFFER_BYTES_KEY
+          + " is " + buffers.bytesMost(), null);
+    }
     if (lease == null) {
       throw new RepairException(FailureCause.OVERLOADED, host.self(),
           "no buffers are free for a repair", null);

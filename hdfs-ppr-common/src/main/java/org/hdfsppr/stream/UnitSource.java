@@ -45,7 +45,7 @@ public interface UnitSource extends Closeable {
    * Advice: a source may read it ahead, and should read nothing that has not been announced.
    *
    * @param offset of the run, bytes
-   * @param length of the run, bytes
+   * @param length of the run, bytes; 0 if the next one is not known, or not worth it
    */
   default void announce(long offset, long length) {
     // Sources that read nothing ahead have no use for it.

@@ -158,7 +158,7 @@ public final class RequestCodec {
     }
     int subChunks = split ? proto.getSubChunks() : 1;
     int lostRows = within("lost_rows", proto.getLostRows(), 1,
-        split ? SliceGeometry.ROWS_MAX - 1 : UNITS_MAX - 1);
+        Math.min(SliceGeometry.ROWS_MAX - 1, (UNITS_MAX - 1) * subChunks));
     int checkRows = within("check_rows", proto.getCheckRows(), 0, 1);
     int stallTimeoutMs =
         within("stall_timeout_ms", proto.getStallTimeoutMs(), 1, STALL_TIMEOUT_MS_MAX);
@@ -232,6 +232,11 @@ public final class RequestCodec {
       if (geometry.hasTail() != tail.length > 0) {
         throw new IllegalArgumentException(tail.length + " coefficients for the tail of a stream"
             + " of " + geometry.streamBytes() + " bytes");
+      }
+      if (subChunks > 1 && proto.hasHolder()) {
+        // Each sub-chunk would be a stream of the whole unit from somebody else.
+        throw new IllegalArgumentException("unit " + proto.getUnit() + " of " + subChunks
+            + " sub-chunks is to be read from another node");
       }
       int unit = within("unit", proto.getUnit(), 0, UNITS_MAX - 1);
       return new Share(unit, proto.getUnitBytes(),

@@ -70,7 +70,7 @@ final class StripedGroup {
 
   private static StripedGroup random(LinearCode code, Random random) {
     int k = code.dataUnits();
-    int cell = 512 << random.nextInt(5);
+    int cell = 1024 << random.nextInt(4);
     long stripe = (long) cell * k;
     long most = Math.min(4 * stripe, 128 << 10);
     long bytes;

@@ -67,7 +67,7 @@ final class RandomRequests {
     return new SliceGeometry(1 + (random.nextLong() >>> 34),
         SliceGeometry.SLICE_BYTES_MIN + random.nextInt(SliceGeometry.SLICE_BYTES_MAX
             - SliceGeometry.SLICE_BYTES_MIN + 1), subChunks,
-        subChunks == 1 ? 0 : subChunks * (1024 + random.nextInt(1 << 20)), checkOneIn,
+        subChunks == 1 ? 0 : subChunks * 1024 * (1 + random.nextInt(1 << 10)), checkOneIn,
         checkOneIn == 0 ? 0 : random.nextInt(checkOneIn));
   }
 
@@ -76,7 +76,7 @@ final class RandomRequests {
     List<Share> shares = new ArrayList<>();
     shares.add(share(node));
     while (units.size() > 4 && random.nextInt(4) == 0) {
-      shares.add(share(random.nextBoolean() ? node : node()));
+      shares.add(share(geometry.subChunks() > 1 || random.nextBoolean() ? node : node()));
     }
     Collections.shuffle(shares, random);
     List<PlanNode> children = new ArrayList<>();

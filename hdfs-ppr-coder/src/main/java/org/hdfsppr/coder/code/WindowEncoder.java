@@ -99,6 +99,10 @@ public final class WindowEncoder {
     List<Step> last = new ArrayList<>();
     for (int row = 0; row < matrix.rows(); row++) {
       int[] support = support(matrix, row);
+      if (support.length == 0 && whole == null) {
+        // Nothing would be written there, and parities may hold anything before.
+        throw new IllegalArgumentException(code.name() + " has a parity that is always zero");
+      }
       int same = whole == null || support.length < 2 ? -1 : find(matrix.row(row), whole);
       if (same >= 0 && same != row && find(matrix.row(same), whole) < 0) {
         last.add(new Step(kernel.prepare(GfMatrix.identity(1)),

@@ -15,6 +15,7 @@ package org.hdfsppr.datanode.repair;
 
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -42,6 +43,8 @@ final class AttemptPolicy {
   private final Set<NodeRef> wasBusy = new HashSet<>();
   /** Nodes whose bytes may have been wrong, still to be left out, one at a time. */
   private final List<NodeRef> suspects = new ArrayList<>();
+  /** All of them, as the first failure had them. */
+  private final Set<NodeRef> allSuspects = new LinkedHashSet<>();
   private NodeRef leftOutSuspect;
   private boolean doubted;
   private boolean toleratesSlow;
@@ -111,24 +114,40 @@ final class AttemptPolicy {
       doubted = true;
       plan.root().forEach(node -> {
         for (Share share : node.shares()) {
-          if (!share.holder().equals(self) && !suspects.contains(share.holder())) {
-            suspects.add(share.holder());
+          if (!share.holder().equals(self)) {
+            allSuspects.add(share.holder());
           }
         }
       });
+      suspects.addAll(allSuspects);
     }
+    return leaveOutNextSuspect();
+  }
+
+  /** Goes on to the next suspect, because without the present one nothing can be planned. */
+  boolean leaveOutNextSuspect() {
     leftOutSuspect = suspects.isEmpty() ? null : suspects.remove(0);
     return leftOutSuspect != null;
+  }
+
+  /** How many suspects have had their turn. */
+  int suspectsTried() {
+    return allSuspects.size() - suspects.size();
+  }
+
+  /**
+   * Who may be the source of the wrong bytes, given a plan without the suspect that adds up: that
+   * one, and those that this plan does without as well.
+   */
+  Set<NodeRef> culprits(RepairPlan right) {
+    Set<NodeRef> culprits = new LinkedHashSet<>(allSuspects);
+    right.root().forEach(node -> node.shares().forEach(share -> culprits.remove(share.holder())));
+    return culprits;
   }
 
   /** A node could not reach another that others can: it does without this one. */
   void leaveOut(NodeRef node) {
     failed.add(node);
-  }
-
-  /** Whether there are nodes left that may be the source of wrong bytes. */
-  boolean hasSuspects() {
-    return !suspects.isEmpty();
   }
 
   /**

@@ -36,6 +36,7 @@ import org.apache.hadoop.io.erasurecode.CodecRegistry;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.datanode.metrics.ByteFlow;
 import org.hdfsppr.datanode.metrics.FallbackReason;
 import org.hdfsppr.datanode.metrics.RepairPhase;
@@ -164,6 +165,12 @@ final class RepairJob implements Runnable {
       code = Codes.forCodec(context.datanode().getConf(), codec, policy.getNumDataUnits(),
           policy.getNumParityUnits());
     } catch (IOException e) {
+      if (PprCodec.byName(codec).isPresent()) {
+        // Whatever stands here in place of our coder is what stock would decode with.
+        LOG.error("Repair {} of {} is refused and NOT handed to the stock worker: {}", repairId,
+            group, e.toString());
+        return Ending.FAILED;
+      }
       return fallBack(FallbackReason.PROBE_FAILED, e);
     }
     GroupSnapshot snapshot = snapshot(policy);
@@ -172,7 +179,7 @@ final class RepairJob implements Runnable {
     int limit = context.settings().attempts();
     // Each suspect has its turn, however many attempts that takes: a group with a wrong unit would
     // otherwise be refused for ever.
-    for (int attempt = 1; (attempt <= limit || attempts.hasSuspects()) && !isCancelled();
+    for (int attempt = 1; attempt <= limit + attempts.suspectsTried() && !isCancelled();
         attempt++) {
       RepairPlan plan;
       try {
@@ -188,7 +195,8 @@ final class RepairJob implements Runnable {
               "every reconstruction is to be validated, and stock can do that with less"));
         }
       } catch (NoPlanException e) {
-        if (attempts.relax()) {
+        if (attempts.relax() || attempts.doubted() && attempts.leaveOutNextSuspect()) {
+          last = e;
           continue;
         }
         return attempts.doubted() ? refuse(e) : fallBack(FallbackReason.TOO_FEW_HELPERS, e);
@@ -291,9 +299,9 @@ final class RepairJob implements Runnable {
     int checkOneIn = attempts.doubted() ? 1 : settings.checkOneIn();
     RepairPlan plan = Planner.plan(usable, code, new PlanOptions(settings.topology(),
         settings.sliceBytes(), checkOneIn, group.groupId() / 16 + attempt));
-    if (attempts.doubted() && !plan.check().isPresent()) {
-      throw new NoPlanException("wrong bytes have been seen, and no spare helper is left to check"
-          + " with");
+    if (attempts.doubted() && !plan.isFullyChecked()) {
+      throw new NoPlanException("wrong bytes have been seen, and no spare helpers are left to check"
+          + " all others with");
     }
     context.metrics().phaseTook(RepairPhase.PLAN,
         TimeUnit.NANOSECONDS.toMillis(context.nanoClock().getAsLong() - start));
@@ -373,9 +381,9 @@ final class RepairJob implements Runnable {
         rebuild.transferMs(), rebuild.commitMs(), attempt, plan.topology(),
         rebuild.bytesReceived(), rebuild.slicesVerified(), plan.geometry().slices(), plan.root());
     if (attempts.leftOutSuspect() != null) {
-      LOG.error("Repair {} of {}: the units add up only without the one on {}. Its checksums are"
-          + " right, but its content contradicts all others: inspect that DataNode and replica",
-          repairId, group, attempts.leftOutSuspect());
+      LOG.error("Repair {} of {}: the units add up only without some of those on {}. Their"
+          + " checksums are right, but the content of one contradicts the others: inspect these"
+          + " DataNodes and replicas", repairId, group, attempts.culprits(plan));
     }
   }
 
@@ -390,13 +398,14 @@ final class RepairJob implements Runnable {
   }
 
   private boolean isUnchecked(RepairPlan plan) {
-    return context.settings().checkOneIn() > 0 && !plan.check().isPresent();
+    return context.settings().checkOneIn() > 0 && !plan.isFullyChecked();
   }
 
   private void noteIfUnchecked(RepairPlan plan) {
     if (isUnchecked(plan)) {
       context.metrics().verificationImpossible();
-      LOG.warn("Repair {} of {}: no unit is left over to check the result with; plan {}", repairId,
+      LOG.warn("Repair {} of {}: no units are left over to check all of the result with; plan"
+          + " {}", repairId,
           group, plan.root());
     }
   }
@@ -424,6 +433,10 @@ final class RepairJob implements Runnable {
   private void noteFailure(RepairPlan plan, RepairException e, AttemptPolicy attempts) {
     if (e.failureCause() == FailureCause.UNREACHABLE) {
       noteUnreachable(plan, e.node(), attempts);
+    } else if (e.failureCause() == FailureCause.UNSUPPORTED
+        && plan.geometry().subChunks() > 1) {
+      // An older version, which other repairs can use, and a stock read is no help for this one.
+      attempts.leaveOut(e.node());
     } else if (e.failureCause() == FailureCause.UNSUPPORTED) {
       context.peers().noteUnreachable(e.node());
     } else if (e.failureCause() == FailureCause.VERIFICATION) {

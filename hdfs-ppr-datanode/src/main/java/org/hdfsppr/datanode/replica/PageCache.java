@@ -48,7 +48,7 @@ final class PageCache {
   private ReadaheadRequest readahead;
   private long droppedTo;
   private long readTo;
-  /** Whether the kernel has been told that only announced runs are wanted. */
+  /** Whether only announced runs are wanted. */
   private boolean announced;
 
   PageCache(Configuration conf, ReplicaInputStreams streams, String name, long length) {
@@ -67,15 +67,17 @@ final class PageCache {
   /** Of the bytes that follow only announced runs are going to be read, of which this is one. */
   void announce(long pos, long length) {
     FileDescriptor file = streams.getDataInFd();
-    if (file == null || !FileAdvice.isPossible()) {
-      return;
-    }
+    boolean heard = file != null && FileAdvice.isPossible();
     if (!announced) {
-      announced = FileAdvice.random(file);
+      announced = true;
+      heard = heard && FileAdvice.random(file);
     }
-    if (announced && !FileAdvice.willNeed(file, pos, length)) {
+    if (length > 0) {
+      heard = heard && FileAdvice.willNeed(file, pos, length);
+    }
+    if (!heard) {
       // Advice only: the bytes are read either way.
-      LOG.debug("Could not read {} bytes at {} of {} ahead", length, pos, name);
+      LOG.debug("Could not tell the kernel that {} bytes at {} of {} come next", length, pos, name);
     }
   }
 
@@ -85,7 +87,8 @@ final class PageCache {
       readahead = ReadaheadPool.getInstance().readaheadStream(
           name, streams.getDataInFd(), pos, readaheadBytes, Long.MAX_VALUE, readahead);
     }
-    if (dropBehind && pos >= droppedTo + DROP_INTERVAL_BYTES) {
+    // What lies between announced runs may be what somebody else has just read ahead.
+    if (dropBehind && !announced && pos >= droppedTo + DROP_INTERVAL_BYTES) {
       drop(pos);
     }
     readTo = pos + length;
@@ -97,7 +100,7 @@ final class PageCache {
       readahead.cancel();
       readahead = null;
     }
-    if (dropBehind && readTo > droppedTo) {
+    if (dropBehind && !announced && readTo > droppedTo) {
       drop(readTo);
     }
   }
