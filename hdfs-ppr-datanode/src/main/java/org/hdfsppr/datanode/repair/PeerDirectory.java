@@ -33,6 +33,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.util.Daemon;
+import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.plan.NodeRef;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,6 +53,8 @@ final class PeerDirectory implements Closeable {
   private static final long KEEP_NO_NANOS = TimeUnit.MINUTES.toNanos(1);
   /** A block group has 16 units. */
   private static final int PROBES_AT_A_TIME = 16;
+  /** So many nodes that all lack it are no accident. */
+  private static final int LONELY_AMONG = 2;
   /** Beyond the largest clusters; bounds what forgotten nodes can leave behind. */
   private static final int ANSWERS_MOST = 100_000;
 
@@ -113,7 +116,20 @@ final class PeerDirectory implements Closeable {
       return answer != null && !answer.runs
           ? reference.withRepairPort(NodeRef.NO_REPAIR_PORT) : reference;
     });
+    if (!open.isEmpty()) {
+      warnIfAlone(references.values());
+    }
     return references;
+  }
+
+  /** One node without the extension is a roll-out, all of them a closed port. */
+  private void warnIfAlone(Collection<NodeRef> nodes) {
+    if (nodes.size() >= LONELY_AMONG && nodes.stream().noneMatch(NodeRef::runsExtension)) {
+      LOG.warn("None of {} DataNodes serves repairs on port {}: {}. Is the port open between the"
+          + " DataNodes, the same on all of them ({}), and the plugin there? Until then repairs"
+          + " read from them as stock does, and take as long", nodes.size(), port, nodes,
+          PprKeys.DATANODE_ADDRESS_KEY);
+    }
   }
 
   /** The node in this JVM, or at the common port until it is known better. */

@@ -216,8 +216,8 @@ final class RepairJob implements Runnable {
           // Hadoop interrupts whoever writes a replica when its volume is taken away.
           return fallBack(FallbackReason.LOCAL_WRITE_FAILED, e);
         } else if (isDuplicate(e)) {
-          LOG.info("Repair {} of {}: the replica is already here or being written, nothing to do",
-              repairId, group);
+          LOG.warn("Repair {} of {}: a replica is already here, whole, corrupt or being written,"
+              + " so that none can be written; the NameNode decides what follows", repairId, group);
           return Ending.FAILED;
         } else if (e.failureCause() == FailureCause.WRITE) {
           return fallBack(FallbackReason.LOCAL_WRITE_FAILED, e);
@@ -376,10 +376,11 @@ final class RepairJob implements Runnable {
     context.metrics().phaseTook(RepairPhase.FINALISE, rebuild.commitMs());
     StockTimes.add(context.datanode().getMetrics(), rebuild);
     LOG.info("Repair {} of {}: units {} of {} rebuilt in {} ms (connect {}, transfer {}, finalise"
-        + " {}), attempt {}, {}, {} bytes received, {} of {} slices verified, plan {}", repairId,
-        group, rebuild.committed(), plan.targets(), elapsedMs, rebuild.connectMs(),
-        rebuild.transferMs(), rebuild.commitMs(), attempt, plan.topology(),
-        rebuild.bytesReceived(), rebuild.slicesVerified(), plan.geometry().slices(), plan.root());
+        + " {}), attempt {}, {}, {} bytes of sums received, {} by stock reads, {} of {} slices"
+        + " verified, plan {}", repairId, group, rebuild.committed(), plan.targets(), elapsedMs,
+        rebuild.connectMs(), rebuild.transferMs(), rebuild.commitMs(), attempt, plan.topology(),
+        rebuild.bytesReceived(), rebuild.stockBytes(), rebuild.slicesVerified(),
+        plan.geometry().slices(), plan.root());
     if (attempts.leftOutSuspect() != null) {
       LOG.error("Repair {} of {}: the units add up only without some of those on {}. Their"
           + " checksums are right, but the content of one contradicts the others: inspect these"

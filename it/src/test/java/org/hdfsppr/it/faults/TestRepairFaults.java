@@ -114,7 +114,7 @@ class TestRepairFaults {
         (System.nanoTime() - startNanos) / 1e9, (rebuiltNanos - faultNanos) / 1e9);
     for (int node = 1; node <= FaultCluster.NODES; node++) {
       for (String line : log(node).find("attempt \\d+ failed|stock worker|rebuilt in|second task"
-          + "|is refused|is given up|already here|Failed to reconstruct|cannot be written")) {
+          + "|is refused|is given up|is already here|Failed to reconstruct|cannot be written")) {
         System.out.println("    dn" + node + " " + line);
       }
     }
