@@ -1,0 +1,97 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import org.hdfsppr.coder.code.ReedSolomon;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.GroupSnapshot;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanOptions;
+import org.hdfsppr.plan.Planner;
+import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.RepairException;
+import org.junit.jupiter.api.Test;
+
+/** Who is left out after wrong bytes were seen, and who is blamed in the end. */
+class TestAttemptPolicy {
+  private static final NodeRef SELF = node(100);
+
+  private final AttemptPolicy attempts = new AttemptPolicy(SELF);
+
+  private static NodeRef node(int number) {
+    return new NodeRef("uuid-" + number, "10.0.0." + number, "host" + number, 9866, 9877, "/r");
+  }
+
+  private static GroupSnapshot snapshot() {
+    List<Holder> live = new ArrayList<>();
+    for (int unit = 1; unit < 9; unit++) {
+      live.add(new Holder(unit, node(unit)));
+    }
+    return new GroupSnapshot(new GroupId("BP-1", -1024, 1001), 6 << 20, 6, 3, 1 << 20, live,
+        Arrays.asList(new Holder(0, SELF)), SELF);
+  }
+
+  private RepairPlan plan() throws IOException {
+    return Planner.plan(attempts.usable(snapshot()), ReedSolomon.hadoop(6, 3),
+        new PlanOptions(Topologies.byName("chain"), 1 << 16, 1, 0));
+  }
+
+  private static RepairException wrong() {
+    return new RepairException(FailureCause.VERIFICATION, SELF, "does not add up", null);
+  }
+
+  @Test
+  void eachSuspectHasItsTurnAndThenNothingIsLeft() throws IOException {
+    RepairPlan first = plan();
+    List<NodeRef> tried = new ArrayList<>();
+    boolean again = attempts.retryAfter(first, wrong());
+    while (again) {
+      tried.add(attempts.leftOutSuspect());
+      assertEquals(tried.size(), attempts.suspectsTried());
+      RepairPlan next = plan();
+      next.root().forEach(node -> assertFalse(node.node().equals(attempts.leftOutSuspect())));
+      again = attempts.retryAfter(next, wrong());
+    }
+    // Six helpers and the one to check with; the eighth took turns only for those left out.
+    assertEquals(7, tried.size());
+    assertEquals(7, new HashSet<>(tried).size());
+    assertTrue(attempts.doubted());
+    assertNull(attempts.leftOutSuspect());
+  }
+
+  @Test
+  void blameFallsOnAllWhomTheRightPlanDoesWithout() throws IOException {
+    attempts.retryAfter(plan(), wrong());
+    NodeRef suspect = attempts.leftOutSuspect();
+    assertEquals(new HashSet<>(Arrays.asList(suspect)),
+        new HashSet<>(attempts.culprits(plan())), "all others are part of the plan");
+    NodeRef other = node(suspect.equals(node(3)) ? 4 : 3);
+    attempts.leaveOut(other);
+    assertEquals(new HashSet<>(Arrays.asList(suspect, other)),
+        new HashSet<>(attempts.culprits(plan())));
+  }
+}
