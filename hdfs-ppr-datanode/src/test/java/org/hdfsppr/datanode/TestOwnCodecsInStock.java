@@ -1,0 +1,226 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.apache.hadoop.test.MetricsAsserts;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.code.PprCodec;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What stock makes of files under our codecs when units are lost and nobody runs the plugin: reads
+ * and reconstructions are right, or fail with an error. A client that decoded a window of a code
+ * with sub-chunks as stock takes codes to be would return garbage without a word.
+ */
+class TestOwnCodecsInStock {
+  private static final int CELL = 16 << 10;
+  private static final int NODES = 12;
+  private static final int READS = 40;
+  private static final long SEED = 20261120;
+
+  @TempDir
+  static File readDirectory;
+  @TempDir
+  static File repairDirectory;
+  /** Rebuilds nothing. */
+  private static RepairCluster reads;
+  private static RepairCluster repairs;
+
+  @BeforeAll
+  static void start() throws IOException {
+    Configuration conf = configuration(readDirectory);
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_MAX_STREAMS_KEY, 0);
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_STREAMS_HARD_LIMIT_KEY, 0);
+    reads = RepairCluster.start(conf, NODES);
+    repairs = RepairCluster.start(configuration(repairDirectory), NODES);
+  }
+
+  private static Configuration configuration(File dir) {
+    Configuration conf = RepairCluster.configuration(dir);
+    conf.unset("dfs.datanode.plugins");
+    return conf;
+  }
+
+  @AfterAll
+  static void stop() {
+    reads.close();
+    repairs.close();
+  }
+
+  static Stream<PprCodec> codecs() {
+    return Arrays.stream(PprCodec.values()).filter(codec -> codec != PprCodec.CORE_T5);
+  }
+
+  private static LinearCode small(PprCodec codec) throws IOException {
+    LinearCode code = codec.shippedCodes().get(0);
+    assertTrue(code.units() < NODES, code::name);
+    return code;
+  }
+
+  private static Path directory(RepairCluster cluster, PprCodec codec) throws IOException {
+    LinearCode code = small(codec);
+    ErasureCodingPolicy policy = new ErasureCodingPolicy(
+        new ECSchema(codec.codecName(), code.dataUnits(), code.parityUnits()), CELL);
+    String name = cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {policy})[0]
+        .getPolicy().getName();
+    return cluster.directory("/" + name, name);
+  }
+
+  private static void lose(RepairCluster cluster, Path file, int... units) throws IOException {
+    LocatedStripedBlock group = cluster.groups(file).get(0);
+    Map<Integer, DatanodeInfo> holders = RepairCluster.holders(group);
+    for (int unit : units) {
+      ExtendedBlock block = RepairCluster.internalBlock(group, unit);
+      DataNode holder = cluster.datanode(holders.get(unit));
+      holder.getFSDataset().invalidate(
+          block.getBlockPoolId(), new Block[] {block.getLocalBlock()});
+      RepairCluster.await("the replica is gone",
+          () -> !holder.getFSDataset().isValidBlock(block));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("codecs")
+  void degradedReadsAreRightOrRefused(PprCodec codec) throws IOException {
+    LinearCode code = small(codec);
+    Path dir = directory(reads, codec);
+    Random random = new Random(SEED);
+    int refused = 0;
+    int right = 0;
+    for (int i = 0; i < 2 * code.units(); i++) {
+      Path file = new Path(dir, "file" + i);
+      int bytes = CELL * code.dataUnits() + random.nextInt(2 * CELL * code.dataUnits());
+      byte[] data = reads.write(file, bytes, 1L << 20, i);
+      reads.awaitUnits(file, code.units());
+      int[] lost = i < code.units() ? new int[] {i}
+          : new int[] {i % code.units(), (i + 1 + random.nextInt(2)) % code.units()};
+      lose(reads, file, lost);
+      for (int read = 0; read < READS; read++) {
+        int from = random.nextInt(bytes);
+        int length = 1 + random.nextInt(Math.min(bytes - from, 3 * CELL));
+        byte[] got = new byte[length];
+        try (FSDataInputStream in = reads.fs().open(file)) {
+          if (random.nextBoolean()) {
+            in.readFully(from, got);
+          } else {
+            in.seek(from);
+            in.readFully(got);
+          }
+        } catch (IOException e) {
+          assertTrue(lost.length > 1, "one lost unit and nothing to read: " + e);
+          refused++;
+          continue;
+        }
+        right++;
+        assertArrayEquals(Arrays.copyOfRange(data, from, from + length), got,
+            () -> "lost " + Arrays.toString(lost) + " of " + file + ", " + length + " bytes at "
+                + from);
+      }
+    }
+    assertTrue(right > refused, right + " right, " + refused + " refused");
+    if (code.subChunks() == 1) {
+      assertEquals(0, refused, "a code without sub-chunks has nothing to refuse");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("codecs")
+  void reconstructionsAreRightOrRefused(PprCodec codec) throws IOException {
+    LinearCode code = small(codec);
+    Path dir = directory(repairs, codec);
+    int bytes = CELL * code.dataUnits() + 2 * CELL + CELL / 2 + 1;
+    List<Integer> refused = new ArrayList<>();
+    for (int unit = 0; unit < code.units(); unit++) {
+      Path file = new Path(dir, "file" + unit);
+      repairs.write(file, bytes, 1L << 20, unit);
+      repairs.awaitUnits(file, code.units());
+      LocatedStripedBlock group = repairs.groups(file).get(0);
+      byte[] before = replica(group, unit);
+      long failedBefore = failedTasks();
+      lose(repairs, file, unit);
+      int lost = unit;
+      RepairCluster.await("unit " + unit + " of " + file + " is rebuilt or refused",
+          () -> failedTasks() > failedBefore || isBack(file, lost));
+      if (isBack(file, unit)) {
+        assertArrayEquals(before, replica(repairs.groups(file).get(0), unit),
+            "unit " + unit + " of " + file);
+      } else {
+        refused.add(unit);
+      }
+      // Those that stay refused must not count for the next unit.
+      assertTrue(repairs.fs().delete(file, false));
+      RepairCluster.await("the NameNode has nothing left to rebuild",
+          () -> repairs.mini().getNamesystem().getLowRedundancyBlocks() == 0);
+    }
+    for (int unit : refused) {
+      assertTrue(code.subChunks() > 1 && unit > code.dataUnits(),
+          "unit " + unit + " can be rebuilt from any window");
+    }
+  }
+
+  private static byte[] replica(LocatedStripedBlock group, int unit) throws IOException {
+    DataNode holder = repairs.datanode(RepairCluster.holders(group).get(unit));
+    return Files.readAllBytes(Paths.get(holder.getFSDataset()
+        .getBlockLocalPathInfo(RepairCluster.internalBlock(group, unit)).getBlockPath()));
+  }
+
+  private static boolean isBack(Path file, int unit) {
+    try {
+      LocatedStripedBlock group = repairs.groups(file).get(0);
+      DatanodeInfo holder = RepairCluster.holders(group).get(unit);
+      return holder != null && repairs.datanode(holder).getFSDataset()
+          .isValidBlock(RepairCluster.internalBlock(group, unit));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static long failedTasks() {
+    long sum = 0;
+    for (DataNode datanode : repairs.mini().getDataNodes()) {
+      sum += MetricsAsserts.getLongCounter("EcFailedReconstructionTasks",
+          MetricsAsserts.getMetrics(datanode.getMetrics().name()));
+    }
+    return sum;
+  }
+}
