@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.LongStream;
 
 import javax.management.Attribute;
 import javax.management.JMException;
@@ -33,6 +34,10 @@ import org.hdfsppr.it.util.Await;
 /**
  * Bytes that each DataNode of this JVM received for repairs, and repairs that it led, as its
  * worker counts them: over loopback the kernel cannot tell one node's bytes from another's.
+ *
+ * <p>Compared node by node, never as sums over all: the counters of a node that is stopped go away,
+ * and would take what the node did earlier out of the later sum. A node that is stopped after the
+ * earlier reading did nothing between the two; one that came since counts from 0.
  */
 @InterfaceAudience.Private
 final class RepairCounters {
@@ -67,9 +72,10 @@ final class RepairCounters {
 
   private final Source source;
   private final Map<ObjectName, Long> received;
-  private final long repairs;
+  private final Map<ObjectName, Long> repairs;
 
-  private RepairCounters(Source source, Map<ObjectName, Long> received, long repairs) {
+  private RepairCounters(Source source, Map<ObjectName, Long> received,
+      Map<ObjectName, Long> repairs) {
     this.source = source;
     this.received = received;
     this.repairs = repairs;
@@ -83,11 +89,11 @@ final class RepairCounters {
   private static RepairCounters read(Source source) throws IOException {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     Map<ObjectName, Long> received = new HashMap<>();
-    long repairs = 0;
+    Map<ObjectName, Long> repairs = new HashMap<>();
     try {
       for (ObjectName bean : server.queryNames(new ObjectName(source.beans), null)) {
         Map<String, Long> values = attributes(server, bean, source);
-        repairs += values.get(source.repairs);
+        repairs.put(bean, values.get(source.repairs));
         received.put(bean, source.received.stream().mapToLong(values::get).sum());
       }
     } catch (JMException e) {
@@ -117,18 +123,26 @@ final class RepairCounters {
       throws IOException, InterruptedException, TimeoutException {
     RepairCounters[] latest = {read(source)};
     Await.until(() -> "this worker made " + count + " repairs; it counts "
-        + (latest[0].repairs - repairs) + " (" + source.repairs + " of " + source.beans + ")",
+        + latest[0].repairsSince(this) + " (" + source.repairs + " of " + source.beans + ")",
         SETTLE_LIMIT, SETTLE_POLL, () -> {
           latest[0] = read(source);
-          return latest[0].repairs - repairs >= count;
+          return latest[0].repairsSince(this) >= count;
         });
     return latest[0];
   }
 
+  /** Repairs since {@code earlier} that the nodes led that run now. */
+  long repairsSince(RepairCounters earlier) {
+    return more(repairs, earlier.repairs).sum();
+  }
+
   /** What the node that received most has received since {@code earlier}. */
   long busiestReceivedSince(RepairCounters earlier) {
-    return received.entrySet().stream()
-        .mapToLong(entry -> entry.getValue() - earlier.received.getOrDefault(entry.getKey(), 0L))
-        .max().orElse(0);
+    return more(received, earlier.received).max().orElse(0);
+  }
+
+  private static LongStream more(Map<ObjectName, Long> now, Map<ObjectName, Long> before) {
+    return now.entrySet().stream()
+        .mapToLong(entry -> entry.getValue() - before.getOrDefault(entry.getKey(), 0L));
   }
 }
