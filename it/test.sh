@@ -21,6 +21,10 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(dirname "$here")
 mode=default
+if [ $# -gt 1 ]; then
+  echo "test.sh: one option at most, not $#: $*; try --help" >&2
+  exit 2
+fi
 case "${1:-}" in
   '') ;;
   --quick) mode=quick ;;
