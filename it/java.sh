@@ -31,6 +31,12 @@ for argument in "$@"; do
   previous=$argument
 done
 
+# Before anything is built or asked of Maven.
+case $version in
+  3.3.6|3.4.3|3.5.0) ;;
+  *) echo "There is no Hadoop '$version' here: --hadoop takes 3.3.6, 3.4.3 or 3.5.0" >&2; exit 2 ;;
+esac
+
 "$here/setup.sh" >&2
 
 # Hadoop 3.3 and 3.4 reach into these packages when they run on JDK 17.
