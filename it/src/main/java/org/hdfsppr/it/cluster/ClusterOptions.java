@@ -19,6 +19,7 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** The options that describe a cluster, shared by all commands that build one. */
 @InterfaceAudience.Private
@@ -66,7 +67,12 @@ public final class ClusterOptions {
   static final class RateConverter implements ITypeConverter<Rate> {
     @Override
     public Rate convert(String value) {
-      return Rate.parse(value);
+      try {
+        return Rate.parse(value);
+      } catch (IllegalArgumentException e) {
+        // Of any other exception picocli shows the class as well.
+        throw new TypeConversionException(e.getMessage());
+      }
     }
   }
 }

@@ -75,7 +75,7 @@ final class LoopbackNetwork implements Network {
 
   @Override
   public void setLinkUp(int node, boolean up) {
-    throw new UnsupportedOperationException("a loopback network has no links to cut");
+    throw new IllegalStateException("a loopback network has no links to cut");
   }
 
   @Override
@@ -85,7 +85,7 @@ final class LoopbackNetwork implements Network {
 
   private static void refuse(Rate rate) {
     if (!rate.isUnlimited()) {
-      throw new UnsupportedOperationException("a loopback network cannot be shaped to " + rate);
+      throw new IllegalStateException("a loopback network cannot be shaped to " + rate);
     }
   }
 
