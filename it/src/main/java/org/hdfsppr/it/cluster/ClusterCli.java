@@ -18,19 +18,26 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.CliErrors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code it/cluster.sh}: a real HDFS cluster on this machine, to look at and to break. */
 @Command(name = "cluster.sh", mixinStandardHelpOptions = true,
@@ -42,10 +49,14 @@ public final class ClusterCli implements Runnable {
   /** Short names for Hadoop's own command line tools. */
   private static final Map<String, String> TOOLS = Map.of(
       "dfs", "org.apache.hadoop.fs.FsShell",
+      "fs", "org.apache.hadoop.fs.FsShell",
       "dfsadmin", "org.apache.hadoop.hdfs.tools.DFSAdmin",
       "ec", "org.apache.hadoop.hdfs.tools.ECAdmin",
       "fsck", "org.apache.hadoop.hdfs.tools.DFSck",
-      "debug", "org.apache.hadoop.hdfs.tools.DebugAdmin");
+      "debug", "org.apache.hadoop.hdfs.tools.DebugAdmin",
+      "ppr", "org.hdfsppr.client.PprTool");
+
+  private static final String NODE = "A DataNode, like 5 or dn5";
 
   @Spec
   private CommandSpec spec;
@@ -66,6 +77,11 @@ public final class ClusterCli implements Runnable {
 
   private PrintWriter out() {
     return spec.commandLine().getOut();
+  }
+
+  private void say(String format, Object... values) {
+    out().printf(Locale.ROOT, format + "%n", values);
+    out().flush();
   }
 
   private static HdfsProcessCluster open(String name) throws IOException {
@@ -95,14 +111,15 @@ public final class ClusterCli implements Runnable {
   }
 
   @Command(name = "status", mixinStandardHelpOptions = true, description = "Show clusters.")
-  int status(@Option(names = "--name", description = "Only this one") String name)
+  int status(@Option(names = "--name", paramLabel = "NAME", description = "Only this one")
+      String name)
       throws IOException {
     List<String> names = name == null ? HdfsProcessCluster.names() : List.of(name);
     for (String known : names) {
       print(open(known));
     }
     if (names.isEmpty()) {
-      out().println("No cluster is up here.");
+      say("No cluster is up here.");
     }
     return 0;
   }
@@ -125,54 +142,76 @@ public final class ClusterCli implements Runnable {
 
   @Command(name = "kill-node", mixinStandardHelpOptions = true,
       description = "End a DataNode as a power cut does.")
-  int killNode(@Option(names = "--name", defaultValue = "ppr") String name,
-      @Parameters(paramLabel = "NODE") int node)
-      throws IOException, InterruptedException, TimeoutException {
-    open(name).kill(node);
+  int killNode(@Option(names = "--name", paramLabel = "NAME", defaultValue = "ppr") String name,
+      @Parameters(paramLabel = "NODE", description = NODE, converter = NodeConverter.class)
+      int node) throws IOException, InterruptedException, TimeoutException {
+    HdfsProcessCluster cluster = open(name);
+    Optional<Long> pid = cluster.dataNode(node).pid();
+    cluster.kill(node);
+    say(pid.isPresent() ? "dn%d, pid %d, is killed; the NameNode misses it after some 14 s"
+        : "dn%d was down already", node, pid.orElse(0L));
     return 0;
   }
 
   @Command(name = "start-node", mixinStandardHelpOptions = true,
       description = "Start a DataNode that is down.")
-  int startNode(@Option(names = "--name", defaultValue = "ppr") String name,
-      @Parameters(paramLabel = "NODE") int node) throws IOException, InterruptedException {
-    open(name).start(node);
+  int startNode(@Option(names = "--name", paramLabel = "NAME", defaultValue = "ppr") String name,
+      @Parameters(paramLabel = "NODE", description = NODE, converter = NodeConverter.class)
+      int node) throws IOException, InterruptedException {
+    HdfsProcessCluster cluster = open(name);
+    cluster.start(node);
+    say("dn%d is started, log in %s", node, cluster.log(node));
     return 0;
   }
 
   @Command(name = "rate", mixinStandardHelpOptions = true,
       description = "Shape a node's link, each way.")
-  int rate(@Option(names = "--name", defaultValue = "ppr") String name,
-      @Parameters(paramLabel = "NODE") int node,
-      @Parameters(paramLabel = "RATE", converter = ClusterOptions.RateConverter.class) Rate rate)
+  int rate(@Option(names = "--name", paramLabel = "NAME", defaultValue = "ppr") String name,
+      @Parameters(paramLabel = "NODE", description = NODE, converter = NodeConverter.class)
+      int node,
+      @Parameters(paramLabel = "RATE", description = "Like 200mbit, 1gbit or none",
+          converter = ClusterOptions.RateConverter.class) Rate rate)
       throws IOException, InterruptedException {
     open(name).setRate(node, rate);
+    say(rate.isUnlimited() ? "dn%d's link is not shaped" : "dn%d's link carries %s each way", node,
+        rate);
     return 0;
   }
 
   @Command(name = "down", mixinStandardHelpOptions = true,
       description = "End all processes, remove links and data; also after a crash.")
-  int down(@Option(names = "--name", defaultValue = "ppr") String name,
+  int down(@Option(names = "--name", paramLabel = "NAME", defaultValue = "ppr") String name,
       @Option(names = "--all", description = "All clusters of this working copy") boolean all)
       throws IOException, InterruptedException, TimeoutException {
-    for (String known : HdfsProcessCluster.names()) {
-      if (all || known.equals(name)) {
-        open(known).down();
-      }
+    List<String> names = all ? HdfsProcessCluster.names() : List.of(name);
+    for (String known : names) {
+      HdfsProcessCluster cluster = open(known);
+      cluster.down();
+      say("%s is down, logs stay in %s", known, cluster.dir());
+    }
+    if (names.isEmpty()) {
+      say("No cluster is up here.");
     }
     return 0;
   }
 
   @Command(name = "exec", mixinStandardHelpOptions = true,
-      description = "Run a client's tool: dfs, dfsadmin, ec, fsck, debug or a class name.")
-  int exec(@Option(names = "--name", defaultValue = "ppr") String name,
+      description = "Run a client's tool: fs (or dfs), dfsadmin, ec, fsck, debug, ppr (with "
+          + "--plugin) or a class name.")
+  int exec(@Option(names = "--name", paramLabel = "NAME", defaultValue = "ppr") String name,
       @Parameters(paramLabel = "TOOL", index = "0") String tool,
       @Parameters(paramLabel = "ARGUMENT", index = "1..*") List<String> arguments)
       throws IOException, InterruptedException {
+    if (!TOOLS.containsKey(tool) && tool.indexOf('.') < 0) {
+      throw new IllegalArgumentException("There is no tool '" + tool + "': use one of "
+          + new TreeSet<>(TOOLS.keySet()) + " or a class's full name");
+    }
     HdfsProcessCluster cluster = open(name);
-    List<String> command = new ArrayList<>(DaemonCommand.java("512m", cluster.clientConfDir(),
-        List.of(cluster.clientConfDir()),
-        HadoopClassPath.ofDaemons(cluster.spec().hadoopVersion())));
+    if (tool.equals("ppr") && !cluster.spec().codecs()) {
+      throw new IllegalArgumentException("The tool ppr comes with the plugin's codecs, which '"
+          + name + "' was started without: up --plugin");
+    }
+    List<String> command = new ArrayList<>(cluster.clientJava());
     command.add(TOOLS.getOrDefault(tool, tool));
     command.addAll(arguments == null ? List.of() : arguments);
     Process process = new ProcessBuilder(command).inheritIO()
@@ -180,5 +219,20 @@ public final class ClusterCli implements Runnable {
     // As long as the tool's user likes; he has Ctrl-C.
     process.waitFor(Long.MAX_VALUE, TimeUnit.SECONDS);
     return process.exitValue();
+  }
+
+  /** Lets picocli read a node's number as {@code status} prints it, or plain. */
+  @InterfaceAudience.Private
+  static final class NodeConverter implements ITypeConverter<Integer> {
+    private static final Pattern WORDS = Pattern.compile("(?:dn)?(\\d{1,4})");
+
+    @Override
+    public Integer convert(String value) {
+      Matcher matcher = WORDS.matcher(value);
+      if (!matcher.matches()) {
+        throw new TypeConversionException("Not a DataNode: '" + value + "'; like 5 or dn5");
+      }
+      return Integer.valueOf(matcher.group(1));
+    }
   }
 }

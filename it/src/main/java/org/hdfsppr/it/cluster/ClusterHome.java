@@ -127,6 +127,11 @@ final class ClusterHome {
     return dir;
   }
 
+  /** For temporary files of Hadoop and of the JVMs; goes with the data. */
+  Path temporary() {
+    return dir.resolve("tmp");
+  }
+
   ClusterSpec spec() {
     return spec;
   }
@@ -152,7 +157,7 @@ final class ClusterHome {
 
   /** Deletes what the daemons stored, so that a fresh cluster can start here. */
   void wipeData() throws IOException {
-    Trees.delete(dir.resolve("tmp"));
+    Trees.delete(temporary());
     Trees.delete(dir.resolve("nn/name"));
     for (int node = 1; node <= spec.nodes(); node++) {
       Trees.delete(dir.resolve("dn" + node).resolve("data"));

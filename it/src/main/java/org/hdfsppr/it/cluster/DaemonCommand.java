@@ -31,14 +31,19 @@ final class DaemonCommand {
   private DaemonCommand() {
   }
 
-  /** The JVM with {@code heap} (as -Xmx has it), the class path, then a main class to come. */
-  static List<String> java(String heap, Path logFolder, List<Path> front, String jars) {
+  /**
+   * The JVM with {@code heap} (as -Xmx has it), the class path, then a main class to come.
+   *
+   * @param temporary must be there; a killed daemon leaves behind what it put into it.
+   */
+  static List<String> java(String heap, Path logFolder, Path temporary, List<Path> front,
+      String jars) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx" + heap, "-Xss512k", "-XX:+UseSerialGC",
         "-XX:ReservedCodeCacheSize=48m", "-XX:MaxMetaspaceSize=160m", "-XX:-UsePerfData",
         "-Djava.net.preferIPv4Stack=true", "-Duser.timezone=UTC", "-Djava.awt.headless=true",
-        "-Dhadoop.log.dir=" + logFolder));
+        "-Dhadoop.log.dir=" + logFolder, "-Djava.io.tmpdir=" + temporary));
     for (String packageName : OPENED) {
       command.add("--add-opens=java.base/" + packageName + "=ALL-UNNAMED");
     }

@@ -51,6 +51,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
   /** Enough for 18 nodes' blocks; small, because twenty JVMs share one machine. */
   private static final String NAMENODE_HEAP = "384m";
   private static final String DATANODE_HEAP = "256m";
+  private static final String CLIENT_HEAP = "512m";
 
   private ClusterHome home;
   private Network network;
@@ -144,6 +145,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
 
   private void writeClusterFiles() throws IOException {
     DaemonFiles.writeStubWebapps(home.dir().resolve("web"));
+    Files.createDirectories(home.temporary());
     // Copies, because a build during a long run must not change the jars under the daemons.
     if (spec().plugin()) {
       Files.copy(ItPaths.dropInJar(), pluginJar(), StandardCopyOption.REPLACE_EXISTING);
@@ -199,7 +201,17 @@ public final class HdfsProcessCluster implements AutoCloseable {
       // For the socket factory that gives each daemon its own address.
       front.add(ownJar());
     }
-    return DaemonCommand.java(heap, daemon.log().getParent(), front,
+    return DaemonCommand.java(heap, daemon.log().getParent(), home.temporary(), front,
+        HadoopClassPath.ofDaemons(spec().hadoopVersion()));
+  }
+
+  /** The command line of a client's JVM, with the codecs if the cluster has them; no class yet. */
+  List<String> clientJava() throws IOException, InterruptedException {
+    List<Path> front = new ArrayList<>(List.of(clientConfDir()));
+    if (spec().codecs()) {
+      front.add(codecsJar());
+    }
+    return DaemonCommand.java(CLIENT_HEAP, clientConfDir(), home.temporary(), front,
         HadoopClassPath.ofDaemons(spec().hadoopVersion()));
   }
 
@@ -317,6 +329,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
 
   /** Shapes a node's link, both ways. */
   public void setRate(int node, Rate rate) throws IOException, InterruptedException {
+    requireNode(node);
     network.setRate(node, rate);
   }
 
@@ -371,10 +384,15 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   public Daemon dataNode(int node) {
-    if (node < 1 || node > spec().nodes()) {
-      throw new IllegalArgumentException("node " + node + " of " + spec().nodes());
-    }
+    requireNode(node);
     return new Daemon("dn" + node, home.dir().resolve("dn" + node));
+  }
+
+  private void requireNode(int node) {
+    if (node < 1 || node > spec().nodes()) {
+      throw new IllegalArgumentException("There is no dn" + node + ": the DataNodes of '"
+          + spec().name() + "' are dn1 to dn" + spec().nodes());
+    }
   }
 
   /** The one volume of a DataNode. */
