@@ -15,6 +15,8 @@ package org.hdfsppr.datanode;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
@@ -47,6 +49,7 @@ import org.hdfsppr.conf.PprKeys;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -72,16 +75,16 @@ class TestOwnCodecs {
 
   @BeforeAll
   static void start() throws IOException {
-    checked = start(checkedDirectory, "full");
-    unchecked = start(directory, "off");
+    checked = start(checkedDirectory, "full", NODES);
+    unchecked = start(directory, "off", NODES);
   }
 
-  private static RepairCluster start(File dir, String verify) throws IOException {
+  private static RepairCluster start(File dir, String verify, int nodes) throws IOException {
     Configuration conf = RepairCluster.configuration(dir);
     conf.set(PprKeys.VERIFY_KEY, verify);
     // Several slices in each sub-chunk.
     conf.setInt(PprKeys.SLICE_BYTES_KEY, 1536);
-    return RepairCluster.start(conf, NODES);
+    return RepairCluster.start(conf, nodes);
   }
 
   @AfterAll
@@ -279,6 +282,39 @@ class TestOwnCodecs {
       }
     }
     finish(checked, dir, victims);
+  }
+
+  /** Two losses in each group of LRC(6,2,2): more than its global parities alone could bear. */
+  @Test
+  void anLrcBearsMoreThanAnyPatternOfSoMany() throws Exception {
+    Family family = new Family(PprCodec.LRC_L2, PprCodec.LRC_L2.code(6, 4));
+    Path dir = new Path(family.directory(checked), "four");
+    List<Victim> victims = new ArrayList<>();
+    for (int[] lost : new int[][] {{0, 1, 3, 4}, {1, 2, 5, 8}, {0, 6, 7, 3}, {2, 4, 8, 9}}) {
+      for (int bytes : someLengths(family.code)) {
+        victims.add(new Victim(checked, new Path(dir, bytes + Arrays.toString(lost)), bytes));
+        victims.get(victims.size() - 1).lose(family.code, lost);
+      }
+    }
+    finish(checked, dir, victims);
+  }
+
+  /** A whole group of LRC(6,2,2) and a global parity are more than what is left determines. */
+  @Test
+  void whatAnLrcCannotBearIsSaid(@TempDir File dir) throws Exception {
+    Family family = new Family(PprCodec.LRC_L2, PprCodec.LRC_L2.code(6, 4));
+    try (RepairCluster cluster = start(dir, "full", family.code.units() + 4)) {
+      Path path = new Path(family.directory(cluster), "file");
+      Victim victim = new Victim(cluster, path, 6 * CELL);
+      victim.lose(family.code, 0, 1, 2, 6);
+      RepairCluster.await("the plugin says that it cannot", () ->
+          cluster.counter("FallbacksTooFewHelpers") > 0);
+      for (int unit : new int[] {0, 1, 2, 6}) {
+        assertFalse(RepairCluster.holders(cluster.groups(path).get(0)).containsKey(unit),
+            "unit " + unit + " is made of nothing");
+      }
+      assertThrows(IOException.class, () -> cluster.hasContent(path, victim.content));
+    }
   }
 
   private static void finish(RepairCluster cluster, Path dir, List<Victim> victims)
