@@ -24,16 +24,24 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.coder.code.UnsupportedCodeException;
 import org.hdfsppr.coder.gf.Kernels;
+import org.hdfsppr.coder.gf.RegionKernel;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Makes the raw coders of one codec. Its coder is called {@code <codec>_ppr}, which is what goes
- * into {@code io.erasurecode.codec.<codec>.rawcoders} if somebody else has coders for it too.
+ * into {@code io.erasurecode.codec.<codec>.rawcoders} if somebody else has coders for it too. It
+ * takes the fastest kernel, or the one that the system property {@code dfs.ppr.kernel} names.
  */
 @InterfaceAudience.Private
 abstract class LinearCodeRawCoderFactory implements RawErasureCoderFactory {
   private static final Logger LOG = LoggerFactory.getLogger(LinearCodeRawCoderFactory.class);
+
+  /**
+   * System property that names the kernel: Hadoop hands a coder no configuration. The values are
+   * those of the DataNodes' key of the same name.
+   */
+  static final String KERNEL_PROPERTY = "dfs.ppr.kernel";
 
   private final PprCodec codec;
 
@@ -44,13 +52,23 @@ abstract class LinearCodeRawCoderFactory implements RawErasureCoderFactory {
   /** @throws IllegalArgumentException if the codec has no code for the options, with the reason */
   @Override
   public final RawErasureEncoder createEncoder(ErasureCoderOptions options) {
-    return new LinearCodeRawEncoder(code(options), Kernels.select(Kernels.AUTO), options);
+    return new LinearCodeRawEncoder(code(options), kernel(), options);
   }
 
   /** @throws IllegalArgumentException if the codec has no code for the options, with the reason */
   @Override
   public final RawErasureDecoder createDecoder(ErasureCoderOptions options) {
-    return new LinearCodeRawDecoder(code(options), Kernels.select(Kernels.AUTO), options);
+    return new LinearCodeRawDecoder(code(options), kernel(), options);
+  }
+
+  private static RegionKernel kernel() {
+    try {
+      return Kernels.select(System.getProperty(KERNEL_PROPERTY, Kernels.AUTO));
+    } catch (IllegalArgumentException e) {
+      // Hadoop would mention the exception at debug level only.
+      LOG.warn("System property {}: {}", KERNEL_PROPERTY, e.getMessage());
+      throw e;
+    }
   }
 
   private LinearCode code(ErasureCoderOptions options) {
