@@ -15,8 +15,11 @@ package org.hdfsppr.it.util;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -34,6 +37,8 @@ public final class EcCode {
   public static final EcCode RS_6_3 = rs(6, 3);
   public static final EcCode RS_10_4 = rs(10, 4);
 
+  private static final Pattern PAPER =
+      Pattern.compile("(lrc|core|rotated-rs)-(\\d{1,2}(?:-\\d{1,2}){1,2})");
   private static final int CELL_BYTES = 1 << 20;
   private static final String RS_CODEC = "rs";
 
@@ -60,12 +65,33 @@ public final class EcCode {
     return all;
   }
 
-  /** Finds a code by its label, as in {@code rs-6-3} or {@code lrc-l2-12-4}. */
+  /**
+   * Finds a code by its label, as in {@code rs-6-3} or {@code lrc-l2-12-4}, or by the parameters
+   * that papers give: {@code lrc-12-2-2} (k, l, r), {@code rotated-rs-12-4} (k, m), {@code
+   * core-9-6-3} (n, k, t).
+   */
   public static EcCode parse(String label) throws IOException {
     List<EcCode> all = all();
-    return all.stream().filter(code -> code.label().equals(label)).findFirst()
+    String ours = ours(label);
+    return all.stream().filter(code -> code.label().equals(ours)).findFirst()
         .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is not a code here; there"
             + " are " + all.stream().map(EcCode::label).collect(Collectors.joining(", "))));
+  }
+
+  private static String ours(String label) {
+    Matcher paper = PAPER.matcher(label);
+    if (!paper.matches()) {
+      return label;
+    }
+    int[] n = Arrays.stream(paper.group(2).split("-")).mapToInt(Integer::parseInt).toArray();
+    if (paper.group(1).equals("lrc") && n.length == 3) {
+      return "lrc-l" + n[1] + "-" + n[0] + "-" + (n[1] + n[2]);
+    } else if (paper.group(1).equals("core") && n.length == 3) {
+      return "core-t" + n[2] + "-" + n[1] + "-" + (n[0] - n[1]);
+    } else if (paper.group(1).equals("rotated-rs") && n.length == 2) {
+      return "rotated-rs-r4-" + n[0] + "-" + n[1];
+    }
+    return label;
   }
 
   public String label() {
