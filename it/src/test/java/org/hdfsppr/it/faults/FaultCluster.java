@@ -59,7 +59,12 @@ final class FaultCluster implements AutoCloseable {
   static final int PENDING_TIMEOUT_SEC = 8;
 
   private static final String NAME = "faults";
-  private static final String VOLUME_BYTES = "256m";
+  /**
+   * Memory is taken as it is filled. To the NameNode a striped block is as long as its group when
+   * it looks for room, and each one that it has ordered and not heard of, for up to ten minutes,
+   * takes as much.
+   */
+  private static final String VOLUME_BYTES = "1g";
   private static final Duration LIVE_LIMIT = Duration.ofMinutes(3);
   private static final Duration POLL = Duration.ofMillis(200);
 
@@ -156,6 +161,8 @@ final class FaultCluster implements AutoCloseable {
     // The old one would find its connection broken, at a call that need not be repeatable.
     client.close();
     client = cluster.client();
+    Await.until("the NameNode has left safe mode", LIVE_LIMIT, POLL,
+        () -> !client.isInSafeMode());
   }
 
   /** Whether nodes have links that can be shaped, cut and reset. */
