@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
 
 /** {@code it/bench.sh}: measurements; one subcommand each. */
 @Command(name = "bench.sh", mixinStandardHelpOptions = true,
-    description = "Measurements on real clusters of this machine.",
-    synopsisSubcommandLabel = "COMMAND", subcommands = {RepairBench.class})
+    description = "Measurements on this machine: of clusters, and of coders alone.",
+    synopsisSubcommandLabel = "COMMAND", subcommands = {RepairBench.class, CodecBench.class})
 @InterfaceAudience.Private
 public final class Bench implements Runnable {
 

@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.bench;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/**
+ * One burst of calls of one case. Bursts are single shots, so that the best of some is known: on a
+ * machine that others use too, most of what a longer iteration measures is their time.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.SingleShotTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@InterfaceAudience.Private
+public class CodecBenchmark {
+  /** A {@link CodecCase}. */
+  @Param("")
+  public String what;
+
+  @Param("0")
+  public int offset;
+
+  @Param("1")
+  public int calls;
+
+  private CodecWork work;
+
+  @Setup
+  public void prepare() throws IOException {
+    work = CodecWork.of(CodecCase.parse(what), offset);
+  }
+
+  @Benchmark
+  public void burst() throws IOException {
+    for (int call = 0; call < calls; call++) {
+      work.run();
+    }
+  }
+}

@@ -1,0 +1,148 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.code.RepairEquation;
+import org.hdfsppr.coder.code.SubChunk;
+import org.hdfsppr.coder.gf.GfMatrix;
+
+/**
+ * An operation of a code as one product: which sub-chunks are read, which written, by which matrix.
+ */
+@InterfaceAudience.Private
+final class CodecOperation {
+  private final int[] lost;
+  private final List<SubChunk> from;
+  private final List<SubChunk> to;
+  private final GfMatrix matrix;
+  private final boolean accumulate;
+
+  private CodecOperation(int[] lost, List<SubChunk> from, List<SubChunk> to, GfMatrix matrix,
+      boolean accumulate) {
+    this.lost = lost;
+    this.from = from;
+    this.to = to;
+    this.matrix = matrix;
+    this.accumulate = accumulate;
+  }
+
+  static CodecOperation of(LinearCode code, CodecCase.Op op) {
+    int k = code.dataUnits();
+    switch (op) {
+      case ENCODE:
+        return new CodecOperation(new int[0], code.subChunksOf(range(0, k)),
+            code.subChunksOf(range(k, code.units())), code.parityCoefficients(), false);
+      case DECODE_1:
+        return decode(equation(code, new int[] {0}));
+      case DECODE_M:
+        return decode(equation(code, worstLoss(code, new int[0], 0)));
+      case PARTIAL:
+        return partial(equation(code, new int[] {0}));
+      case DELTA:
+        return delta(code);
+      default:
+        throw new IllegalArgumentException(op.label());
+    }
+  }
+
+  private static int[] range(int from, int to) {
+    return IntStream.range(from, to).toArray();
+  }
+
+  private static RepairEquation equation(LinearCode code, int[] lost) {
+    int[] available = IntStream.range(0, code.units())
+        .filter(u -> IntStream.of(lost).noneMatch(l -> l == u)).toArray();
+    return code.solve(lost, code.helperOrder(lost, available)).orElse(null);
+  }
+
+  /** The first m units, in the order of a dictionary, that can be lost together. */
+  private static int[] worstLoss(LinearCode code, int[] chosen, int next) {
+    if (chosen.length == code.parityUnits()) {
+      return equation(code, chosen) == null ? null : chosen;
+    }
+    for (int unit = next; unit < code.units(); unit++) {
+      int[] more = IntStream.concat(IntStream.of(chosen), IntStream.of(unit)).toArray();
+      int[] found = worstLoss(code, more, unit + 1);
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  private static CodecOperation decode(RepairEquation equation) {
+    return new CodecOperation(equation.lostUnits(), equation.helpers(),
+        equation.lostSubChunks(), equation.coefficients(), false);
+  }
+
+  /** What the first helper does that all of a unit is read from, if there is one. */
+  private static CodecOperation partial(RepairEquation equation) {
+    int busiest = equation.helperUnits()[0];
+    for (int unit : equation.helperUnits()) {
+      if (equation.helpersOf(unit).size() > equation.helpersOf(busiest).size()) {
+        busiest = unit;
+      }
+    }
+    return withoutZeroRows(equation.helpersOf(busiest), equation.lostSubChunks(),
+        equation.coefficientsOf(busiest));
+  }
+
+  private static CodecOperation delta(LinearCode code) {
+    GfMatrix columns = code.parityCoefficients()
+        .columns(range(0, code.subChunks()));
+    return withoutZeroRows(code.subChunksOf(0),
+        code.subChunksOf(range(code.dataUnits(), code.units())), columns);
+  }
+
+  /** Nothing is to be added to these. */
+  private static CodecOperation withoutZeroRows(List<SubChunk> from, List<SubChunk> to,
+      GfMatrix matrix) {
+    int[] rows = IntStream.range(0, matrix.rows()).filter(r -> IntStream
+        .range(0, matrix.columns()).anyMatch(c -> matrix.get(r, c) != 0)).toArray();
+    List<SubChunk> changed = new ArrayList<>();
+    for (int row : rows) {
+      changed.add(to.get(row));
+    }
+    return new CodecOperation(new int[0], from, changed, matrix.rows(rows), true);
+  }
+
+  /** The units that are decoded; none if nothing is. */
+  int[] lost() {
+    return lost.clone();
+  }
+
+  /** The columns of the matrix. */
+  List<SubChunk> from() {
+    return from;
+  }
+
+  /** The rows of the matrix. */
+  List<SubChunk> to() {
+    return to;
+  }
+
+  GfMatrix matrix() {
+    return matrix;
+  }
+
+  boolean accumulate() {
+    return accumulate;
+  }
+}

@@ -1,0 +1,68 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.bench;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** One sample of a case, beside the sample of copying the same bytes that was taken with it. */
+@InterfaceAudience.Private
+final class CodecRecord {
+  private final CodecCase what;
+  private final int round;
+  private final double gbPerSecond;
+  private final double memcpyGbPerSecond;
+
+  /** @param round from 1 */
+  CodecRecord(CodecCase what, int round, double gbPerSecond, double memcpyGbPerSecond) {
+    this.what = what;
+    this.round = round;
+    this.gbPerSecond = gbPerSecond;
+    this.memcpyGbPerSecond = memcpyGbPerSecond;
+  }
+
+  CodecCase what() {
+    return what;
+  }
+
+  int round() {
+    return round;
+  }
+
+  /** Gigabytes, of 10^9 bytes, of data. */
+  double gbPerSecond() {
+    return gbPerSecond;
+  }
+
+  double toMemcpy() {
+    return gbPerSecond / memcpyGbPerSecond;
+  }
+
+  ObjectNode toJson(ObjectMapper mapper) {
+    return mapper.createObjectNode()
+        .put("bench", "codec")
+        .put("code", what.code())
+        .put("op", what.op().label())
+        .put("kernel", what.kernel())
+        .put("cell_bytes", what.cellBytes())
+        .put("round", round)
+        .put("gb_per_s", rounded(gbPerSecond))
+        .put("memcpy_gb_per_s", rounded(memcpyGbPerSecond));
+  }
+
+  private static double rounded(double value) {
+    return Math.round(value * 1000) / 1000.0;
+  }
+}
