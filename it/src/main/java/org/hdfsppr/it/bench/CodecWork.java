@@ -15,7 +15,9 @@ package org.hdfsppr.it.bench;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
@@ -118,13 +120,21 @@ interface CodecWork {
     CodecOperation operation = CodecOperation.of(code, what.op());
     RegionOperator operator = kernel.prepare(operation.matrix());
     int length = cell / code.subChunks();
-    ByteBuffer[] from = views(operation.from(), buffers, length);
-    ByteBuffer[] to = views(operation.to(), buffers, length);
+    Map<Integer, Integer> places = new HashMap<>();
+    ByteBuffer[] from = views(operation.from(), places, buffers, length);
+    ByteBuffer[] to = views(operation.to(), places, buffers, length);
     return () -> operator.apply(from, to, length, operation.accumulate());
   }
 
-  private static ByteBuffer[] views(List<SubChunk> subChunks, CodecBuffers buffers, int length) {
-    return subChunks.stream().map(part -> buffers.get(part.unit())
-        .position(part.sub() * length)).toArray(ByteBuffer[]::new);
+  /** The units lie in memory in the order in which they are named, as in the C program. */
+  private static ByteBuffer[] views(List<SubChunk> subChunks, Map<Integer, Integer> places,
+      CodecBuffers buffers, int length) {
+    ByteBuffer[] views = new ByteBuffer[subChunks.size()];
+    for (int i = 0; i < views.length; i++) {
+      SubChunk part = subChunks.get(i);
+      int place = places.computeIfAbsent(part.unit(), none -> places.size());
+      views[i] = buffers.get(place).position(part.sub() * length);
+    }
+    return views;
   }
 }
