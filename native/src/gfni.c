@@ -18,6 +18,11 @@
  * and each bit matrix once for two vectors of each output. Six outputs with two accumulators each
  * leave registers for the two vectors of the input.
  *
+ * A vector that straddles two cache lines costs two loads, and large buffers all begin at the same
+ * place in a page, so that their lines drive each other out of the first-level cache before their
+ * second half is read. So the first vector is a short one, after which the rest is aligned if the
+ * buffers begin at the same place in a cache line.
+ *
  * This file is compiled for these instructions; nothing in it may run before
  * ppr_gfni_supported(), which lives in cpu.c, has said yes.
  */
@@ -32,17 +37,54 @@ enum { VECTOR = 64 };
 #define MULTIPLY_ADD(sum, data, matrix) \
   _mm512_xor_si512((sum), _mm512_gf2p8affine_epi64_epi8((data), (matrix), 0))
 
+/* Bytes up to the next cache line of a buffer, or all. */
+static inline size_t head(const uint8_t *buffer, size_t length)
+{
+  const size_t bytes = (size_t) -(uintptr_t) buffer % VECTOR;
+  return bytes < length ? bytes : length;
+}
+
+/* Masked-out lanes are neither read nor written, also where the page behind is missing. */
+static inline __mmask64 first_lanes(size_t count)
+{
+  return count >= VECTOR ? ~(__mmask64) 0 : ((__mmask64) 1 << count) - 1;
+}
+
 /*
  * One group. outputs is a constant wherever this is inlined, so that the arrays of accumulators
  * become registers and the loops over them disappear.
  *
  * terms: per input its index, which is of no use here, and one bit matrix per output.
  */
+static inline __attribute__((always_inline)) void group_part(const int outputs,
+    const uint64_t *terms, size_t inputs, const uint8_t *const *in, uint8_t *const *out, size_t x,
+    size_t count, int accumulate)
+{
+  const __mmask64 lanes = first_lanes(count);
+  __m512i sum[PPR_GFNI_GROUP];
+  for (int o = 0; o < outputs; o++) {
+    sum[o] = accumulate ? _mm512_maskz_loadu_epi8(lanes, out[o] + x) : _mm512_setzero_si512();
+  }
+  const uint64_t *matrices = terms + 1;
+  for (size_t i = 0; i < inputs; i++, matrices += 1 + outputs) {
+    const __m512i data = _mm512_maskz_loadu_epi8(lanes, in[i] + x);
+    for (int o = 0; o < outputs; o++) {
+      sum[o] = MULTIPLY_ADD(sum[o], data, _mm512_set1_epi64((long long) matrices[o]));
+    }
+  }
+  for (int o = 0; o < outputs; o++) {
+    _mm512_mask_storeu_epi8(out[o] + x, lanes, sum[o]);
+  }
+}
+
 static inline __attribute__((always_inline)) void group(const int outputs, const uint64_t *terms,
     size_t inputs, const uint8_t *const *in, uint8_t *const *out, size_t length, int accumulate)
 {
   const size_t stride = 1 + (size_t) outputs;
-  size_t x = 0;
+  size_t x = head(out[0], length);
+  if (x > 0) {
+    group_part(outputs, terms, inputs, in, out, 0, x, accumulate);
+  }
   for (; x + 2 * VECTOR <= length; x += 2 * VECTOR) {
     __m512i sum[PPR_GFNI_GROUP][2];
     for (int o = 0; o < outputs; o++) {
@@ -64,31 +106,154 @@ static inline __attribute__((always_inline)) void group(const int outputs, const
       _mm512_storeu_si512(out[o] + x + VECTOR, sum[o][1]);
     }
   }
-  while (x < length) {
-    /* Masked-out lanes are neither read nor written, also where the page behind is missing. */
-    const size_t rest = length - x;
-    const __mmask64 lanes = rest >= VECTOR ? ~(__mmask64) 0 : ((__mmask64) 1 << rest) - 1;
-    __m512i sum[PPR_GFNI_GROUP];
-    for (int o = 0; o < outputs; o++) {
-      sum[o] = accumulate ? _mm512_maskz_loadu_epi8(lanes, out[o] + x) : _mm512_setzero_si512();
-    }
-    const uint64_t *matrices = terms + 1;
-    for (size_t i = 0; i < inputs; i++, matrices += stride) {
-      const __m512i data = _mm512_maskz_loadu_epi8(lanes, in[i] + x);
-      for (int o = 0; o < outputs; o++) {
-        sum[o] = MULTIPLY_ADD(sum[o], data, _mm512_set1_epi64((long long) matrices[o]));
+  for (; x < length; x += VECTOR) {
+    group_part(outputs, terms, inputs, in, out, x, length - x, accumulate);
+  }
+}
+
+/*
+ * Two halves of h outputs each: an input is multiplied for all outputs of one half and for at most
+ * one, the guest, of the other. Inputs with the same half and guest stand together, so that here
+ * too every accumulator is a register: 16, where six outputs at a time would read all inputs twice.
+ *
+ * joined: bit o is set if output h + o is to be added to output o in the end.
+ * counts: inputs of each half without a guest, then with guest 0, 1, ... of the other half.
+ * terms: per input a bit matrix for each output of its half and one for the guest.
+ */
+static inline __attribute__((always_inline)) void paired_part(const int h, uint64_t joined,
+    const uint64_t *counts, const uint64_t *terms, const uint8_t *const *in, uint8_t *const *out,
+    size_t x, size_t count, int accumulate)
+{
+  const __mmask64 lanes = first_lanes(count);
+  __m512i sum[PPR_GFNI_PAIRED];
+  for (int o = 0; o < 2 * h; o++) {
+    sum[o] = _mm512_setzero_si512();
+  }
+  for (int half = 0; half < 2; half++) {
+    for (int guest = -1; guest < h; guest++) {
+      for (uint64_t left = *counts++; left > 0; left--) {
+        const __m512i data = _mm512_maskz_loadu_epi8(lanes, *in++ + x);
+        for (int o = half * h; o < half * h + h; o++) {
+          sum[o] = MULTIPLY_ADD(sum[o], data, _mm512_set1_epi64((long long) *terms++));
+        }
+        if (guest >= 0) {
+          const int o = (1 - half) * h + guest;
+          sum[o] = MULTIPLY_ADD(sum[o], data, _mm512_set1_epi64((long long) *terms++));
+        }
       }
     }
-    for (int o = 0; o < outputs; o++) {
-      _mm512_mask_storeu_epi8(out[o] + x, lanes, sum[o]);
+  }
+  for (int o = 0; o < 2 * h; o++) {
+    if (o < h && (joined >> o & 1)) {
+      sum[o] = _mm512_xor_si512(sum[o], sum[h + o]);
     }
-    x += rest >= VECTOR ? VECTOR : rest;
+    if (accumulate) {
+      sum[o] = _mm512_xor_si512(sum[o], _mm512_maskz_loadu_epi8(lanes, out[o] + x));
+    }
+    _mm512_mask_storeu_epi8(out[o] + x, lanes, sum[o]);
+  }
+}
+
+/* So many inputs are more than the processor foresees. Into the second-level cache. */
+enum { AHEAD = 1024 };
+#define PREFETCH(address) _mm_prefetch((const char *) (address), _MM_HINT_T1)
+
+/* half and guest are numbers, so that sum[...] are registers. */
+#define SECTION(half, guest) \
+  if ((guest) < h) { \
+    for (uint64_t left = *next++; left > 0; left--) { \
+      PREFETCH(*from + ahead); \
+      PREFETCH(*from + ahead + VECTOR); \
+      const __m512i first = _mm512_loadu_si512(*from + x); \
+      const __m512i second = _mm512_loadu_si512(*from++ + x + VECTOR); \
+      for (int o = 0; o < h; o++) { \
+        const __m512i matrix = _mm512_set1_epi64((long long) matrices[o]); \
+        sum[(half) * h + o][0] = MULTIPLY_ADD(sum[(half) * h + o][0], first, matrix); \
+        sum[(half) * h + o][1] = MULTIPLY_ADD(sum[(half) * h + o][1], second, matrix); \
+      } \
+      matrices += h; \
+      if ((guest) >= 0) { \
+        const int o = (1 - (half)) * h + (guest); \
+        const __m512i matrix = _mm512_set1_epi64((long long) *matrices++); \
+        sum[o][0] = MULTIPLY_ADD(sum[o][0], first, matrix); \
+        sum[o][1] = MULTIPLY_ADD(sum[o][1], second, matrix); \
+      } \
+    } \
+  }
+
+static inline __attribute__((always_inline)) void paired(const int h, uint64_t joined,
+    const uint64_t *counts, const uint64_t *terms, const uint8_t *const *in, uint8_t *const *out,
+    size_t length, int accumulate)
+{
+  size_t x = head(out[0], length);
+  if (x > 0) {
+    paired_part(h, joined, counts, terms, in, out, 0, x, accumulate);
+  }
+  for (; x + 2 * VECTOR <= length; x += 2 * VECTOR) {
+    __m512i sum[PPR_GFNI_PAIRED][2];
+    for (int o = 0; o < 2 * h; o++) {
+      sum[o][0] = _mm512_setzero_si512();
+      sum[o][1] = _mm512_setzero_si512();
+    }
+    const size_t ahead = x + AHEAD < length ? x + AHEAD : x;
+    const uint64_t *next = counts;
+    const uint64_t *matrices = terms;
+    const uint8_t *const *from = in;
+    SECTION(0, -1)
+    SECTION(0, 0)
+    SECTION(0, 1)
+    SECTION(0, 2)
+    SECTION(0, 3)
+    SECTION(1, -1)
+    SECTION(1, 0)
+    SECTION(1, 1)
+    SECTION(1, 2)
+    SECTION(1, 3)
+    for (int o = 0; o < 2 * h; o++) {
+      if (o < h && (joined >> o & 1)) {
+        sum[o][0] = _mm512_xor_si512(sum[o][0], sum[h + o][0]);
+        sum[o][1] = _mm512_xor_si512(sum[o][1], sum[h + o][1]);
+      }
+      if (accumulate) {
+        sum[o][0] = _mm512_xor_si512(sum[o][0], _mm512_loadu_si512(out[o] + x));
+        sum[o][1] = _mm512_xor_si512(sum[o][1], _mm512_loadu_si512(out[o] + x + VECTOR));
+      }
+      _mm512_storeu_si512(out[o] + x, sum[o][0]);
+      _mm512_storeu_si512(out[o] + x + VECTOR, sum[o][1]);
+    }
+  }
+  for (; x < length; x += VECTOR) {
+    paired_part(h, joined, counts, terms, in, out, x, length - x, accumulate);
+  }
+}
+
+/* See GfniTables. */
+static void apply_paired(const uint64_t *program, const uint8_t *const *in, uint8_t *const *out,
+    size_t length, int accumulate)
+{
+  const uint64_t h = *program++;
+  const uint64_t joined = *program++;
+  const uint64_t *counts = program;
+  program += 2 * (h + 1);
+  const uint8_t *used[PPR_MAX_BUFFERS];
+  const uint64_t inputs = *program++;
+  for (uint64_t i = 0; i < inputs; i++) {
+    used[i] = in[*program++];
+  }
+  if (h == 3) {
+    paired(3, joined, counts, program, used, out, length, accumulate);
+  } else {
+    paired(4, joined, counts, program, used, out, length, accumulate);
   }
 }
 
 void ppr_gfni_apply(const uint64_t *program, const uint8_t *const *in, uint8_t *const *out,
     size_t length, int accumulate)
 {
+  if (*program == 0) {
+    apply_paired(program + 1, in, out, length, accumulate);
+    return;
+  }
   for (uint64_t groups = *program++; groups > 0; groups--) {
     const int outputs = (int) *program++;
     const size_t inputs = (size_t) *program++;

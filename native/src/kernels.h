@@ -33,6 +33,9 @@ enum { PPR_MAX_BUFFERS = 128 };
 /* Most outputs per group of a GFNI program; the same as GfniTables.GROUP. */
 enum { PPR_GFNI_GROUP = 6 };
 
+/* Most outputs of a program of two halves; twice GfniTables.HALF_MAX. */
+enum { PPR_GFNI_PAIRED = 8 };
+
 /* Whether this CPU, and the operating system, let ppr_gfni_apply run. */
 int ppr_gfni_supported(void);
 

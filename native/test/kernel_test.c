@@ -170,6 +170,24 @@ static void suite(enum kernel kernel)
     }
     matrices(kernel, coefficients, k, m, 1);
   }
+  /* Two halves with few coefficients outside them, as in codes with two sub-chunks. */
+  for (int h = 3; h <= 4; h++) {
+    for (int k = 1; k <= 20; k += 19) {
+      memset(coefficients, 0, sizeof coefficients);
+      for (int i = 0; i < k; i++) {
+        const int half = random_byte() % 2;
+        for (int r = half * h; r < half * h + h; r++) {
+          coefficients[r * k + i] = random_byte();
+        }
+        coefficients[((1 - half) * h + random_byte() % h) * k + i] = random_byte() % 4;
+      }
+      /* And one of them all in another. */
+      for (int i = 0; i < k; i++) {
+        coefficients[k + i] ^= coefficients[(h + 1) * k + i];
+      }
+      matrices(kernel, coefficients, k, 2 * h, 1);
+    }
+  }
   memset(coefficients, 0, sizeof coefficients);
   matrices(kernel, coefficients, 6, 3, 1);
   memset(coefficients, 1, sizeof coefficients);

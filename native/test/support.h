@@ -38,10 +38,120 @@ static inline uint8_t oracle_mul(uint8_t a, uint8_t b)
   return (uint8_t) product;
 }
 
+/* As GfniTables.bitMatrix. */
+static inline uint64_t gfni_matrix(uint8_t coefficient)
+{
+  uint64_t matrix = 0;
+  for (int bit = 0; bit < 64; bit++) {
+    const uint8_t product = oracle_mul(coefficient, (uint8_t) (1 << bit % 8));
+    matrix |= (uint64_t) (product >> (7 - bit / 8) & 1) << bit;
+  }
+  return matrix;
+}
+
+/*
+ * As GfniTables.section: half * (h + 1), plus 1 + the guest if there is one; -1 for an input that
+ * nobody wants, -2 if too many do.
+ */
+static inline int gfni_section(const uint8_t *coefficients, int inputs, int h, int i)
+{
+  int wanted[2] = {0, 0};
+  int last[2] = {0, 0};
+  for (int r = 0; r < 2 * h; r++) {
+    if (coefficients[r * inputs + i] != 0) {
+      wanted[r / h]++;
+      last[r / h] = r % h;
+    }
+  }
+  const int half = wanted[1] > wanted[0];
+  if (wanted[half] == 0) {
+    return -1;
+  }
+  return wanted[1 - half] > 1 ? -2
+      : half * (h + 1) + (wanted[1 - half] == 0 ? 0 : 1 + last[1 - half]);
+}
+
+static inline int gfni_paired(const uint8_t *coefficients, int inputs, int outputs)
+{
+  int paired = 1;
+  for (int i = 0; i < inputs && paired; i++) {
+    paired = gfni_section(coefficients, inputs, outputs / 2, i) != -2;
+  }
+  return paired;
+}
+
+/*
+ * As GfniTables.unjoin: takes row h + o out of row o where that leaves fewer coefficients. Returns
+ * where it did, one bit for each o.
+ */
+static inline uint64_t gfni_unjoin(uint8_t *coefficients, int inputs, int h)
+{
+  uint64_t joined = 0;
+  for (int o = 0; o < h; o++) {
+    uint8_t *row = coefficients + o * inputs;
+    const uint8_t *other = row + h * inputs;
+    int less = 0;
+    for (int i = 0; i < inputs; i++) {
+      less += (row[i] != 0) - (row[i] != other[i]);
+    }
+    if (less > 0) {
+      joined |= (uint64_t) 1 << o;
+      for (int i = 0; i < inputs; i++) {
+        row[i] ^= other[i];
+      }
+    }
+  }
+  return joined;
+}
+
+/* As GfniTables.pairedProgram. */
+static inline void gfni_paired_program(uint64_t *word, const uint8_t *coefficients, int inputs,
+    int h, uint64_t joined)
+{
+  *word++ = 0;
+  *word++ = (uint64_t) h;
+  *word++ = joined;
+  uint64_t *counts = word;
+  uint64_t *used = counts + 2 * (h + 1);
+  word = used + 1;
+  for (int section = 0; section < 2 * (h + 1); section++) {
+    for (int i = 0; i < inputs; i++) {
+      if (gfni_section(coefficients, inputs, h, i) == section) {
+        ++counts[section];
+        ++*used;
+        *word++ = (uint64_t) i;
+      }
+    }
+  }
+  const uint64_t *indexes = used + 1;
+  for (int section = 0; section < 2 * (h + 1); section++) {
+    const int half = section / (h + 1);
+    const int guest = section % (h + 1) - 1;
+    for (uint64_t left = counts[section]; left > 0; left--) {
+      const uint8_t *column = coefficients + *indexes++;
+      for (int r = half * h; r < half * h + h; r++) {
+        *word++ = gfni_matrix(column[r * inputs]);
+      }
+      if (guest >= 0) {
+        *word++ = gfni_matrix(column[((1 - half) * h + guest) * inputs]);
+      }
+    }
+  }
+}
+
 /* As GfniTables.program, with the same layout; the caller frees it. */
 static inline uint64_t *gfni_program(const uint8_t *coefficients, int inputs, int outputs)
 {
-  uint64_t *program = calloc(1 + (size_t) outputs * (3 + 2 * (size_t) inputs), sizeof *program);
+  uint64_t *program = calloc(16 + (size_t) outputs * (3 + 2 * (size_t) inputs), sizeof *program);
+  uint8_t unjoined[PPR_GFNI_PAIRED * PPR_MAX_BUFFERS];
+  if (outputs == 6 || outputs == 8) {
+    memcpy(unjoined, coefficients, (size_t) outputs * (size_t) inputs);
+    const uint64_t joined = gfni_unjoin(unjoined, inputs, outputs / 2);
+    if (gfni_paired(unjoined, inputs, outputs)) {
+      gfni_paired_program(program, unjoined, inputs, outputs / 2, joined);
+      return program;
+    }
+  }
   uint64_t *word = program;
   *word++ = (uint64_t) (outputs + PPR_GFNI_GROUP - 1) / PPR_GFNI_GROUP;
   for (int first = 0; first < outputs; first += PPR_GFNI_GROUP) {
@@ -59,12 +169,7 @@ static inline uint64_t *gfni_program(const uint8_t *coefficients, int inputs, in
       ++*used;
       *word++ = (uint64_t) i;
       for (int r = first; r < first + rows; r++) {
-        uint64_t matrix = 0;
-        for (int bit = 0; bit < 64; bit++) {
-          const uint8_t product = oracle_mul(coefficients[r * inputs + i], (uint8_t) (1 << bit % 8));
-          matrix |= (uint64_t) (product >> (7 - bit / 8) & 1) << bit;
-        }
-        *word++ = matrix;
+        *word++ = gfni_matrix(coefficients[r * inputs + i]);
       }
     }
   }

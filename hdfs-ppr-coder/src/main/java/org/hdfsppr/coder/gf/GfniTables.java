@@ -15,6 +15,7 @@ package org.hdfsppr.coder.gf;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -34,11 +35,29 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * </pre>
  *
  * <p>An input all of whose coefficients in a group are zero is left out and never read.
+ *
+ * <p>The parities of a code with two sub-chunks, those of the first sub-chunks before those of the
+ * second, are more than a group, but an input goes to one half of them and to hardly any of the
+ * other half. Where it goes to at most one, its guest, there is another kind of program, which
+ * reads every input once only and multiplies by no other zeros:
+ *
+ * <pre>
+ *   0 | h, the number of outputs in a half | which outputs of the first half are to have the
+ *   corresponding one of the second half added in the end, one bit for each
+ *   per section (first half, no guest; guest 0; ... guest h - 1; second half likewise):
+ *       number of inputs
+ *   number of inputs | their indexes, section after section
+ *   per input:  one bit matrix per output of its half | one for the guest, if there is one
+ * </pre>
  */
 @InterfaceAudience.Private
 final class GfniTables {
   /** Outputs per group: as many as have two accumulators each in registers, see gfni.c. */
   static final int GROUP = 6;
+
+  /** Outputs in a half, at least and at most: for fewer a group does as well. */
+  static final int HALF_MIN = 3;
+  static final int HALF_MAX = 4;
 
   private static final long[] BIT_MATRICES = new long[256];
 
@@ -67,7 +86,92 @@ final class GfniTables {
     return matrix;
   }
 
+  /** Whether a program of two halves can be made. */
+  static boolean isPaired(GfMatrix coefficients) {
+    int h = coefficients.rows() / 2;
+    if (coefficients.rows() % 2 != 0 || h < HALF_MIN || h > HALF_MAX) {
+      return false;
+    }
+    GfMatrix unjoined = unjoin(coefficients);
+    return IntStream.range(0, coefficients.columns()).noneMatch(i ->
+        Math.min(wanted(unjoined, i, 0).length, wanted(unjoined, i, 1).length) > 1);
+  }
+
+  /** Whether output h + o is to be added to output o in the end: if that leaves less to do. */
+  private static boolean isJoined(GfMatrix coefficients, int o) {
+    int h = coefficients.rows() / 2;
+    return o < h && IntStream.range(0, coefficients.columns()).map(i -> {
+      int own = coefficients.get(o, i);
+      int other = coefficients.get(h + o, i);
+      return (own != 0 ? 1 : 0) - (own != other ? 1 : 0);
+    }).sum() > 0;
+  }
+
+  private static GfMatrix unjoin(GfMatrix coefficients) {
+    int h = coefficients.rows() / 2;
+    boolean[] joined = new boolean[2 * h];
+    for (int o = 0; o < h; o++) {
+      joined[o] = isJoined(coefficients, o);
+    }
+    return GfMatrix.generate(2 * h, coefficients.columns(), (o, i) ->
+        coefficients.get(o, i) ^ (joined[o] ? coefficients.get(h + o, i) : 0));
+  }
+
+  /** Which outputs of a half, counted from 0, an input goes to. */
+  private static int[] wanted(GfMatrix coefficients, int input, int half) {
+    int h = coefficients.rows() / 2;
+    return IntStream.range(0, h).filter(o -> coefficients.get(half * h + o, input) != 0)
+        .toArray();
+  }
+
+  /** Number of the section of an input, -1 if it goes nowhere. */
+  private static int section(GfMatrix coefficients, int input) {
+    int[][] wanted = {wanted(coefficients, input, 0), wanted(coefficients, input, 1)};
+    int half = wanted[1].length > wanted[0].length ? 1 : 0;
+    if (wanted[half].length == 0) {
+      return -1;
+    }
+    int[] guests = wanted[1 - half];
+    return half * (coefficients.rows() / 2 + 1) + (guests.length == 0 ? 0 : 1 + guests[0]);
+  }
+
+  private static ByteBuffer pairedProgram(GfMatrix coefficients) {
+    GfMatrix unjoined = unjoin(coefficients);
+    int h = coefficients.rows() / 2;
+    int sections = 2 * (h + 1);
+    int[][] inputs = new int[sections][];
+    for (int s = 0; s < sections; s++) {
+      int section = s;
+      inputs[s] = IntStream.range(0, unjoined.columns())
+          .filter(i -> section(unjoined, i) == section).toArray();
+    }
+    int used = Arrays.stream(inputs).mapToInt(i -> i.length).sum();
+    ByteBuffer program = NativeKernel.tables((4 + sections + used * (2 + h)) * Long.BYTES);
+    program.putLong(0).putLong(h);
+    program.putLong(IntStream.range(0, h).filter(o -> isJoined(coefficients, o))
+        .map(o -> 1 << o).sum());
+    Arrays.stream(inputs).forEach(i -> program.putLong(i.length));
+    program.putLong(used);
+    Arrays.stream(inputs).flatMapToInt(Arrays::stream).forEach(program::putLong);
+    for (int s = 0; s < sections; s++) {
+      int half = s / (h + 1);
+      int guest = s % (h + 1) - 1;
+      for (int i : inputs[s]) {
+        for (int o = 0; o < h; o++) {
+          program.putLong(BIT_MATRICES[unjoined.get(half * h + o, i)]);
+        }
+        if (guest >= 0) {
+          program.putLong(BIT_MATRICES[unjoined.get((1 - half) * h + guest, i)]);
+        }
+      }
+    }
+    return program;
+  }
+
   static ByteBuffer program(GfMatrix coefficients) {
+    if (isPaired(coefficients)) {
+      return pairedProgram(coefficients);
+    }
     int groups = (coefficients.rows() + GROUP - 1) / GROUP;
     int[][] usedByGroup = new int[groups][];
     int words = 1;

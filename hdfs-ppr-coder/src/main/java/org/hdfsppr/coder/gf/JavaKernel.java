@@ -66,6 +66,11 @@ final class JavaKernel implements RegionKernel {
   }
 
   @Override
+  public boolean skipsZeros(GfMatrix coefficients) {
+    return true;
+  }
+
+  @Override
   public RegionOperator prepare(GfMatrix coefficients) {
     return new JavaOperator(coefficients);
   }

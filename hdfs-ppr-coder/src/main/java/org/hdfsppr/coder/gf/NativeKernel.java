@@ -68,6 +68,11 @@ final class NativeKernel implements RegionKernel {
   }
 
   @Override
+  public boolean skipsZeros(GfMatrix coefficients) {
+    return gfni && GfniTables.isPaired(coefficients);
+  }
+
+  @Override
   public RegionOperator prepare(GfMatrix coefficients) {
     return new NativeOperator(coefficients, gfni);
   }

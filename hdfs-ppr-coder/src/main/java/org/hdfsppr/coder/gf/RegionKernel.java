@@ -27,6 +27,14 @@ public interface RegionKernel {
   String name();
 
   /**
+   * Whether the zeros of a matrix cost nothing (much): then one operator that has it all is faster
+   * than several without the zeros, which read and write the same data again.
+   */
+  default boolean skipsZeros(GfMatrix coefficients) {
+    return false;
+  }
+
+  /**
    * Does once what depends on the coefficients only. The result can be used as often as one likes.
    *
    * @param coefficients one row per output, one column per input; at least one of each and at most

@@ -243,6 +243,9 @@ abstract class RegionKernelContract {
           GfMatrix.generate(1, 10, (r, c) -> 1),
           GfMatrix.identity(4),
           GfMatrix.generate(3, 5, (r, c) -> c == 2 ? 0 : 7 * r + c),
+          // Columns of which one row, or two, want something.
+          GfMatrix.generate(4, 9, (r, c) -> c < 3 || c % 4 == r ? 7 * r + c + 1 : 0),
+          GfMatrix.generate(9, 11, (r, c) -> c % 9 == r || (c + 4) % 9 == r ? r + c + 1 : 0),
           GfMatrix.generate(8, 5, (r, c) -> r < 6 ? 0 : r + c))) {
         RegionOperator operator = kernel.prepare(matrix);
         ByteBuffer[] in = buffers(matrix.columns(), Kind.DIRECT, length);
