@@ -50,6 +50,8 @@ public final class WindowEncoder {
   private final RegionOperator positionWise;
   /** Whether all sub-chunks are encoded by {@link #positionWise} before the steps. */
   private final boolean positionWiseFirst;
+  /** Whether one step does everything from the data alone. */
+  private final boolean atOnce;
   private final List<Step> steps = new ArrayList<>();
 
   /** Prepares an encoder of a code. */
@@ -60,6 +62,7 @@ public final class WindowEncoder {
         code.remainderCode().map(r -> kernel.prepare(r.parityCoefficients())).orElse(null);
     if (code.subChunks() == 1) {
       this.positionWiseFirst = true;
+      this.atOnce = false;
       return;
     }
     GfMatrix whole = code.parityCoefficients();
@@ -67,7 +70,7 @@ public final class WindowEncoder {
     // Twice, because the steps read and write more often for each multiplication.
     boolean little = positionWise != null && 2 * nonZeros(rest) < nonZeros(whole);
     int[] bySub = rowsBySub();
-    boolean atOnce = little && kernel.skipsZeros(whole.rows(bySub));
+    this.atOnce = little && kernel.skipsZeros(whole.rows(bySub));
     this.positionWiseFirst = little && !atOnce;
     if (atOnce) {
       steps.add(new Step(kernel.prepare(whole.rows(bySub)),
@@ -162,14 +165,27 @@ public final class WindowEncoder {
       positionWise.apply(data, parity, length, false);
       return;
     }
+    if (atOnce) {
+      // Reads nothing again, so there is nothing to gain by slices.
+      Step step = steps.get(0);
+      step.operator.apply(views(data, step.from, window), views(parity, step.to, window),
+          window.subChunkLength(), false);
+    } else {
+      encodeInSlices(data, parity, window);
+    }
+    if (window.remainderLength() > 0) {
+      positionWise.apply(tails(data, window), tails(parity, window), window.remainderLength(),
+          false);
+    }
+  }
+
+  private void encodeInSlices(ByteBuffer[] data, ByteBuffer[] parity, CodingWindow window) {
     Regions from = new Regions(data, window);
     Regions to = new Regions(parity, window);
     Regions all = from.followedBy(to);
     int h = window.subChunkLength();
-    // A single step reads nothing again.
-    int slice = steps.size() == 1 && !positionWiseFirst ? Math.max(h, 1) : SLICE_BYTES;
-    for (int start = 0; start < h; start += slice) {
-      int bytes = Math.min(slice, h - start);
+    for (int start = 0; start < h; start += SLICE_BYTES) {
+      int bytes = Math.min(SLICE_BYTES, h - start);
       all.moveTo(start);
       if (positionWiseFirst) {
         for (int sub = 0; sub < code.subChunks(); sub++) {
@@ -179,10 +195,6 @@ public final class WindowEncoder {
       for (Step step : steps) {
         step.operator.apply(all.at(step.from), to.at(step.to), bytes, positionWiseFirst);
       }
-    }
-    if (window.remainderLength() > 0) {
-      positionWise.apply(tails(data, window), tails(parity, window), window.remainderLength(),
-          false);
     }
   }
 
@@ -203,6 +215,17 @@ public final class WindowEncoder {
         throw new IllegalArgumentException(code.name() + ": parity unit " + i + " is read-only");
       }
     }
+  }
+
+  /** @param subChunks indexes of sub-chunks, unit after unit */
+  private static ByteBuffer[] views(ByteBuffer[] units, int[] subChunks, CodingWindow window) {
+    ByteBuffer[] views = new ByteBuffer[subChunks.length];
+    for (int i = 0; i < views.length; i++) {
+      ByteBuffer unit = units[subChunks[i] / window.subChunks()];
+      views[i] = unit.duplicate();
+      views[i].position(unit.position() + window.offsetOf(subChunks[i] % window.subChunks()));
+    }
+    return views;
   }
 
   private static ByteBuffer[] tails(ByteBuffer[] units, CodingWindow window) {
