@@ -77,7 +77,7 @@ public final class CodecBench implements Callable<Integer> {
       + "minutes; so it is without any option")
   private boolean quick;
 
-  @Option(names = "--full", description = "All codes, cells from 4 KiB to 4 MiB: about an hour")
+  @Option(names = "--full", description = "All codes, cells from 4 KiB to 4 MiB: half an hour")
   private boolean full;
 
   @Option(names = "--codes", split = ",", description = "Codes, as 'hdfs ppr -codes' names them")
