@@ -29,6 +29,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocol.Block;
@@ -160,6 +161,29 @@ class TestOwnCodecsInStock {
     assertTrue(right > refused, right + " right, " + refused + " refused");
     if (code.subChunks() == 1) {
       assertEquals(0, refused, "a code without sub-chunks has nothing to refuse");
+    }
+  }
+
+  /** DataNodes compute those of lost units by decoding them. */
+  @ParameterizedTest
+  @MethodSource("codecs")
+  void fileChecksumsAreRightOrRefused(PprCodec codec) throws IOException {
+    LinearCode code = small(codec);
+    Path dir = new Path(directory(reads, codec), "sums");
+    for (int unit = 0; unit < code.units(); unit++) {
+      Path file = new Path(dir, "file" + unit);
+      reads.write(file, CELL * code.dataUnits() + 2 * CELL + CELL / 2 + 1, 1L << 20, unit);
+      reads.awaitUnits(file, code.units());
+      FileChecksum right = reads.fs().getFileChecksum(file);
+      lose(reads, file, unit);
+      FileChecksum found;
+      try {
+        found = reads.fs().getFileChecksum(file);
+      } catch (IOException e) {
+        assertTrue(code.subChunks() > 1, "unit " + unit + " can be decoded from any window: " + e);
+        continue;
+      }
+      assertEquals(right, found, "checksum of " + file);
     }
   }
 
