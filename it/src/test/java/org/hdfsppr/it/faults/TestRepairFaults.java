@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Timeout;
  * <p>{@code -Dfaults.seed=N} chooses other content, units and nodes.
  */
 @Tag("process")
-@Timeout(value = 8, unit = TimeUnit.MINUTES)
+@Timeout(value = 12, unit = TimeUnit.MINUTES)
 class TestRepairFaults {
   private static final long SEED = Long.getLong("faults.seed", 20261120L);
 
@@ -52,6 +52,9 @@ class TestRepairFaults {
 
   /** With the NameNode's time until it gives the work to another node, or counts one as dead. */
   private static final Duration RESCHEDULED_LIMIT = Duration.ofSeconds(150);
+
+  /** A block at a hundredth of the links' rate takes 335 s. */
+  private static final Duration SLOWLY_LIMIT = Duration.ofSeconds(420);
   private static final Duration NAMENODE_QUIET_LIMIT = Duration.ofSeconds(90);
   private static final Duration POLL = Duration.ofMillis(100);
   private static final double SOON = 0.1;
@@ -193,8 +196,9 @@ class TestRepairFaults {
     UnderWay repair = repairUnderWay(0.5);
     int helper = scene.someMiddle(repair);
     faults.setRate(helper, Rate.parse(FaultCluster.RATE.bitsPerSecond() / 100_000 + "kbit"));
-    // The NameNode may have given the work to another node meanwhile, and two are at it.
-    awaitRebuilt(RESCHEDULED_LIMIT);
+    // Where the slow link is, is seen from afar and may be off by a node. If leaving out those that
+    // are suspected does not help, the repair goes through with what there is.
+    awaitRebuilt(SLOWLY_LIMIT);
     List<Integer> suspects = new ArrayList<>(List.of(helper));
     repair.links(helper).neighbours().forEach(address -> suspects.add(cluster.nodeAt(address)));
     assertBlamed(repair.destination(), "SLOW", suspects);
