@@ -33,14 +33,20 @@ import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.protocol.AddErasureCodingPolicyResponse;
+import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.test.MetricsAsserts;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.conf.PprKeys;
 
 /**
@@ -107,6 +113,18 @@ public final class RepairCluster implements Closeable {
     return path;
   }
 
+  /** Makes a directory under a policy of one of our codecs, which it adds. */
+  public Path directory(PprCodec codec, LinearCode code, int cellBytes) throws IOException {
+    AddErasureCodingPolicyResponse added = fs.addErasureCodingPolicies(new ErasureCodingPolicy[] {
+        new ErasureCodingPolicy(
+            new ECSchema(codec.codecName(), code.dataUnits(), code.parityUnits()), cellBytes)})[0];
+    if (!added.isSucceed()) {
+      throw new IOException(added.toString());
+    }
+    String name = added.getPolicy().getName();
+    return directory("/" + name, name);
+  }
+
   /** Writes a file of random bytes. */
   public byte[] write(Path path, int length, long blockSize, long seed) throws IOException {
     byte[] data = new byte[length];
@@ -150,6 +168,29 @@ public final class RepairCluster implements Closeable {
     ExtendedBlock block = new ExtendedBlock(group.getBlock());
     block.setBlockId(group.getBlock().getBlockId() + unit);
     return block;
+  }
+
+  /**
+   * Has a DataNode drop a replica and tell the NameNode. Returns when it is gone: the DataNode
+   * deletes it in the background, and counts it as good until then.
+   */
+  public static void drop(DataNode holder, ExtendedBlock block) throws IOException {
+    holder.getFSDataset().invalidate(
+        block.getBlockPoolId(), new Block[] {block.getLocalBlock()});
+    await("the replica of " + block + " is gone",
+        () -> !holder.getFSDataset().isValidBlock(block));
+  }
+
+  /** Whether a DataNode that the NameNode names has a unit of a file's first group. */
+  public boolean holds(Path path, int unit) {
+    try {
+      LocatedStripedBlock group = groups(path).get(0);
+      DatanodeInfo holder = holders(group).get(unit);
+      return holder != null && datanode(holder).getFSDataset()
+          .isValidBlock(internalBlock(group, unit));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   public DataNode datanode(DatanodeInfo info) {

@@ -21,7 +21,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.ArrayList;
@@ -33,15 +32,11 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hdfs.protocol.AddErasureCodingPolicyResponse;
-import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.coder.cost.CodeCost;
@@ -114,12 +109,7 @@ class TestOwnCodecs {
     }
 
     Path directory(RepairCluster cluster) throws IOException {
-      ErasureCodingPolicy policy = new ErasureCodingPolicy(
-          new ECSchema(codec.codecName(), code.dataUnits(), code.parityUnits()), CELL);
-      AddErasureCodingPolicyResponse added =
-          cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {policy})[0];
-      assertTrue(added.isSucceed(), added::toString);
-      return cluster.directory("/" + added.getPolicy().getName(), added.getPolicy().getName());
+      return cluster.directory(codec, code, CELL);
     }
 
     @Override
@@ -177,27 +167,13 @@ class TestOwnCodecs {
         }
       }
       for (Replica replica : lost) {
-        replica.datanode.getFSDataset().invalidate(replica.block.getBlockPoolId(),
-            new Block[] {replica.block.getLocalBlock()});
-      }
-      for (Replica replica : lost) {
-        RepairCluster.await("the replica is gone", () ->
-            !replica.datanode.getFSDataset().isValidBlock(replica.block));
+        RepairCluster.drop(replica.datanode, replica.block);
       }
     }
 
     void awaitRebuilt() {
-      RepairCluster.await("units " + lostUnits + " of " + path + " are back", () -> {
-        try {
-          LocatedStripedBlock group = cluster.groups(path).get(0);
-          Map<Integer, DatanodeInfo> holders = RepairCluster.holders(group);
-          return lostUnits.stream().allMatch(unit -> holders.containsKey(unit)
-              && cluster.datanode(holders.get(unit)).getFSDataset()
-                  .isValidBlock(RepairCluster.internalBlock(group, unit)));
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
-        }
-      });
+      RepairCluster.await("units " + lostUnits + " of " + path + " are back", () ->
+          lostUnits.stream().allMatch(unit -> cluster.holds(path, unit)));
     }
 
     void check() throws IOException {

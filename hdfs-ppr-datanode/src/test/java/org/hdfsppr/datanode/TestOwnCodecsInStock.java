@@ -32,13 +32,9 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
-import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
-import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.PprCodec;
@@ -99,24 +95,15 @@ class TestOwnCodecsInStock {
   }
 
   private static Path directory(RepairCluster cluster, PprCodec codec) throws IOException {
-    LinearCode code = small(codec);
-    ErasureCodingPolicy policy = new ErasureCodingPolicy(
-        new ECSchema(codec.codecName(), code.dataUnits(), code.parityUnits()), CELL);
-    String name = cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {policy})[0]
-        .getPolicy().getName();
-    return cluster.directory("/" + name, name);
+    return cluster.directory(codec, small(codec), CELL);
   }
 
   private static void lose(RepairCluster cluster, Path file, int... units) throws IOException {
     LocatedStripedBlock group = cluster.groups(file).get(0);
     Map<Integer, DatanodeInfo> holders = RepairCluster.holders(group);
     for (int unit : units) {
-      ExtendedBlock block = RepairCluster.internalBlock(group, unit);
-      DataNode holder = cluster.datanode(holders.get(unit));
-      holder.getFSDataset().invalidate(
-          block.getBlockPoolId(), new Block[] {block.getLocalBlock()});
-      RepairCluster.await("the replica is gone",
-          () -> !holder.getFSDataset().isValidBlock(block));
+      RepairCluster.drop(cluster.datanode(holders.get(unit)),
+          RepairCluster.internalBlock(group, unit));
     }
   }
 
@@ -204,8 +191,8 @@ class TestOwnCodecsInStock {
       lose(repairs, file, unit);
       int lost = unit;
       RepairCluster.await("unit " + unit + " of " + file + " is rebuilt or refused",
-          () -> failedTasks() > failedBefore || isBack(file, lost));
-      if (isBack(file, unit)) {
+          () -> failedTasks() > failedBefore || repairs.holds(file, lost));
+      if (repairs.holds(file, unit)) {
         assertArrayEquals(before, replica(repairs.groups(file).get(0), unit),
             "unit " + unit + " of " + file);
       } else {
@@ -226,17 +213,6 @@ class TestOwnCodecsInStock {
     DataNode holder = repairs.datanode(RepairCluster.holders(group).get(unit));
     return Files.readAllBytes(Paths.get(holder.getFSDataset()
         .getBlockLocalPathInfo(RepairCluster.internalBlock(group, unit)).getBlockPath()));
-  }
-
-  private static boolean isBack(Path file, int unit) {
-    try {
-      LocatedStripedBlock group = repairs.groups(file).get(0);
-      DatanodeInfo holder = RepairCluster.holders(group).get(unit);
-      return holder != null && repairs.datanode(holder).getFSDataset()
-          .isValidBlock(RepairCluster.internalBlock(group, unit));
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   private static long failedTasks() {

@@ -28,7 +28,6 @@ import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
-import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -40,6 +39,7 @@ import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.test.GenericTestUtils;
 import org.apache.hadoop.util.ToolRunner;
+import org.hdfsppr.datanode.RepairCluster;
 
 /** A MiniDFSCluster with files in RS-3-2-1024k, and ways to lose blocks of them. */
 public final class EcCluster implements Closeable {
@@ -120,16 +120,9 @@ public final class EcCluster implements Closeable {
     throw new AssertionError("All have a block of " + group);
   }
 
-  /**
-   * Deletes the replica of block {@code index}, of which the NameNode learns soon. Returns when it
-   * is gone: the DataNode deletes it in the background, and counts it as good until then.
-   */
-  public void lose(LocatedStripedBlock group, int index) throws Exception {
-    ExtendedBlock unit = unit(group, index);
-    DataNode holder = holder(group, index);
-    holder.getFSDataset().invalidate(
-        unit.getBlockPoolId(), new Block[] {unit.getLocalBlock()});
-    GenericTestUtils.waitFor(() -> !holder.getFSDataset().isValidBlock(unit), 10, WAIT_MS);
+  /** Deletes the replica of block {@code index}, of which the NameNode learns soon. */
+  public void lose(LocatedStripedBlock group, int index) throws IOException {
+    RepairCluster.drop(holder(group, index), unit(group, index));
   }
 
   /** Waits until the NameNode names {@code count} replicas and all of them are there. */

@@ -23,13 +23,11 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
-import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.plan.GroupId;
@@ -60,16 +58,9 @@ final class Requests {
     this.streamBytes = unitBytes;
   }
 
-  /**
-   * Has the DataNode that has {@code unit} drop its replica and tell the NameNode. Returns when
-   * it is gone, which the DataNode sees to in the background.
-   */
+  /** Has the DataNode that has {@code unit} drop its replica. */
   void lose(int unit) throws IOException {
-    DataNode holder = port(unit).datanode();
-    holder.getFSDataset().invalidate(block(unit).getBlockPoolId(),
-        new Block[] {block(unit).getLocalBlock()});
-    RepairCluster.await("the replica is gone", () ->
-        !holder.getFSDataset().isValidBlock(block(unit)));
+    RepairCluster.drop(port(unit).datanode(), block(unit));
   }
 
   /** The DataNode that has {@code unit}. */

@@ -58,10 +58,7 @@ final class CodecTable {
 
   /** The middle value; of an even number of values, the mean of the middle two. */
   private static OptionalDouble median(List<Double> values) {
-    List<Double> sorted = values.stream().sorted().collect(Collectors.toList());
-    int middle = sorted.size() / 2;
-    return OptionalDouble.of(sorted.size() % 2 == 1 ? sorted.get(middle)
-        : (sorted.get(middle - 1) + sorted.get(middle)) / 2);
+    return OptionalDouble.of(Medians.of(values));
   }
 
   void print(PrintWriter out) {

@@ -92,12 +92,7 @@ final class RepairTable {
     return String.format(Locale.ROOT, "%.2f", value);
   }
 
-  /** The middle value; of an even number of values, the mean of the middle two. */
   static double median(List<RepairRecord> runs, ToDoubleFunction<RepairRecord> value) {
-    List<Double> sorted = runs.stream().map(value::applyAsDouble).sorted()
-        .collect(Collectors.toList());
-    int middle = sorted.size() / 2;
-    return sorted.size() % 2 == 1 ? sorted.get(middle)
-        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    return Medians.of(runs.stream().map(value::applyAsDouble).collect(Collectors.toList()));
   }
 }
