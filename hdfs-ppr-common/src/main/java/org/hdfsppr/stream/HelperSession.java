@@ -59,6 +59,7 @@ public final class HelperSession {
   private final Connector connector;
   private final RegionKernel kernel;
   private final BufferPool buffers;
+  private final RateMemory rates;
   private final LongSupplier nanoClock;
   private final NodeStats stats = new NodeStats();
   private long bytesSent;
@@ -69,7 +70,8 @@ public final class HelperSession {
   private RepairException failure;
 
   public HelperSession(HelperHost host, Connector connector, RegionKernel kernel,
-      BufferPool buffers, LongSupplier nanoClock) {
+      BufferPool buffers, RateMemory rates, LongSupplier nanoClock) {
+    this.rates = rates;
     this.host = host;
     this.connector = connector;
     this.kernel = kernel;
@@ -155,7 +157,11 @@ public final class HelperSession {
 
   private void stream(PartialSumRequest request, PartialSum sum, SliceWriter toParent,
       ProgressBoard board) throws IOException {
-    long lastProgress = nanoClock.getAsLong();
+    long began = nanoClock.getAsLong();
+    // The first word goes before the first slice, while no slices are under way that could hold it
+    // up: from then on its reader knows how long words take.
+    long lastProgress = began - PROGRESS_EVERY_NANOS;
+    long bytes = 0;
     int slices = request.geometry().slices();
     for (int slice = 0; slice < slices; slice++) {
       SliceBuffer rows = sum.sum(slice);
@@ -169,12 +175,15 @@ public final class HelperSession {
       if (start - lastProgress >= PROGRESS_EVERY_NANOS) {
         lastProgress = start;
         send(() -> toParent.progress(board.with(stats.toProto(host.self().uuid(),
-            request.subtree().children().size()))));
+            request.subtree().children().size(), start - began))));
       }
       int current = slice;
       send(() -> toParent.send(current, rows));
-      stats.addParentWait(nanoClock.getAsLong() - start);
+      long sent = nanoClock.getAsLong();
+      stats.addParentWait(sent - start);
+      bytes += (long) rows.length() * request.lostRows();
     }
+    rates.saw(bytes, nanoClock.getAsLong() - began);
   }
 
   /** The parent closed or broke the connection, so there is nobody to tell. */

@@ -100,13 +100,17 @@ public final class NodeStats {
     localBytesRead = sum + bytes;
   }
 
-  NodeProgressProto toProto(String uuid, int children) {
+  /**
+   * @param ageNanos since this node began to stream
+   */
+  NodeProgressProto toProto(String uuid, int children, long ageNanos) {
     NodeProgressProto.Builder builder = NodeProgressProto.newBuilder()
         .setUuid(uuid)
         .setSlicesDone(slicesDone)
         .setChildWaitMs(TimeUnit.NANOSECONDS.toMillis(childWaitNanos))
         .setParentWaitMs(TimeUnit.NANOSECONDS.toMillis(parentWaitNanos))
-        .setLocalMs(TimeUnit.NANOSECONDS.toMillis(localNanos + multiplyNanos));
+        .setLocalMs(TimeUnit.NANOSECONDS.toMillis(localNanos + multiplyNanos))
+        .setAgeMs(TimeUnit.NANOSECONDS.toMillis(ageNanos));
     for (int child = 0; child < children; child++) {
       builder.addWaitMsOfChild(TimeUnit.NANOSECONDS.toMillis(waitNanosOfChild[child]));
     }

@@ -15,6 +15,7 @@ package org.hdfsppr.stream;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.RequestCodec;
@@ -22,7 +23,8 @@ import org.hdfsppr.wire.proto.PprProtos.NodeProgressProto;
 import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
 
 /**
- * What the nodes below said last of how they fare, and when. Used by one thread.
+ * What the nodes below said last of how they fare, and when. A node passes on what it has heard
+ * last as often as it speaks itself; only what is new counts as heard. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class ProgressBoard {
@@ -33,10 +35,14 @@ public final class ProgressBoard {
   static final class Entry {
     private final NodeProgressProto progress;
     private final long atNanos;
+    /** When the node began by this node's clock, if its words take no time; they take some. */
+    private final long beganNanos;
 
-    Entry(NodeProgressProto progress, long atNanos) {
+    Entry(NodeProgressProto progress, long atNanos, Entry before) {
       this.progress = progress;
       this.atNanos = atNanos;
+      long began = atNanos - TimeUnit.MILLISECONDS.toNanos(progress.getAgeMs());
+      this.beganNanos = before == null ? began : Math.min(began, before.beganNanos);
     }
 
     NodeProgressProto progress() {
@@ -45,6 +51,16 @@ public final class ProgressBoard {
 
     long atNanos() {
       return atNanos;
+    }
+
+    /**
+     * When the note was made by this node's clock, as far as that can be told: by how much longer
+     * it was under way than the one that was fastest. A node of a version that does not date its
+     * notes is believed to have made them when they came.
+     */
+    long madeNanos() {
+      return progress.hasAgeMs()
+          ? beganNanos + TimeUnit.MILLISECONDS.toNanos(progress.getAgeMs()) : atNanos;
     }
   }
 
@@ -63,9 +79,11 @@ public final class ProgressBoard {
     long now = nanoClock.getAsLong();
     for (NodeProgressProto node : progress.getNodesList()) {
       boolean fits = node.getSerializedSize() <= NOTE_BYTES_MAX;
-      if (fits && (entries.containsKey(node.getUuid())
-          || entries.size() < RequestCodec.UNITS_MAX)) {
-        entries.put(node.getUuid(), new Entry(node, now));
+      Entry before = entries.get(node.getUuid());
+      boolean isNew = before == null ? entries.size() < RequestCodec.UNITS_MAX
+          : !before.progress.equals(node);
+      if (fits && isNew) {
+        entries.put(node.getUuid(), new Entry(node, now, before));
       }
     }
   }

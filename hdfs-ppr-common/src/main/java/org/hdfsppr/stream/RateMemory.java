@@ -13,10 +13,12 @@
  */
 package org.hdfsppr.stream;
 
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The best rate at which repairs have run on this node lately: what a slow one is compared with.
+ * The best rate of the repairs that this node has led or helped with lately: what a slow one is
+ * compared with.
  * Fades, so that a cluster whose links got slower for good is not called slow for ever.
  * Thread-safe.
  */
@@ -25,11 +27,24 @@ public final class RateMemory {
   /** Share of the memory that stays with each repair that ends. */
   private static final double KEPT = 0.9;
 
+  /**
+   * What is over sooner and with fewer bytes says more of the buffers on the way than of the links.
+   */
+  private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LEAST_BYTES = 16 << 20;
+
   private double bytesPerSecond;
 
-  /** Takes note of the rate of a window of a repair, bytes per second. */
-  public synchronized void saw(double rate) {
-    bytesPerSecond = Math.max(bytesPerSecond, rate);
+  /**
+   * Takes note of how a repair, or a part of it, has run.
+   *
+   * @param bytes of the lost units
+   * @param nanos that they took
+   */
+  public synchronized void saw(long bytes, long nanos) {
+    if (nanos >= LEAST_NANOS || bytes >= LEAST_BYTES) {
+      bytesPerSecond = Math.max(bytesPerSecond, bytes * 1e9 / Math.max(1, nanos));
+    }
   }
 
   /** Lets the memory fade a little; to be called when a repair has ended well. */

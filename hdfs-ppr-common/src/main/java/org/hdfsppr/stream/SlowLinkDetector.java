@@ -30,9 +30,9 @@ import org.hdfsppr.wire.proto.PprProtos.NodeProgressProto;
  * <p>In a pipeline everybody waits for the slowest: below a slow link nodes wait for their parents,
  * above it for their children. So the search goes down from the destination, from each node to the
  * child that it waits for, while the child waits for its own children, and ends at the first that
- * does not, or that has not been heard of: word from below a slow link is stuck behind the slices
- * that it carries. How far the children of a node have got would tell nothing: the words of all of
- * them are read in step with their slices.
+ * does not, or of which nothing recent has been heard: word from below a slow link is stuck behind
+ * the slices that it carries, and old when it comes. How far the children of a node have got would
+ * tell nothing: the words of all of them are read in step with their slices.
  */
 @InterfaceAudience.Private
 public final class SlowLinkDetector {
@@ -80,14 +80,13 @@ public final class SlowLinkDetector {
     if (elapsed < windowNanos) {
       return;
     }
-    double rate = windowBytes * 1e9 / elapsed;
     long waited = own.childWaitNanos() - windowStartWaitNanos;
     // Time that this node spent writing or was held back by a limit is not its children's fault.
     double rateOfChildren = windowBytes * 1e9 / Math.max(1, waited);
     if (percent > 0 && rateOfChildren * 100 < memory.best() * percent) {
-      throw explain(rateOfChildren);
+      throw explain(rateOfChildren, nowNanos);
     }
-    memory.saw(rate);
+    memory.saw(windowBytes, elapsed);
     startWindow(nowNanos);
   }
 
@@ -104,12 +103,12 @@ public final class SlowLinkDetector {
     });
   }
 
-  private RepairException explain(double rate) {
+  private RepairException explain(double rate, long nowNanos) {
     PlanNode upper = root;
     PlanNode lower = waitedFor(upper);
     while (lower != null) {
       ProgressBoard.Entry entry = board.of(lower.node().uuid());
-      boolean heard = entry != null && entry.atNanos() - windowStartNanos > windowNanos / 2;
+      boolean heard = entry != null && nowNanos - entry.madeNanos() < windowNanos / 2;
       if (!heard || !waitsForChildren(lower, entry.progress()) || lower.children().isEmpty()) {
         break;
       }

@@ -190,7 +190,7 @@ final class SimCluster implements Connector, Rebuild.Sinks {
       connection.setTimeout(REQUEST_TIMEOUT_MS);
       PartialSumRequest request = RequestFraming.read(new ChannelInput(connection.in()));
       new HelperSession(server, this, kernelOf(server.self().uuid()), server.buffers(),
-          nanoClock).serve(request, connection);
+          new RateMemory(), nanoClock).serve(request, connection);
     } catch (MalformedRequestException e) {
       if (fault == null) {
         violation("a request did not arrive: " + e);

@@ -30,6 +30,9 @@ import org.junit.jupiter.api.Test;
 /** What a node keeps of what its children say is bounded, and so is what it passes on. */
 @InterfaceAudience.Private
 class TestProgressBoard {
+  private static final long MS = 1_000_000;
+  private static final long SECOND = 1_000 * MS;
+
   /** What a {@code SliceReader} accepts of a message. */
   private static final int MESSAGE_BYTES_MAX = 64 << 10;
 
@@ -92,17 +95,58 @@ class TestProgressBoard {
   void ratesFadeButTheBestCounts() {
     RateMemory memory = new RateMemory();
     assertEquals(0, memory.best());
-    memory.saw(100);
-    memory.saw(50);
+    memory.saw(100, SECOND);
+    memory.saw(50, SECOND);
     assertEquals(100, memory.best());
     memory.fade();
     assertEquals(90, memory.best(), 1e-9);
-    memory.saw(95);
+    memory.saw(95, SECOND);
     assertEquals(95, memory.best());
     for (int i = 0; i < 100; i++) {
       memory.fade();
     }
     assertTrue(memory.best() < 0.01);
+  }
+
+  /** Small repairs run out of buffers, as fast as memory. */
+  @Test
+  void whatIsOverAtOnceTellsNothing() {
+    RateMemory memory = new RateMemory();
+    memory.saw(1 << 20, SECOND / 1_000);
+    assertEquals(0, memory.best());
+    memory.saw(1 << 20, 2 * SECOND);
+    assertEquals(1 << 19, memory.best());
+    memory.saw(64 << 20, SECOND / 10);
+    assertEquals(640L << 20, memory.best(), 1);
+  }
+
+  /** A parent passes the same word on again and again: that makes it no younger. */
+  @Test
+  void onlyWhatIsNewIsHeard() {
+    board.note(note(of("a", 1)));
+    now += 500;
+    board.note(note(of("a", 1), of("b", 2)));
+    assertEquals(1_000, board.of("a").atNanos());
+    assertEquals(1_500, board.of("b").atNanos());
+  }
+
+  /** A node's clock runs as ours does, but began elsewhere. */
+  @Test
+  void datedWordsTellHowLongTheyWereUnderWay() {
+    long began = now;
+    NodeProgressProto.Builder word = of("a", 0).toBuilder().setAgeMs(0);
+    now = began + 3 * MS;
+    board.note(note(word.build()));
+    assertEquals(now, board.of("a").madeNanos(), "the first one is believed to be fresh");
+    now = began + 501 * MS;
+    board.note(note(word.setAgeMs(500).build()));
+    assertEquals(now, board.of("a").madeNanos(), "one that was faster tells more");
+    now = began + 4_000 * MS;
+    board.note(note(word.setAgeMs(800).build()));
+    assertEquals(began + 801 * MS, board.of("a").madeNanos());
+    now = began + 4_100 * MS;
+    board.note(note(word.setAgeMs(Long.MAX_VALUE).build(), of("b", 3)));
+    assertEquals(now, board.of("b").madeNanos(), "undated");
   }
 
   @Test
@@ -114,8 +158,9 @@ class TestProgressBoard {
     stats.addParentWait(TimeUnit.MILLISECONDS.toNanos(7));
     stats.addLocal(TimeUnit.MICROSECONDS.toNanos(600));
     stats.addMultiply(TimeUnit.MICROSECONDS.toNanos(600));
-    NodeProgressProto proto = stats.toProto("me", 3);
+    NodeProgressProto proto = stats.toProto("me", 3, 7 * MS);
     assertEquals(1, proto.getSlicesDone());
+    assertEquals(7, proto.getAgeMs());
     assertEquals(5, proto.getChildWaitMs());
     assertEquals(Arrays.asList(2L, 0L, 3L), proto.getWaitMsOfChildList());
     assertEquals(7, proto.getParentWaitMs());

@@ -48,7 +48,7 @@ class TestSlowLinkDetector {
 
   @BeforeEach
   void remember() {
-    memory.saw(100e6);
+    memory.saw(100 * MB, 1_000_000_000);
     board = new ProgressBoard(this::nanos);
   }
 
@@ -84,6 +84,10 @@ class TestSlowLinkDetector {
       builder.addWaitMsOfChild(wait);
     }
     return builder.build();
+  }
+
+  private static NodeProgressProto aged(long ageMs, NodeProgressProto word) {
+    return word.toBuilder().setAgeMs(ageMs).build();
   }
 
   private void hear(NodeProgressProto... nodes) {
@@ -185,6 +189,32 @@ class TestSlowLinkDetector {
     hear(says(3, 10, 5, 90), says(4, 10, 5, 90), says(5, 0, 5, 90));
     nowMs += 2_900;
     hear(says(1, 2_800, 10, 90), says(2, 2_800, 10, 90));
+    assertEquals(Arrays.asList("uuid-3", "uuid-2"),
+        ends(assertThrows(RepairException.class, () -> pass(detector, 100, 2_990, MB))));
+  }
+
+  /** 3's words keep coming, but each has waited long in the queue of the slow link. */
+  @Test
+  void aSlowLinkThatDelaysTheWordOfThoseBelow() {
+    SlowLinkDetector detector = detector(chain(5));
+    hear(aged(0, says(1, 0, 0, 0)), aged(0, says(2, 0, 0, 0)), aged(0, says(3, 0, 0, 0)),
+        aged(0, says(4, 0, 0, 0)), aged(0, says(5, 0, 0, 0)));
+    nowMs += 2_900;
+    hear(aged(2_900, says(1, 2_800, 10, 90)), aged(2_900, says(2, 2_800, 10, 90)),
+        aged(600, says(3, 500, 10, 90)), aged(600, says(4, 500, 10, 90)),
+        aged(600, says(5, 0, 10, 590)));
+    assertEquals(Arrays.asList("uuid-3", "uuid-2"),
+        ends(assertThrows(RepairException.class, () -> pass(detector, 100, 2_990, MB))));
+  }
+
+  /** What 2 passes on of 3 is what it has last heard, over and over. */
+  @Test
+  void repeatedWordsAreNotNews() {
+    SlowLinkDetector detector = detector(chain(5));
+    for (int ms = 0; ms < 2_900; ms += 100) {
+      hear(says(1, ms, 10, 90), says(2, ms, 10, 90), says(3, 80, 5, 10), says(4, 80, 5, 10));
+      nowMs += 100;
+    }
     assertEquals(Arrays.asList("uuid-3", "uuid-2"),
         ends(assertThrows(RepairException.class, () -> pass(detector, 100, 2_990, MB))));
   }

@@ -73,7 +73,7 @@ class TestSlowLinks {
   /** Runs a repair; says who was blamed, lower end and upper end. */
   private List<NodeRef> blamed(SimRepair repair) throws Exception {
     RateMemory memory = new RateMemory();
-    memory.saw(BEST);
+    memory.saw((long) BEST * 10, TimeUnit.SECONDS.toNanos(10));
     repair.slow(() -> System.nanoTime() * SCALE, new Rebuild.SlowLimit(memory, 3_000, 10));
     List<NodeRef> blamed = new ArrayList<>();
     try (Rebuild rebuild = repair.prepare(threads)) {
@@ -151,7 +151,7 @@ class TestSlowLinks {
   @Test
   void aRepairThatIsCompleteIsNotGivenUp() throws IOException {
     RateMemory memory = new RateMemory();
-    memory.saw(1e12);
+    memory.saw(1L << 40, TimeUnit.SECONDS.toNanos(1));
     AtomicLong hours = new AtomicLong();
     LongSupplier clock = () -> TimeUnit.HOURS.toNanos(hours.incrementAndGet());
     SimRepair repair = new SimRepair().sliceBytes(32 << 10).checkOneIn(1)

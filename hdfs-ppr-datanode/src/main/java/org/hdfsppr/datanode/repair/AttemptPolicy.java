@@ -36,7 +36,7 @@ final class AttemptPolicy {
   /** Nodes that failed. */
   private final Set<NodeRef> failed = new HashSet<>();
   /** Nodes that are at one end of a slow link: better than none. */
-  private final Set<NodeRef> slow = new HashSet<>();
+  private final SlowSuspects slow;
   /** Nodes that were busy in the last attempt. */
   private final Set<NodeRef> busy = new HashSet<>();
   /** Nodes that have been busy before. */
@@ -47,29 +47,31 @@ final class AttemptPolicy {
   private final Set<NodeRef> allSuspects = new LinkedHashSet<>();
   private NodeRef leftOutSuspect;
   private boolean doubted;
-  private boolean toleratesSlow;
 
   AttemptPolicy(NodeRef self) {
     this.self = self;
+    this.slow = new SlowSuspects(self);
   }
 
   /** What the next attempt may use of {@code snapshot}. */
   GroupSnapshot usable(GroupSnapshot snapshot) {
-    return snapshot.without(node -> failed.contains(node) || slow.contains(node)
+    return snapshot.without(node -> failed.contains(node) || slow.isLeftOut(node)
         || busy.contains(node) || node.equals(leftOutSuspect));
   }
 
   /**
-   * Takes back what was left out without need, because too few helpers remain.
+   * Takes back some of what was left out without need, because too few helpers remain: a busy node
+   * is worth waiting for, and a slow one better than none. To be called again where that is not
+   * enough.
    *
    * @return whether there was anything to take back
    */
   boolean relax() {
-    boolean relaxed = !slow.isEmpty() || !busy.isEmpty();
-    toleratesSlow |= !slow.isEmpty();
-    slow.clear();
-    busy.clear();
-    return relaxed;
+    if (!busy.isEmpty()) {
+      busy.clear();
+      return true;
+    }
+    return slow.relax();
   }
 
   /**
@@ -89,7 +91,7 @@ final class AttemptPolicy {
         }
         return true;
       case SLOW:
-        slow.add(failure.node());
+        slow.slow(failure);
         return true;
       case UNREACHABLE:
       case UNSUPPORTED:
@@ -163,9 +165,9 @@ final class AttemptPolicy {
     return leftOutSuspect;
   }
 
-  /** Whether there are so few helpers that a slow one has to do. */
+  /** Whether the next attempt has to make do with a slow node. */
   boolean toleratesSlow() {
-    return toleratesSlow;
+    return slow.tolerated();
   }
 
   /** Whether waiting a little may help. */

@@ -184,9 +184,8 @@ final class RepairJob implements Runnable {
       RepairPlan plan;
       try {
         plan = plan(attempts.usable(resolved(snapshot)), code, attempts, attempt);
-        if (isUnchecked(plan) && attempts.relax()) {
-          // A busy node is worth waiting for, and a slow one better than none, where the check
-          // hangs on it.
+        while (isUnchecked(plan) && attempts.relax()) {
+          // The check hangs on one of those that were left out.
           plan = plan(attempts.usable(resolved(snapshot)), code, attempts, attempt);
         }
         noteIfUnchecked(plan);
@@ -324,9 +323,11 @@ final class RepairJob implements Runnable {
       AttemptGuard guard = new AttemptGuard(request, rebuild.stats()::slicesDone,
           rebuild::cancel, rebuild::cancel, timer, context.nanoClock());
       setRunning(rebuild);
+      // The last attempt may take its time: the stock worker would not be faster.
+      boolean patient = attempts.toleratesSlow() || attempt >= settings.attempts();
       try {
         rebuild.run(context.connector(), unitBytes, new Rebuild.SlowLimit(context.rates(),
-            settings.slowWindowMs(), attempts.toleratesSlow() ? 0 : settings.slowPercent()));
+            settings.slowWindowMs(), patient ? 0 : settings.slowPercent()));
       } finally {
         guard.end();
         setRunning(null);

@@ -122,15 +122,16 @@ public final class RepairService {
     Connector connector = new DataNodeConnector(datanode, settings.connectTimeoutMs());
     BufferPool buffers = new BufferPool(settings.bufferBytes());
     metrics.watchBufferBytes(buffers::usedBytes);
+    RateMemory rates = new RateMemory();
     PeerDirectory peers = new PeerDirectory(commonPort,
         Math.min(PROBE_TIMEOUT_MS_MOST, settings.connectTimeoutMs()),
         datanode.getDnConf().getConnectToDnViaHostname(), System::nanoTime);
     RepairServer server = RepairServer.start(datanode, listener, settings.helperThreads(),
         settings.requestTimeoutMs(), metrics, connector, helping::self, toChildren ->
-            new HelperSession(helping, toChildren, kernel, buffers, System::nanoTime));
+            new HelperSession(helping, toChildren, kernel, buffers, rates, System::nanoTime));
     RepairLead lead = new RepairLead(new RepairContext(datanode, settings,
         DataNodeHost.leading(datanode, port), connector, kernel, buffers, peers,
-        new RateMemory(), metrics, System::nanoTime));
+        rates, metrics, System::nanoTime));
     LocalServers.add(datanode.getXferPort(), port);
     return new RepairService(datanode.getXferPort(), metrics, peers, server, lead);
   }

@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.RepairException;
+
+/**
+ * Works out, from attempts that were slow, which node is behind it. A slow link has two ends, and
+ * each attempt that is slow again tells more: whoever was named twice is the likelier one, and
+ * whoever was left out of an attempt that was slow nonetheless is not the only one. Used by one
+ * thread.
+ */
+@InterfaceAudience.Private
+final class SlowSuspects {
+  /**
+   * Each attempt takes at least the window over which rates are measured. One finds the link, one
+   * its other end, and two more find a second slow node; after that a slow repair is better than
+   * none.
+   */
+  static final int ATTEMPTS_MAX = 4;
+  /**
+   * How often the destination has to be at the end of the slow link before it is believed to be the
+   * slow one: in a star every slow helper's link ends there.
+   */
+  private static final int DESTINATION_DOUBTS = 3;
+
+  private final NodeRef self;
+  private final Map<NodeRef, Integer> timesNamed = new LinkedHashMap<>();
+  private final Set<NodeRef> leftOut = new LinkedHashSet<>();
+  /** Those that were left out of an attempt that was slow nonetheless. */
+  private final Set<NodeRef> cleared = new HashSet<>();
+  private int slowAttempts;
+  private boolean tolerated;
+
+  /** @param self the destination, which no attempt can do without */
+  SlowSuspects(NodeRef self) {
+    this.self = self;
+  }
+
+  /** Takes note of an attempt, without those that are left out now, that was slow. */
+  void slow(RepairException failure) {
+    slowAttempts++;
+    cleared.addAll(leftOut);
+    NodeRef lower = failure.node();
+    NodeRef upper = failure.otherSuspect() == null ? self : failure.otherSuspect();
+    timesNamed.merge(lower, 1, Integer::sum);
+    timesNamed.merge(upper, 1, Integer::sum);
+    NodeRef suspect = weight(upper) > weight(lower) ? upper : lower;
+    if (weight(suspect) == 0 || suspect.equals(self) || slowAttempts >= ATTEMPTS_MAX) {
+      tolerated = true;
+    }
+    if (weight(suspect) > 0 && !suspect.equals(self)) {
+      leftOut.add(suspect);
+    }
+  }
+
+  private int weight(NodeRef node) {
+    int times = timesNamed.get(node);
+    if (node.equals(self)) {
+      return times >= DESTINATION_DOUBTS ? times : 0;
+    }
+    return cleared.contains(node) ? 0 : times;
+  }
+
+  boolean isLeftOut(NodeRef node) {
+    return leftOut.contains(node);
+  }
+
+  /**
+   * Takes nodes back, because without them there are too few: at first those that are not the only
+   * slow ones, and then all, however slow.
+   *
+   * @return whether there were any
+   */
+  boolean relax() {
+    if (leftOut.isEmpty()) {
+      return false;
+    }
+    if (!leftOut.removeAll(cleared)) {
+      leftOut.clear();
+      tolerated = true;
+    }
+    return true;
+  }
+
+  /** Whether the next attempt may be as slow as it likes. */
+  boolean tolerated() {
+    return tolerated;
+  }
+}
