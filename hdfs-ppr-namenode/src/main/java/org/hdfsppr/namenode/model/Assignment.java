@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.model;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.Holder;
+
+/**
+ * What a scheduler decided for one group: who helps, in which order, and where the rebuilt units
+ * go. Immutable.
+ */
+@InterfaceAudience.Private
+public final class Assignment {
+  private final LostGroup group;
+  private final List<Holder> helpers;
+  private final List<Holder> targets;
+  private final String topology;
+
+  /**
+   * @param group the group
+   * @param helpers the units to be read and where, the one next to the destination first
+   * @param targets the units to rebuild and where, at least one; the first one's node is the
+   *     destination: it leads, and sends the other targets theirs
+   * @param topology shape of the tree over the helpers, a name that
+   *     {@link org.hdfsppr.plan.Topologies} knows
+   */
+  public Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
+      String topology) {
+    this.group = Objects.requireNonNull(group, "group");
+    this.helpers = Collections.unmodifiableList(new ArrayList<>(helpers));
+    this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
+    this.topology = Objects.requireNonNull(topology, "topology");
+    if (targets.isEmpty()) {
+      throw new IllegalArgumentException("No target for " + group);
+    }
+  }
+
+  public LostGroup group() {
+    return group;
+  }
+
+  public List<Holder> helpers() {
+    return helpers;
+  }
+
+  public List<Holder> targets() {
+    return targets;
+  }
+
+  public String topology() {
+    return topology;
+  }
+
+  @Override
+  public String toString() {
+    return group + " to " + targets + " by " + topology + " through " + helpers;
+  }
+}

@@ -1,0 +1,99 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.model;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * A block group that has lost units, as the NameNode saw it at one moment: what a scheduler needs
+ * to know of it and nothing else. Immutable.
+ */
+@InterfaceAudience.Private
+public final class LostGroup {
+  private final GroupId id;
+  private final long groupBytes;
+  private final GroupPolicy policy;
+  private final List<Holder> live;
+  private final List<Integer> lost;
+  private final List<NodeRef> occupied;
+  private final int spareUnits;
+  private final long sinceMs;
+
+  /**
+   * @param id the group
+   * @param groupBytes bytes of file data in it
+   * @param policy its code and shape
+   * @param live who can be read: nodes in service, and those that leave it but still have theirs
+   * @param lost the units that have bytes and no holder that stays, ascending
+   * @param occupied nodes that hold any replica of the group, live or not, or are to get one: no
+   *     rebuilt unit may go there
+   * @param spareUnits how many more units may be lost without loss of data
+   * @param sinceMs since when it has been queued, monotonic milliseconds
+   */
+  public LostGroup(GroupId id, long groupBytes, GroupPolicy policy, List<Holder> live,
+      List<Integer> lost, List<NodeRef> occupied, int spareUnits, long sinceMs) {
+    this.id = Objects.requireNonNull(id, "id");
+    this.groupBytes = groupBytes;
+    this.policy = Objects.requireNonNull(policy, "policy");
+    this.live = Collections.unmodifiableList(new ArrayList<>(live));
+    this.lost = Collections.unmodifiableList(new ArrayList<>(lost));
+    this.occupied = Collections.unmodifiableList(new ArrayList<>(occupied));
+    this.spareUnits = spareUnits;
+    this.sinceMs = sinceMs;
+  }
+
+  public GroupId id() {
+    return id;
+  }
+
+  public long groupBytes() {
+    return groupBytes;
+  }
+
+  public GroupPolicy policy() {
+    return policy;
+  }
+
+  public List<Holder> live() {
+    return live;
+  }
+
+  public List<Integer> lost() {
+    return lost;
+  }
+
+  public List<NodeRef> occupied() {
+    return occupied;
+  }
+
+  public int spareUnits() {
+    return spareUnits;
+  }
+
+  public long sinceMs() {
+    return sinceMs;
+  }
+
+  @Override
+  public String toString() {
+    return id + " of " + policy + ", lost " + lost;
+  }
+}
