@@ -1,0 +1,103 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.track;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * One repair under way: what was decided, and how far it has got. Guarded by its
+ * {@link RepairTracker}.
+ */
+@InterfaceAudience.Private
+public final class Repair {
+  private final String id;
+  private final long term;
+  private final Assignment assignment;
+  private final long startedMs;
+  private final long deadlineMs;
+  private RepairState state = RepairState.PLANNED;
+  private long stateSinceMs;
+
+  Repair(String id, long term, Assignment assignment, long startedMs, long deadlineMs) {
+    this.id = Objects.requireNonNull(id, "id");
+    this.term = term;
+    this.assignment = Objects.requireNonNull(assignment, "assignment");
+    this.startedMs = startedMs;
+    this.deadlineMs = deadlineMs;
+    this.stateSinceMs = startedMs;
+  }
+
+  public String id() {
+    return id;
+  }
+
+  /** The term of the NameNode that decided it. */
+  public long term() {
+    return term;
+  }
+
+  public Assignment assignment() {
+    return assignment;
+  }
+
+  /** The node that leads it. */
+  public NodeRef destination() {
+    return assignment.targets().get(0).node();
+  }
+
+  /** When it was decided, monotonic milliseconds. */
+  public long startedMs() {
+    return startedMs;
+  }
+
+  /** When it is given up, monotonic milliseconds. */
+  public long deadlineMs() {
+    return deadlineMs;
+  }
+
+  RepairState state() {
+    return state;
+  }
+
+  long stateSinceMs() {
+    return stateSinceMs;
+  }
+
+  boolean mayBecome(RepairState next) {
+    return state.next().contains(next);
+  }
+
+  /** @throws IllegalStateException if that must not follow */
+  void become(RepairState next, long nowMs) {
+    if (!mayBecome(next)) {
+      throw new IllegalStateException("Repair " + id + " cannot go from " + state + " to " + next);
+    }
+    state = next;
+    stateSinceMs = nowMs;
+  }
+
+  /** Whether a node reads, sums or writes for it. */
+  public boolean involves(String uuid) {
+    return assignment.helpers().stream().anyMatch(holder -> holder.node().uuid().equals(uuid))
+        || assignment.targets().stream().anyMatch(target -> target.node().uuid().equals(uuid));
+  }
+
+  @Override
+  public String toString() {
+    return id + " (" + state + ") of " + assignment;
+  }
+}

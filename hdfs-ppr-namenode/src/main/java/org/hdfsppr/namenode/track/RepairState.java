@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.track;
+
+import java.util.EnumSet;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Where a repair is, as the NameNode knows it, and what may follow. */
+@InterfaceAudience.Private
+public enum RepairState {
+  /** The NameNode's books have it as pending; its destination has not fetched the command yet. */
+  PLANNED,
+  /** The command is in an answer to the destination's heartbeat. */
+  SENT,
+  /** The destination has named it among what it is doing. */
+  RUNNING,
+  /** The destination says that it is done; the block report that proves it is under way. */
+  REPORTED,
+  /** The NameNode has the rebuilt replicas. */
+  DONE,
+  /** It ended without success, and its group is to be planned anew. */
+  FAILED;
+
+  /** What may follow. A block report may be faster than all words of the destination. */
+  Set<RepairState> next() {
+    switch (this) {
+      case PLANNED:
+        return EnumSet.of(SENT, DONE, FAILED);
+      case SENT:
+        return EnumSet.of(RUNNING, REPORTED, DONE, FAILED);
+      case RUNNING:
+        return EnumSet.of(REPORTED, DONE, FAILED);
+      case REPORTED:
+        return EnumSet.of(DONE, FAILED);
+      default:
+        return EnumSet.noneOf(RepairState.class);
+    }
+  }
+
+  public boolean isEnd() {
+    return this == DONE || this == FAILED;
+  }
+}

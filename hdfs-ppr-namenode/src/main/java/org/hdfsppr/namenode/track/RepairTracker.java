@@ -1,0 +1,167 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.track;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.plan.GroupId;
+
+/**
+ * The repairs that this NameNode has under way, each in a declared state. Words from DataNodes that
+ * do not fit are ignored: they may be late, repeated, or meant for another NameNode. Thread-safe;
+ * holds no other lock while it holds its own.
+ */
+@InterfaceAudience.Private
+public final class RepairTracker {
+  /** A destination that does not fetch its command in that time does not heartbeat. */
+  static final long FETCH_MS = 10_000;
+  /**
+   * Stock reports a replica at once; where the report is lost, the next full block report would
+   * bring it, and until then the group is planned anew.
+   */
+  static final long CONFIRM_MS = 30_000;
+  /** The least that a repair is given; the prediction knows nothing of slow starts. */
+  static final long DEADLINE_MS_MIN = 60_000;
+  /** Over how many times the predicted time a repair is given up (design: at least 3). */
+  static final int DEADLINE_FACTOR = 5;
+
+  private final LongSupplier clockMs;
+  private final Map<String, Repair> byId = new LinkedHashMap<>();
+  private final Map<GroupId, Repair> byGroup = new HashMap<>();
+  private long started;
+
+  /** @param clockMs monotonic milliseconds */
+  public RepairTracker(LongSupplier clockMs) {
+    this.clockMs = clockMs;
+  }
+
+  /**
+   * A repair that the NameNode's books now have as pending.
+   *
+   * @param predictedMs how long it should take
+   * @throws IllegalStateException if one of this group is under way
+   */
+  public synchronized Repair add(Assignment assignment, long term, long predictedMs) {
+    GroupId group = assignment.group().id();
+    if (byGroup.containsKey(group)) {
+      throw new IllegalStateException("A repair of " + group + " is under way: "
+          + byGroup.get(group));
+    }
+    long now = clockMs.getAsLong();
+    long patience = Math.max(DEADLINE_MS_MIN, DEADLINE_FACTOR * predictedMs);
+    Repair repair = new Repair(term + "-" + ++started, term, assignment, now, now + patience);
+    byId.put(repair.id(), repair);
+    byGroup.put(group, repair);
+    return repair;
+  }
+
+  public synchronized Optional<Repair> byId(String id) {
+    return Optional.ofNullable(byId.get(id));
+  }
+
+  public synchronized Optional<Repair> byGroup(GroupId group) {
+    return Optional.ofNullable(byGroup.get(group));
+  }
+
+  /** All that are under way, those that began first first. */
+  public synchronized List<Repair> all() {
+    return new ArrayList<>(byId.values());
+  }
+
+  public synchronized int size() {
+    return byId.size();
+  }
+
+  /** Its command goes out. @return whether it still may */
+  public synchronized boolean sent(String id) {
+    return become(id, RepairState.SENT);
+  }
+
+  /** Its destination says that it is at it. */
+  public synchronized boolean running(String id) {
+    return become(id, RepairState.RUNNING);
+  }
+
+  /** Its destination says that it is done. */
+  public synchronized boolean reported(String id) {
+    return become(id, RepairState.REPORTED);
+  }
+
+  private boolean become(String id, RepairState next) {
+    Repair repair = byId.get(id);
+    if (repair == null || !repair.mayBecome(next)) {
+      return false;
+    }
+    repair.become(next, clockMs.getAsLong());
+    return true;
+  }
+
+  /**
+   * Ends a repair.
+   *
+   * @return it, if it was under way
+   */
+  public synchronized Optional<Repair> end(String id, boolean done) {
+    Repair repair = byId.remove(id);
+    if (repair == null) {
+      return Optional.empty();
+    }
+    byGroup.remove(repair.assignment().group().id());
+    repair.become(done ? RepairState.DONE : RepairState.FAILED, clockMs.getAsLong());
+    return Optional.of(repair);
+  }
+
+  /** Ends all repairs, because somebody else is in charge from now on. */
+  public synchronized Collection<Repair> endAll() {
+    List<Repair> all = all();
+    all.forEach(repair -> end(repair.id(), false));
+    return all;
+  }
+
+  /** Those that wait longer than they may for what has to come next, and for what. */
+  public synchronized Map<Repair, String> overdue() {
+    long now = clockMs.getAsLong();
+    Map<Repair, String> overdue = new LinkedHashMap<>();
+    for (Repair repair : byId.values()) {
+      long waited = now - repair.stateSinceMs();
+      if (repair.state() == RepairState.PLANNED && waited > FETCH_MS) {
+        overdue.put(repair, "its destination has not fetched the command for " + waited + " ms");
+      } else if (repair.state() == RepairState.REPORTED && waited > CONFIRM_MS) {
+        overdue.put(repair, "no block report has come for " + waited + " ms");
+      } else if (repair.state() != RepairState.REPORTED && now > repair.deadlineMs()) {
+        overdue.put(repair, "it is not finished after " + (now - repair.startedMs()) + " ms");
+      }
+    }
+    return overdue;
+  }
+
+  /** Those in which a node has a part. */
+  public synchronized List<Repair> involving(String uuid) {
+    List<Repair> involving = new ArrayList<>();
+    for (Repair repair : byId.values()) {
+      if (repair.involves(uuid)) {
+        involving.add(repair);
+      }
+    }
+    return involving;
+  }
+}

@@ -1,0 +1,153 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.track;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.GroupId;
+
+/**
+ * Decides what follows the failure of a repair: when its group is tried again and without whom,
+ * when it goes back to stock, and which nodes are kept out of all repairs for a while. Does nothing
+ * itself. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class RetryPolicy {
+  /** Pause after a first failure; doubles with each further one. */
+  static final long BACKOFF_MS = 1_000;
+  /** The longest pause: what is still lost then is at risk. */
+  static final long BACKOFF_MS_MAX = 60_000;
+  /** After so many failures in a row somebody else should try. */
+  static final int ATTEMPTS_MAX = 6;
+  /** Failures within {@link #WITHIN_MS} that keep a node out of repairs. */
+  static final int QUARANTINE_AFTER = 3;
+  static final long WITHIN_MS = 300_000;
+  /** How long a node is kept out; then it gets another chance. */
+  static final long QUARANTINE_MS = 300_000;
+  /** Groups whose failures are remembered; the oldest is forgotten, and starts afresh. */
+  static final int GROUPS_MAX = 100_000;
+
+  /** What is known of a group that failed. */
+  private static final class History {
+    private int failures;
+    private long notBeforeMs;
+    private final Set<String> without = new HashSet<>();
+  }
+
+  private final LongSupplier clockMs;
+  private final Map<GroupId, History> groups = new LinkedHashMap<>() {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<GroupId, History> eldest) {
+      return size() > GROUPS_MAX;
+    }
+  };
+  private final Map<String, Deque<Long>> failuresOfNodes = new HashMap<>();
+  private final Map<String, Long> quarantinedUntilMs = new HashMap<>();
+
+  /** @param clockMs monotonic milliseconds */
+  public RetryPolicy(LongSupplier clockMs) {
+    this.clockMs = clockMs;
+  }
+
+  /**
+   * A repair failed.
+   *
+   * @param uuid the node that was behind it, or null if nobody in particular was
+   */
+  public synchronized void failed(GroupId group, String uuid) {
+    long now = clockMs.getAsLong();
+    History history = groups.computeIfAbsent(group, id -> new History());
+    history.failures++;
+    long pause = BACKOFF_MS << Math.min(history.failures - 1, 30);
+    history.notBeforeMs = now + Math.min(pause, BACKOFF_MS_MAX);
+    if (uuid != null) {
+      history.without.add(uuid);
+      blame(uuid, now);
+    }
+  }
+
+  private void blame(String uuid, long now) {
+    Deque<Long> times = failuresOfNodes.computeIfAbsent(uuid, node -> new ArrayDeque<>());
+    times.addLast(now);
+    while (now - times.peekFirst() > WITHIN_MS) {
+      times.removeFirst();
+    }
+    if (times.size() >= QUARANTINE_AFTER) {
+      quarantinedUntilMs.put(uuid, now + QUARANTINE_MS);
+      failuresOfNodes.remove(uuid);
+    }
+  }
+
+  /** The group is whole, or no more. */
+  public synchronized void forget(GroupId group) {
+    groups.remove(group);
+  }
+
+  /** When a group may be tried, monotonic milliseconds. */
+  public synchronized long notBeforeMs(GroupId group) {
+    History history = groups.get(group);
+    return history == null ? Long.MIN_VALUE : history.notBeforeMs;
+  }
+
+  /**
+   * Nodes that failed in earlier repairs of this group. Where too few others are left, the caller
+   * tries with them: they may have recovered.
+   */
+  public synchronized Set<String> without(GroupId group) {
+    History history = groups.get(group);
+    return history == null ? Set.of() : Set.copyOf(history.without);
+  }
+
+  /** Whether it has failed so often that somebody else should try. */
+  public synchronized boolean isHopeless(GroupId group) {
+    History history = groups.get(group);
+    return history != null && history.failures >= ATTEMPTS_MAX;
+  }
+
+  /** Whether a node is kept out of repairs for now. */
+  public synchronized boolean isQuarantined(String uuid) {
+    Long until = quarantinedUntilMs.get(uuid);
+    return until != null && clockMs.getAsLong() < until;
+  }
+
+  /** Nodes that are kept out now. */
+  public synchronized Set<String> quarantined() {
+    long now = clockMs.getAsLong();
+    quarantinedUntilMs.values().removeIf(until -> now >= until);
+    return Set.copyOf(quarantinedUntilMs.keySet());
+  }
+
+  /** Forgets what is too old to matter; to be called from time to time. */
+  public synchronized void tidy() {
+    long now = clockMs.getAsLong();
+    for (Iterator<Deque<Long>> it = failuresOfNodes.values().iterator(); it.hasNext();) {
+      Deque<Long> times = it.next();
+      times.removeIf(time -> now - time > WITHIN_MS);
+      if (times.isEmpty()) {
+        it.remove();
+      }
+    }
+    quarantinedUntilMs.values().removeIf(until -> now >= until);
+  }
+}

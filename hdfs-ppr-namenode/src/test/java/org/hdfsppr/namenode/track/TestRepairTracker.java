@@ -1,0 +1,146 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.track;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.junit.jupiter.api.Test;
+
+/** A repair's life on a clock that the test winds. */
+@InterfaceAudience.Private
+class TestRepairTracker {
+  private long now = 5_000;
+  private final RepairTracker tracker = new RepairTracker(() -> now);
+
+  private static NodeRef node(int number) {
+    return new NodeRef("uuid-" + number, "10.0.0." + number, "host" + number, 9866, 9877, "/r");
+  }
+
+  private static Assignment assignment(long group) {
+    LostGroup lost = new LostGroup(new GroupId("BP-1", -16 * group, 1001), 3 << 20,
+        new GroupPolicy("rs", 3, 2, 1 << 20), Arrays.asList(new Holder(1, node(1)),
+            new Holder(2, node(2)), new Holder(3, node(3))), Collections.singletonList(0),
+        Collections.emptyList(), 1, 0);
+    return new Assignment(lost, lost.live(), Collections.singletonList(new Holder(0, node(9))),
+        "chain");
+  }
+
+  @Test
+  void aRepairsLife() {
+    Repair repair = tracker.add(assignment(1), 7, 1_000);
+    assertEquals(7, repair.term());
+    assertEquals(node(9), repair.destination());
+    assertTrue(tracker.sent(repair.id()));
+    assertFalse(tracker.sent(repair.id()), "commands go out once");
+    assertTrue(tracker.running(repair.id()));
+    assertTrue(tracker.reported(repair.id()));
+    assertFalse(tracker.running(repair.id()), "late");
+    assertEquals(repair, tracker.end(repair.id(), true).get());
+    assertEquals(RepairState.DONE, repair.state());
+    assertFalse(tracker.end(repair.id(), true).isPresent());
+    assertEquals(0, tracker.size());
+  }
+
+  @Test
+  void theBlockReportMayBeFaster() {
+    for (int steps = 0; steps < 4; steps++) {
+      Repair repair = tracker.add(assignment(steps), 1, 1_000);
+      if (steps > 0) {
+        tracker.sent(repair.id());
+      }
+      if (steps > 1) {
+        tracker.running(repair.id());
+      }
+      if (steps > 2) {
+        tracker.reported(repair.id());
+      }
+      assertTrue(tracker.end(repair.id(), true).isPresent());
+      assertFalse(tracker.reported(repair.id()), "nobody waits for that any more");
+    }
+  }
+
+  @Test
+  void oneRepairOfAGroupAtATime() {
+    Repair first = tracker.add(assignment(1), 1, 1_000);
+    assertThrows(IllegalStateException.class, () -> tracker.add(assignment(1), 1, 1_000));
+    assertEquals(first, tracker.byGroup(first.assignment().group().id()).get());
+    tracker.end(first.id(), false);
+    assertNotEquals(first.id(), tracker.add(assignment(1), 1, 1_000).id());
+  }
+
+  @Test
+  void onlyDeclaredTransitionsHappen() {
+    int allowed = 0;
+    for (RepairState from : RepairState.values()) {
+      for (RepairState to : RepairState.values()) {
+        allowed += from.next().contains(to) ? 1 : 0;
+        if (from.isEnd()) {
+          assertFalse(from.next().contains(to));
+        }
+      }
+      assertFalse(from.next().contains(RepairState.PLANNED));
+    }
+    assertEquals(12, allowed);
+    Repair repair = tracker.add(assignment(1), 1, 1_000);
+    assertThrows(IllegalStateException.class, () -> repair.become(RepairState.RUNNING, now));
+    assertTrue(EnumSet.allOf(RepairState.class).contains(repair.state()));
+  }
+
+  @Test
+  void whoeverWaitsTooLongIsOverdue() {
+    Repair unfetched = tracker.add(assignment(1), 1, 1_000);
+    Repair slow = tracker.add(assignment(2), 1, 60_000);
+    Repair unconfirmed = tracker.add(assignment(3), 1, 1_000);
+    tracker.sent(slow.id());
+    tracker.running(slow.id());
+    tracker.sent(unconfirmed.id());
+    tracker.reported(unconfirmed.id());
+    now += RepairTracker.FETCH_MS;
+    assertTrue(tracker.overdue().isEmpty());
+    now++;
+    assertEquals(Collections.singleton(unfetched), tracker.overdue().keySet());
+    tracker.end(unfetched.id(), false);
+    now += RepairTracker.CONFIRM_MS;
+    assertEquals(Collections.singleton(unconfirmed), tracker.overdue().keySet());
+    tracker.end(unconfirmed.id(), false);
+    now = slow.startedMs() + 60_000L * RepairTracker.DEADLINE_FACTOR;
+    assertTrue(tracker.overdue().isEmpty());
+    now++;
+    assertEquals(Collections.singleton(slow), tracker.overdue().keySet());
+  }
+
+  @Test
+  void aNodeIsPartOfWhatItHelpsWithAndWhatItLeads() {
+    Repair repair = tracker.add(assignment(1), 1, 1_000);
+    assertEquals(Collections.singletonList(repair), tracker.involving("uuid-2"));
+    assertEquals(Collections.singletonList(repair), tracker.involving("uuid-9"));
+    assertEquals(Collections.emptyList(), tracker.involving("uuid-4"));
+    assertEquals(1, tracker.endAll().size());
+    assertEquals(Collections.emptyList(), tracker.all());
+  }
+}

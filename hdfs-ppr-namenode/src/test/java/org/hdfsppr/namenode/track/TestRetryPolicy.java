@@ -1,0 +1,103 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.track;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.GroupId;
+import org.junit.jupiter.api.Test;
+
+/** What follows failures, on a clock that the test winds. */
+@InterfaceAudience.Private
+class TestRetryPolicy {
+  private static final GroupId GROUP = group(1);
+
+  private long now = 1_000_000;
+  private final RetryPolicy policy = new RetryPolicy(() -> now);
+
+  private static GroupId group(long number) {
+    return new GroupId("BP-1", -16 * number, 1001);
+  }
+
+  @Test
+  void pausesDoubleUpToABound() {
+    assertTrue(policy.notBeforeMs(GROUP) <= now);
+    long pause = 0;
+    for (int failure = 1; failure <= 40; failure++) {
+      policy.failed(GROUP, null);
+      long next = policy.notBeforeMs(GROUP) - now;
+      assertTrue(next >= pause && next <= RetryPolicy.BACKOFF_MS_MAX, next + " ms");
+      pause = next;
+    }
+    assertEquals(RetryPolicy.BACKOFF_MS_MAX, pause);
+    policy.forget(GROUP);
+    assertTrue(policy.notBeforeMs(GROUP) <= now);
+  }
+
+  @Test
+  void thoseThatFailedAreLeftOutForTheirGroup() {
+    policy.failed(GROUP, "a");
+    policy.failed(GROUP, "b");
+    assertEquals(Set.of("a", "b"), policy.without(GROUP));
+    assertEquals(Set.of(), policy.without(group(2)));
+    assertFalse(policy.isQuarantined("a"), "once is nothing");
+  }
+
+  @Test
+  void whoFailsAgainAndAgainIsKeptOutForAWhile() {
+    for (int i = 1; i <= RetryPolicy.QUARANTINE_AFTER; i++) {
+      assertFalse(policy.isQuarantined("a"));
+      policy.failed(group(i), "a");
+    }
+    assertTrue(policy.isQuarantined("a"));
+    assertEquals(Set.of("a"), policy.quarantined());
+    now += RetryPolicy.QUARANTINE_MS;
+    assertFalse(policy.isQuarantined("a"));
+    assertEquals(Set.of(), policy.quarantined());
+  }
+
+  @Test
+  void failuresLongAgoDoNotCount() {
+    for (int i = 1; i <= 20; i++) {
+      policy.failed(group(i), "a");
+      now += RetryPolicy.WITHIN_MS / 2 + 1;
+    }
+    assertFalse(policy.isQuarantined("a"));
+    policy.tidy();
+  }
+
+  @Test
+  void afterManyFailuresSomebodyElseShouldTry() {
+    for (int failure = 0; failure < RetryPolicy.ATTEMPTS_MAX; failure++) {
+      assertFalse(policy.isHopeless(GROUP));
+      policy.failed(GROUP, null);
+    }
+    assertTrue(policy.isHopeless(GROUP));
+    policy.forget(GROUP);
+    assertFalse(policy.isHopeless(GROUP));
+  }
+
+  @Test
+  void theMemoryIsBounded() {
+    for (int i = 1; i <= RetryPolicy.GROUPS_MAX + 10; i++) {
+      policy.failed(group(i), null);
+    }
+    assertTrue(policy.notBeforeMs(group(1)) <= now, "the oldest is forgotten");
+    assertTrue(policy.notBeforeMs(group(RetryPolicy.GROUPS_MAX + 10)) > now);
+  }
+}
