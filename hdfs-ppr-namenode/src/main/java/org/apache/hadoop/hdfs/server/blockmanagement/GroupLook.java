@@ -1,0 +1,211 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped.StorageAndBlockIndex;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage.State;
+
+/**
+ * Who has which unit of a group, in what state: copied out of the NameNode's books under its lock,
+ * in as few steps as possible, and evaluated afterwards. Sets of units are bit masks.
+ *
+ * <p>The states are those of BlockManager.checkReplicaOnStorage, by which stock counts.
+ */
+@InterfaceAudience.Private
+final class GroupLook {
+  /** What is to be done with a group. */
+  enum Verdict {
+    /** Units are to be rebuilt, and that is ours. */
+    OURS,
+    /** Someone rebuilds some already, or they are being written: it will be seen when he ends. */
+    PENDING,
+    /** Whatever it needs, stock does it. */
+    STOCKS,
+    /** It is not queued. */
+    GONE
+  }
+
+  private final BlockInfoStriped block;
+  private final ErasureCodingPolicy policy;
+  private final long generationStamp;
+  private final long bytes;
+  private final List<DatanodeDescriptor> readableNodes = new ArrayList<>();
+  private final List<Byte> readableUnits = new ArrayList<>();
+  private final List<DatanodeStorageInfo> storages = new ArrayList<>();
+  private int real;
+  private int live;
+  private int leaving;
+  private int inMaintenance;
+  private int maintenanceReadable;
+  private Verdict verdict;
+  private int lost;
+
+  /** Looks at {@code block}, with the NameNode's read or write lock held. */
+  GroupLook(BlockManager bm, SplitLowRedundancyBlocks queue, BlockInfoStriped block) {
+    this.block = block;
+    this.policy = block.getErasureCodingPolicy();
+    this.generationStamp = block.getGenerationStamp();
+    this.bytes = block.getNumBytes();
+    if (!queue.contains(block)) {
+      verdict = Verdict.GONE;
+    } else if (block.isDeleted() || !block.isComplete() || !queue.isClaimable(block)) {
+      verdict = Verdict.STOCKS;
+    } else {
+      count(bm);
+      boolean pending = bm.pendingReconstruction.getNumReplicas(block) > 0;
+      judge(pending, queue.claimsLeaving(block));
+    }
+  }
+
+  private void count(BlockManager bm) {
+    int k = policy.getNumDataUnits();
+    int m = policy.getNumParityUnits();
+    real = ((1 << block.getRealDataBlockNum()) - 1) | (((1 << m) - 1) << k);
+    Collection<DatanodeDescriptor> corrupt = bm.getCorruptReplicas(block);
+    for (StorageAndBlockIndex replica : block.getStorageAndIndexInfos()) {
+      DatanodeStorageInfo storage = replica.getStorage();
+      DatanodeDescriptor node = storage.getDatanodeDescriptor();
+      storages.add(storage);
+      int unit = 1 << replica.getBlockIndex();
+      if (storage.getState() != State.NORMAL || corrupt != null && corrupt.contains(node)) {
+        continue;
+      }
+      boolean readable = true;
+      if (node.isDecommissionInProgress()) {
+        leaving |= unit;
+      } else if (node.isDecommissioned()) {
+        readable = node.isAlive();
+      } else if (node.isMaintenance()) {
+        readable = !node.isInMaintenance() && node.isAlive();
+        if (readable) {
+          maintenanceReadable |= unit;
+        } else {
+          inMaintenance |= unit;
+        }
+      } else if (bm.isExcess(node, block)) {
+        readable = false;
+      } else {
+        live |= unit;
+      }
+      if (readable) {
+        readableNodes.add(node);
+        readableUnits.add(replica.getBlockIndex());
+      }
+    }
+  }
+
+  private void judge(boolean pending, boolean claimsLeaving) {
+    int missing = real & ~(live | leaving | inMaintenance | maintenanceReadable);
+    int onlyLeaving = real & leaving & ~(live | inMaintenance | maintenanceReadable);
+    lost = claimsLeaving ? missing | onlyLeaving : missing;
+    if (lost == 0) {
+      verdict = Verdict.STOCKS;
+    } else {
+      verdict = pending ? Verdict.PENDING : Verdict.OURS;
+    }
+  }
+
+  BlockInfoStriped block() {
+    return block;
+  }
+
+  ErasureCodingPolicy policy() {
+    return policy;
+  }
+
+  long generationStamp() {
+    return generationStamp;
+  }
+
+  /** Bytes of file data. */
+  long bytes() {
+    return bytes;
+  }
+
+  Verdict verdict() {
+    return verdict;
+  }
+
+  /** The units to rebuild. */
+  int lost() {
+    return lost;
+  }
+
+  /** The units that have bytes and that nobody can read. */
+  int unreadable() {
+    int readable = 0;
+    for (byte unit : readableUnits) {
+      readable |= 1 << unit;
+    }
+    return real & ~readable;
+  }
+
+  int readableCount() {
+    return readableNodes.size();
+  }
+
+  DatanodeDescriptor readableNode(int i) {
+    return readableNodes.get(i);
+  }
+
+  int readableUnit(int i) {
+    return readableUnits.get(i);
+  }
+
+  /** Whether a replica on a node that stays can be had where one on a node that leaves is named. */
+  boolean isSecondChoice(int i) {
+    DatanodeDescriptor node = readableNodes.get(i);
+    return node.isDecommissioned()
+        && ((live | leaving | maintenanceReadable) & 1 << readableUnits.get(i)) != 0;
+  }
+
+  /** All storages that have a replica of any unit, in whatever state. */
+  List<DatanodeStorageInfo> storages() {
+    return storages;
+  }
+
+  /** The storages of the replicas in service. */
+  List<DatanodeStorageInfo> liveStorages() {
+    List<DatanodeStorageInfo> result = new ArrayList<>(storages.size());
+    for (DatanodeStorageInfo storage : storages) {
+      if (readableNodes.contains(storage.getDatanodeDescriptor())
+          && storage.getDatanodeDescriptor().isInService()) {
+        result.add(storage);
+      }
+    }
+    return result;
+  }
+
+  boolean holdsAny(DatanodeDescriptor node) {
+    for (DatanodeStorageInfo storage : storages) {
+      if (storage.getDatanodeDescriptor() == node) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static List<Integer> unitsOf(int mask) {
+    List<Integer> units = new ArrayList<>(Integer.bitCount(mask));
+    for (int rest = mask; rest != 0; rest &= rest - 1) {
+      units.add(Integer.numberOfTrailingZeros(rest));
+    }
+    return units;
+  }
+}

@@ -1,0 +1,113 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import java.util.concurrent.atomic.LongAccumulator;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.hdfsppr.namenode.queue.LockTimes;
+
+/** The NameNode's lock, held for short times that are counted. */
+@InterfaceAudience.Private
+final class NamesystemLock {
+  /** After how long a hold that does one thing after another is to end. */
+  static final long HOLD_NANOS = 2_000_000;
+
+  private final FSNamesystem namesystem;
+  private final LongAdder granted = new LongAdder();
+  private final LongAdder writeHolds = new LongAdder();
+  private final LongAdder writeNanos = new LongAdder();
+  private final LongAccumulator writeNanosMax = new LongAccumulator(Math::max, 0);
+  private final LongAdder readHolds = new LongAdder();
+  private final LongAdder readNanos = new LongAdder();
+  private final LongAccumulator readNanosMax = new LongAccumulator(Math::max, 0);
+
+  NamesystemLock(FSNamesystem namesystem) {
+    this.namesystem = namesystem;
+  }
+
+  /** For use with try. */
+  Hold write(String operation) {
+    namesystem.writeLock();
+    return new Hold(operation, true);
+  }
+
+  /** For use with try. */
+  Hold read(String operation) {
+    namesystem.readLock();
+    return new Hold(operation, false);
+  }
+
+  <T> T writing(String operation, Supplier<T> action) {
+    Hold hold = write(operation);
+    try {
+      return action.get();
+    } finally {
+      hold.close();
+    }
+  }
+
+  void reading(String operation, Runnable action) {
+    Hold hold = read(operation);
+    try {
+      action.run();
+    } finally {
+      hold.close();
+    }
+  }
+
+  void countGranted() {
+    granted.increment();
+  }
+
+  LockTimes times() {
+    return new LockTimes(writeHolds.sum(), writeNanos.sum(), writeNanosMax.get(),
+        readHolds.sum(), readNanos.sum(), readNanosMax.get(), granted.sum());
+  }
+
+  /** The time for which the lock is held. */
+  final class Hold implements AutoCloseable {
+    private final String operation;
+    private final boolean write;
+    private final long startNanos = System.nanoTime();
+
+    private Hold(String operation, boolean write) {
+      this.operation = operation;
+      this.write = write;
+    }
+
+    /** Whether it has been held for long enough: leave the rest to the next time. */
+    boolean isLong() {
+      return System.nanoTime() - startNanos > HOLD_NANOS;
+    }
+
+    @Override
+    public void close() {
+      long nanos = System.nanoTime() - startNanos;
+      if (write) {
+        namesystem.writeUnlock(operation);
+        writeHolds.increment();
+        writeNanos.add(nanos);
+        writeNanosMax.accumulate(nanos);
+      } else {
+        namesystem.readUnlock(operation);
+        readHolds.increment();
+        readNanos.add(nanos);
+        readNanosMax.accumulate(nanos);
+      }
+    }
+  }
+}

@@ -1,0 +1,714 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.hdfsppr.namenode.queue.Grant;
+import org.hdfsppr.namenode.queue.QueueCounts;
+import org.hdfsppr.plan.GroupId;
+
+/**
+ * The queue of blocks with low redundancy, in two parts: stock's, from which stock schedules, and
+ * the owned one, which stock counts, finds, lists and removes from, but does not schedule from.
+ *
+ * <pre>
+ *   what stock calls        add update remove      contains size metrics iterator     choose...
+ *                                  |                           |                          |
+ *   this                    by who owns it            sum of both parts                   |
+ *                             /        \               /             \                    |
+ *   parts             owned              stock's: the superclass's own state  ------------+
+ * </pre>
+ *
+ * <p>The parts are apart because stock chooses by stepping through its queue: groups that it has
+ * to step over would slow down the replicated blocks behind them, or be stepped over by the
+ * hundred thousand with the NameNode's lock held.
+ *
+ * <p>What stock calls appends a block to what is to be looked at, and nothing else: it is called
+ * for every block of a node that dies. {@link BlockManagerAccess} looks later, a few at a time.
+ * Until then a group of a claimed policy that certainly lacks units is in the owned part.
+ *
+ * <p>Everything here is guarded by this object's monitor. What moves blocks between the parts, adds
+ * or removes them is called with the NameNode's write lock held, as in stock: iterators of the
+ * parts are used under the read lock.
+ */
+@InterfaceAudience.Private
+class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
+  /** What the owner's rules say of a policy. Called under locks. */
+  interface PolicyClaims {
+    boolean losses(ErasureCodingPolicy policy);
+
+    boolean leaving(ErasureCodingPolicy policy);
+  }
+
+  /** Gives back what nobody schedules any more; called with the write lock and the monitor. */
+  interface Rescue {
+    void moveToStock(SplitLowRedundancyBlocks queue, List<BlockInfo> groups);
+  }
+
+  /** What is remembered of a group that is owned or whose repair has begun. */
+  static final class Record {
+    private final long sinceMs;
+    private boolean owned;
+    /** The name it was told to the owner by, or null if it was not. */
+    private GroupId told;
+    private Flight flight;
+
+    private Record(long sinceMs) {
+      this.sinceMs = sinceMs;
+    }
+
+    long sinceMs() {
+      return sinceMs;
+    }
+  }
+
+  /** A repair that has begun. */
+  static final class Flight {
+    private final BlockInfo block;
+    private final Grant grant;
+    private final DatanodeStorageInfo[] targets;
+
+    Flight(BlockInfo block, Grant grant, DatanodeStorageInfo[] targets) {
+      this.block = block;
+      this.grant = grant;
+      this.targets = targets;
+    }
+
+    BlockInfo block() {
+      return block;
+    }
+
+    Grant grant() {
+      return grant;
+    }
+
+    DatanodeStorageInfo[] targets() {
+      return targets;
+    }
+  }
+
+  /** A group handed to stock until some time. */
+  private static final class Release implements Comparable<Release> {
+    private final BlockInfo block;
+    private final long untilMs;
+
+    Release(BlockInfo block, long untilMs) {
+      this.block = block;
+      this.untilMs = untilMs;
+    }
+
+    @Override
+    public int compareTo(Release other) {
+      return Long.compare(untilMs, other.untilMs);
+    }
+
+    @Override
+    public boolean equals(Object o) {
+      return this == o;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(this);
+    }
+  }
+
+  /** How many groups are given back in one call of stock's if the owner is silent. */
+  private static final int RESCUED_MAX = 500;
+  private static final byte UNKNOWN = 0;
+  private static final byte NO = 1;
+  private static final byte LOSSES = 2;
+  private static final byte LEAVING = 3;
+
+  private final PolicyClaims claims;
+  private final Rescue rescue;
+  private final LongSupplier clockMs;
+  private final long silenceMsMax;
+
+  private final LowRedundancyBlocks owned = new LowRedundancyBlocks();
+  private final Map<BlockInfo, Record> records = new LinkedHashMap<>();
+  private final LinkedHashSet<BlockInfo> touched = new LinkedHashSet<>();
+  /** What was in the queue before; mostly long ago, so it may contain what is gone. */
+  private final ArrayDeque<BlockInfo> unsorted = new ArrayDeque<>();
+  private final LinkedHashMap<BlockInfo, Flight> flights = new LinkedHashMap<>();
+  private final LinkedHashSet<BlockInfo> touchedFlights = new LinkedHashSet<>();
+  /** Told once and not told now. */
+  private final Set<GroupId> gone = new LinkedHashSet<>();
+  private final Map<BlockInfo, Release> released = new LinkedHashMap<>();
+  private final PriorityQueue<Release> releases = new PriorityQueue<>();
+  /** What stock is choosing targets for since its last call, without a lock. */
+  private final Set<BlockInfo> inStocksHands = new HashSet<>();
+  /** By a policy's id. */
+  private final byte[] claimed = new byte[256];
+
+  private boolean claiming = true;
+  private boolean sortAll;
+  private long clears;
+  private long spokenMs;
+
+  SplitLowRedundancyBlocks(PolicyClaims claims, Rescue rescue, LongSupplier clockMs,
+      long silenceMsMax) {
+    this.claims = claims;
+    this.rescue = rescue;
+    this.clockMs = clockMs;
+    this.silenceMsMax = silenceMsMax;
+    this.spokenMs = clockMs.getAsLong();
+  }
+
+  // What stock calls: changes.
+
+  @Override
+  synchronized boolean add(BlockInfo block, int curReplicas, int readOnlyReplicas,
+      int outOfServiceReplicas, int expectedReplicas) {
+    if (isOwned(block, curReplicas, outOfServiceReplicas, expectedReplicas)) {
+      boolean inStocks = super.remove(block, LEVEL, expectedReplicas);
+      boolean added = owned.add(block, curReplicas, readOnlyReplicas, outOfServiceReplicas,
+          expectedReplicas);
+      own(block);
+      touch(block);
+      return added && !inStocks;
+    }
+    if (isMine(block)) {
+      touch(block);
+      if (isInOwned(block)) {
+        return false;
+      }
+    }
+    return super.add(block, curReplicas, readOnlyReplicas, outOfServiceReplicas,
+        expectedReplicas);
+  }
+
+  @Override
+  synchronized void update(BlockInfo block, int curReplicas, int readOnlyReplicas,
+      int outOfServiceReplicas, int curExpectedReplicas, int curReplicasDelta,
+      int expectedReplicasDelta) {
+    if (isOwned(block, curReplicas, outOfServiceReplicas, curExpectedReplicas)) {
+      super.remove(block, LEVEL, curExpectedReplicas);
+      owned.update(block, curReplicas, readOnlyReplicas, outOfServiceReplicas,
+          curExpectedReplicas, curReplicasDelta, expectedReplicasDelta);
+      own(block);
+      touch(block);
+      return;
+    }
+    boolean mine = isMine(block);
+    if (mine) {
+      leaveOwned(block, curExpectedReplicas);
+    }
+    super.update(block, curReplicas, readOnlyReplicas, outOfServiceReplicas, curExpectedReplicas,
+        curReplicasDelta, expectedReplicasDelta);
+    if (mine) {
+      touch(block);
+    }
+  }
+
+  /** All of stock's ways to remove a block lead here. */
+  @Override
+  synchronized boolean remove(BlockInfo block, int priLevel, int oldExpectedReplicas) {
+    boolean found = super.remove(block, priLevel, oldExpectedReplicas);
+    if (!block.isStriped()) {
+      return found;
+    }
+    touched.remove(block);
+    if (flights.containsKey(block)) {
+      touchedFlights.add(block);
+    }
+    return leaveOwned(block, oldExpectedReplicas) || found;
+  }
+
+  @Override
+  synchronized void clear() {
+    super.clear();
+    owned.clear();
+    touched.clear();
+    unsorted.clear();
+    gone.clear();
+    released.clear();
+    releases.clear();
+    inStocksHands.clear();
+    sortAll = false;
+    clears++;
+    records.values().removeIf(record -> record.flight == null);
+    for (Record record : records.values()) {
+      record.owned = false;
+      record.told = null;
+    }
+    touchedFlights.addAll(flights.keySet());
+  }
+
+  @Override
+  synchronized List<List<BlockInfo>> chooseLowRedundancyBlocks(int blocksToProcess,
+      boolean resetIterators) {
+    if (clockMs.getAsLong() - spokenMs > silenceMsMax) {
+      claiming = false;
+      rescueSome();
+    }
+    List<List<BlockInfo>> chosen =
+        super.chooseLowRedundancyBlocks(blocksToProcess, resetIterators);
+    inStocksHands.clear();
+    for (List<BlockInfo> level : chosen) {
+      for (BlockInfo block : level) {
+        if (block.isStriped()) {
+          inStocksHands.add(block);
+        }
+      }
+    }
+    return chosen;
+  }
+
+  private void rescueSome() {
+    List<BlockInfo> some = ownedOnes(RESCUED_MAX);
+    if (!some.isEmpty()) {
+      rescue.moveToStock(this, some);
+    }
+  }
+
+  // What stock calls: questions. The answers are the sums of both parts'; those about replicated
+  // blocks, and badly distributed ones, are the superclass's, for only its part has any.
+
+  @Override
+  synchronized int size() {
+    return super.size() + owned.size();
+  }
+
+  @Override
+  synchronized int getLowRedundancyBlockCount() {
+    return super.getLowRedundancyBlockCount() + owned.getLowRedundancyBlockCount();
+  }
+
+  @Override
+  synchronized int getCorruptBlockSize() {
+    return super.getCorruptBlockSize() + owned.getCorruptBlockSize();
+  }
+
+  @Override
+  long getCorruptECBlockGroups() {
+    return super.getCorruptECBlockGroups() + owned.getCorruptECBlockGroups();
+  }
+
+  @Override
+  long getLowRedundancyECBlockGroups() {
+    // The superclass takes the corrupt ones off, and asks this object for their number.
+    return super.getLowRedundancyECBlockGroups() + owned.getLowRedundancyECBlockGroups()
+        + owned.getCorruptECBlockGroups();
+  }
+
+  @Override
+  long getHighestPriorityECBlockCount() {
+    return super.getHighestPriorityECBlockCount() + owned.getHighestPriorityECBlockCount();
+  }
+
+  @Override
+  synchronized boolean contains(BlockInfo block) {
+    return super.contains(block) || isInOwned(block);
+  }
+
+  @Override
+  synchronized Iterator<BlockInfo> iterator(int level) {
+    return bothOf(super.iterator(level), owned.iterator(level));
+  }
+
+  @Override
+  public synchronized Iterator<BlockInfo> iterator() {
+    return bothOf(super.iterator(), owned.iterator());
+  }
+
+  private static Iterator<BlockInfo> bothOf(Iterator<BlockInfo> one, Iterator<BlockInfo> other) {
+    return new Iterator<BlockInfo>() {
+      @Override
+      public boolean hasNext() {
+        return one.hasNext() || other.hasNext();
+      }
+
+      @Override
+      public BlockInfo next() {
+        if (one.hasNext()) {
+          return one.next();
+        }
+        if (other.hasNext()) {
+          return other.next();
+        }
+        throw new NoSuchElementException();
+      }
+    };
+  }
+
+  // Whose a block is.
+
+  /** Whether a block is of a kind that is claimed. */
+  private boolean isMine(BlockInfo block) {
+    return claiming && block.isStriped() && claim(block) != NO && !isReleased(block);
+  }
+
+  /**
+   * Whether a block is to be in the owned part. More units may be missing than the counts tell,
+   * for the unit of a node that is out of service may have a replica elsewhere: such a group is
+   * stock's until it was looked at.
+   */
+  private boolean isOwned(BlockInfo block, int curReplicas, int outOfServiceReplicas,
+      int expectedReplicas) {
+    int missing = expectedReplicas - curReplicas;
+    if (missing <= 0 || !isMine(block)) {
+      return false;
+    }
+    return claim(block) == LEAVING || missing > outOfServiceReplicas || isInOwned(block);
+  }
+
+  private byte claim(BlockInfo block) {
+    ErasureCodingPolicy policy = ((BlockInfoStriped) block).getErasureCodingPolicy();
+    int id = policy.getId() & 0xff;
+    if (claimed[id] == UNKNOWN) {
+      claimed[id] = claims.leaving(policy) ? LEAVING : claims.losses(policy) ? LOSSES : NO;
+    }
+    return claimed[id];
+  }
+
+  private boolean isReleased(BlockInfo block) {
+    Release release = released.get(block);
+    return release != null && release.untilMs > clockMs.getAsLong();
+  }
+
+  private boolean isInOwned(BlockInfo block) {
+    Record record = records.get(block);
+    return record != null && record.owned;
+  }
+
+  private void own(BlockInfo block) {
+    records.computeIfAbsent(block, b -> new Record(clockMs.getAsLong())).owned = true;
+  }
+
+  private void touch(BlockInfo block) {
+    touched.add(block);
+    if (flights.containsKey(block)) {
+      touchedFlights.add(block);
+    }
+  }
+
+  /** @return whether it was there */
+  private boolean leaveOwned(BlockInfo block, int expectedReplicas) {
+    Record record = records.get(block);
+    if (record == null || !record.owned) {
+      return false;
+    }
+    boolean found = owned.remove(block, LEVEL, expectedReplicas);
+    record.owned = false;
+    untell(record);
+    if (record.flight == null) {
+      records.remove(block);
+    }
+    return found;
+  }
+
+  private void untell(Record record) {
+    if (record.told != null) {
+      gone.add(record.told);
+      record.told = null;
+    }
+  }
+
+  // What the owner calls. Where it says so with the write lock held.
+
+  /** The owner is alive. Claims again what stock was given because it was silent. */
+  synchronized void speak() {
+    spokenMs = clockMs.getAsLong();
+    if (!claiming) {
+      claiming = true;
+      sortAll = true;
+    }
+  }
+
+  /** Claims nothing more until {@link #speak}. */
+  synchronized void stopClaiming() {
+    claiming = false;
+    touched.clear();
+    unsorted.clear();
+  }
+
+  /** Counts the calls of {@link #clear}. */
+  synchronized long clears() {
+    return clears;
+  }
+
+  /** Forgets what the claims said. */
+  synchronized void forgetClaims() {
+    Arrays.fill(claimed, UNKNOWN);
+    released.clear();
+    releases.clear();
+    sortAll = true;
+  }
+
+  synchronized boolean isSortAsked() {
+    return sortAll;
+  }
+
+  /** From now on looks at what was queued before it was asked to. Under the read lock. */
+  synchronized void sortAllIfAsked() {
+    if (!sortAll) {
+      return;
+    }
+    sortAll = false;
+    unsorted.clear();
+    Iterator<BlockInfo> all = iterator();
+    while (all.hasNext()) {
+      BlockInfo block = all.next();
+      if (block.isStriped() && (isMine(block) || isInOwned(block))) {
+        unsorted.add(block);
+      }
+    }
+  }
+
+  /** The next blocks to look at. */
+  synchronized List<BlockInfo> takeTouched(int max) {
+    endReleases();
+    List<BlockInfo> taken = new ArrayList<>(Math.min(max, touched.size() + unsorted.size()));
+    Iterator<BlockInfo> next = touched.iterator();
+    while (taken.size() < max && next.hasNext()) {
+      taken.add(next.next());
+      next.remove();
+    }
+    while (taken.size() < max && !unsorted.isEmpty()) {
+      taken.add(unsorted.poll());
+    }
+    return taken;
+  }
+
+  /**
+   * Some of those that nothing is known to have happened to, the ones longest not looked at first:
+   * for what happens to a group without any of stock's calls, such as the end of a maintenance.
+   */
+  synchronized List<BlockInfo> takeUntouched(int max) {
+    List<BlockInfo> taken = firstKeys(records, max);
+    for (BlockInfo block : taken) {
+      records.put(block, records.remove(block));
+    }
+    return taken;
+  }
+
+  private void endReleases() {
+    long now = clockMs.getAsLong();
+    while (!releases.isEmpty() && releases.peek().untilMs <= now) {
+      Release release = releases.poll();
+      if (released.remove(release.block, release)) {
+        touched.add(release.block);
+      }
+    }
+  }
+
+  synchronized boolean hasTouched() {
+    return !touched.isEmpty() || !unsorted.isEmpty() || !touchedFlights.isEmpty() || sortAll;
+  }
+
+  /** Looks at it again. */
+  synchronized void retouch(BlockInfo block) {
+    touched.add(block);
+  }
+
+  synchronized List<GroupId> takeGone() {
+    List<GroupId> taken = new ArrayList<>(gone);
+    gone.clear();
+    return taken;
+  }
+
+  /** The repairs that something happened to, and some to which nothing did. */
+  synchronized List<Flight> takeFlights(int touchedMax, int othersMax) {
+    Set<BlockInfo> taken = new LinkedHashSet<>();
+    Iterator<BlockInfo> next = touchedFlights.iterator();
+    while (taken.size() < touchedMax && next.hasNext()) {
+      taken.add(next.next());
+      next.remove();
+    }
+    taken.addAll(firstKeys(flights, othersMax));
+    List<Flight> result = new ArrayList<>(taken.size());
+    for (BlockInfo block : taken) {
+      Flight flight = flights.remove(block);
+      if (flight != null) {
+        flights.put(block, flight);
+        result.add(flight);
+      }
+    }
+    return result;
+  }
+
+  private static List<BlockInfo> firstKeys(Map<BlockInfo, ?> map, int max) {
+    List<BlockInfo> keys = new ArrayList<>(Math.min(max, map.size()));
+    Iterator<BlockInfo> next = map.keySet().iterator();
+    while (keys.size() < max && next.hasNext()) {
+      keys.add(next.next());
+    }
+    return keys;
+  }
+
+  /** Blocks are equal if their ids are. */
+  synchronized Flight flight(Block block) {
+    return flights.get(block);
+  }
+
+  synchronized boolean isOwned(BlockInfo block) {
+    return isInOwned(block);
+  }
+
+  synchronized boolean isClaimable(BlockInfo block) {
+    return isMine(block);
+  }
+
+  synchronized boolean claimsLeaving(BlockInfo block) {
+    return claim(block) == LEAVING;
+  }
+
+  synchronized boolean isInStocksHands(BlockInfo block) {
+    return inStocksHands.contains(block);
+  }
+
+  /**
+   * The owner is told of the group by this name. Under the read lock.
+   *
+   * @return since when it is queued, or -1 if it is not owned
+   */
+  synchronized long tell(BlockInfo block, GroupId name) {
+    Record record = records.get(block);
+    if (record == null || !record.owned) {
+      return -1;
+    }
+    if (record.told != null && !record.told.equals(name)) {
+      gone.add(record.told);
+    }
+    record.told = name;
+    gone.remove(name);
+    return record.sinceMs;
+  }
+
+  /** The group is known no longer to be ours to begin, though it may be owned still. */
+  synchronized void untell(BlockInfo block) {
+    Record record = records.get(block);
+    if (record != null) {
+      untell(record);
+    }
+  }
+
+  /** Moves a block of stock's part to the owned one. Under the write lock. */
+  synchronized void moveToOwned(BlockInfo block, NumberReplicas counts, int expectedReplicas) {
+    if (!isInOwned(block) && super.remove(block, LEVEL, expectedReplicas)) {
+      owned.add(block, counts.liveReplicas(), counts.readOnlyReplicas(),
+          counts.outOfServiceReplicas(), expectedReplicas);
+      own(block);
+    }
+  }
+
+  /** Moves a block of the owned part to stock's. Under the write lock. */
+  synchronized void moveToStock(BlockInfo block, NumberReplicas counts, int expectedReplicas) {
+    if (leaveOwned(block, expectedReplicas)) {
+      touched.remove(block);
+      super.add(block, counts.liveReplicas(), counts.readOnlyReplicas(),
+          counts.outOfServiceReplicas(), expectedReplicas);
+    }
+  }
+
+  synchronized List<BlockInfo> ownedOnes(int max) {
+    List<BlockInfo> result = new ArrayList<>();
+    Iterator<BlockInfo> next = owned.iterator();
+    while (result.size() < max && next.hasNext()) {
+      result.add(next.next());
+    }
+    return result;
+  }
+
+  /** Under the write lock. */
+  synchronized void begin(Flight flight, boolean removed, int expectedReplicas) {
+    BlockInfo block = flight.block;
+    Record record = records.get(block);
+    record.told = null;
+    record.flight = flight;
+    flights.put(block, flight);
+    if (removed) {
+      owned.remove(block, LEVEL, expectedReplicas);
+      record.owned = false;
+      touched.remove(block);
+    }
+  }
+
+  /**
+   * Forgets a repair.
+   *
+   * @return false if it was not this one, or was forgotten already
+   */
+  synchronized boolean end(Flight flight, boolean keepAge) {
+    if (!flights.remove(flight.block, flight)) {
+      return false;
+    }
+    touchedFlights.remove(flight.block);
+    Record record = records.get(flight.block);
+    if (record != null && record.flight == flight) {
+      record.flight = null;
+      if (!record.owned && !keepAge) {
+        records.remove(flight.block);
+      }
+    }
+    return true;
+  }
+
+  /** Forgets the age of a group that did not come back. */
+  synchronized void forgetAge(BlockInfo block) {
+    Record record = records.get(block);
+    if (record != null && !record.owned && record.flight == null) {
+      records.remove(block);
+    }
+  }
+
+  synchronized void release(BlockInfo block, long untilMs) {
+    Release release = new Release(block, untilMs);
+    Release old = released.put(block, release);
+    if (old != null) {
+      releases.remove(old);
+    }
+    if (untilMs != Long.MAX_VALUE) {
+      releases.add(release);
+    }
+  }
+
+  /** Some of the groups that are released for good, the ones longest not looked at first. */
+  synchronized List<BlockInfo> takeReleased(int max) {
+    List<BlockInfo> taken = firstKeys(released, max);
+    for (BlockInfo block : taken) {
+      released.put(block, released.remove(block));
+    }
+    return taken;
+  }
+
+  /** Nobody has to repair it any more. */
+  synchronized void forgetRelease(BlockInfo block) {
+    Release release = released.remove(block);
+    if (release != null) {
+      releases.remove(release);
+    }
+  }
+
+  synchronized QueueCounts counts() {
+    return new QueueCounts(owned.size(), super.size(), touched.size() + unsorted.size(),
+        flights.size(), released.size());
+  }
+}

@@ -1,0 +1,98 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
+
+/**
+ * Chooses on each target node a storage of a type that the file's storage policy wants there, or
+ * of one that it allows instead, as stock's placement does for the nodes that it chooses itself.
+ */
+@InterfaceAudience.Private
+final class TargetStorages {
+  private TargetStorages() {
+  }
+
+  /**
+   * @param policy the file's
+   * @param live the storages of the replicas that stay
+   * @param nodes the targets
+   * @param bytes what a target is to hold, at least 1
+   * @return one storage for each target; null for the first one that has none, and all after it
+   */
+  static DatanodeStorageInfo[] choose(BlockStoragePolicy policy, List<DatanodeStorageInfo> live,
+      List<DatanodeDescriptor> nodes, long bytes) {
+    List<StorageType> used = new ArrayList<>(live.size() + nodes.size());
+    for (DatanodeStorageInfo storage : live) {
+      used.add(storage.getStorageType());
+    }
+    DatanodeStorageInfo[] chosen = new DatanodeStorageInfo[nodes.size()];
+    for (int i = 0; i < chosen.length; i++) {
+      short replication = (short) (live.size() + nodes.size());
+      chosen[i] = onNode(policy, replication, used, nodes.get(i), bytes);
+      if (chosen[i] == null) {
+        return chosen;
+      }
+      used.add(chosen[i].getStorageType());
+    }
+    return chosen;
+  }
+
+  /** Takes the wanted types; where the node has none of them, asks for what may replace them. */
+  private static DatanodeStorageInfo onNode(BlockStoragePolicy policy, short replication,
+      List<StorageType> used, DatanodeDescriptor node, long bytes) {
+    EnumSet<StorageType> unavailable = EnumSet.noneOf(StorageType.class);
+    while (true) {
+      int known = unavailable.size();
+      for (StorageType type
+          : policy.chooseStorageTypes(replication, used, unavailable, false)) {
+        if (unavailable.contains(type)) {
+          continue;
+        }
+        DatanodeStorageInfo storage = ofType(node, type, bytes);
+        if (storage != null) {
+          return storage;
+        }
+        unavailable.add(type);
+      }
+      if (unavailable.size() == known) {
+        return null;
+      }
+    }
+  }
+
+  /** The node's storage of a type with the most room, if the node has room for what it gets. */
+  private static DatanodeStorageInfo ofType(DatanodeDescriptor node, StorageType type,
+      long bytes) {
+    if (node.chooseStorage4Block(type, bytes, 1) == null) {
+      return null;
+    }
+    DatanodeStorageInfo best = null;
+    for (DatanodeStorageInfo storage : node.getStorageInfos()) {
+      if (storage.getStorageType() == type
+          && storage.getState() == DatanodeStorage.State.NORMAL
+          && storage.getRemaining() >= bytes
+          && (best == null || storage.getRemaining() > best.getRemaining())) {
+        best = storage;
+      }
+    }
+    return best;
+  }
+}

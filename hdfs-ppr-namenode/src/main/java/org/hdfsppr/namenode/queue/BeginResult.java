@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.queue;
+
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.Assignment;
+
+/** What came of one assignment: a {@link Grant}, or why there is none. Immutable. */
+@InterfaceAudience.Private
+public final class BeginResult {
+  /** Why a repair could not begin. */
+  public enum Refusal {
+    /** This NameNode is not active, or the assignment is of an older term. */
+    NOT_ACTIVE,
+    /** The group is not as it was planned for; it is polled again if it is still ours. */
+    GROUP_CHANGED,
+    /** Stock or an earlier repair is at work on the group; it is polled again afterwards. */
+    AT_WORK,
+    /** A target cannot take its unit: plan with another one. */
+    TARGET_UNFIT,
+    /** The targets leave the group on fewer racks than it should be on. */
+    TOO_FEW_RACKS
+  }
+
+  private final Assignment assignment;
+  private final Grant grant;
+  private final Refusal refusal;
+  private final String detail;
+
+  private BeginResult(Assignment assignment, Grant grant, Refusal refusal, String detail) {
+    this.assignment = Objects.requireNonNull(assignment, "assignment");
+    this.grant = grant;
+    this.refusal = refusal;
+    this.detail = detail;
+  }
+
+  public static BeginResult granted(Assignment assignment, Grant grant) {
+    return new BeginResult(assignment, Objects.requireNonNull(grant, "grant"), null, "");
+  }
+
+  public static BeginResult refused(Assignment assignment, Refusal refusal, String detail) {
+    return new BeginResult(assignment, null, Objects.requireNonNull(refusal, "refusal"), detail);
+  }
+
+  public Assignment assignment() {
+    return assignment;
+  }
+
+  public Optional<Grant> grant() {
+    return Optional.ofNullable(grant);
+  }
+
+  /** Empty if it was granted. */
+  public Optional<Refusal> refusal() {
+    return Optional.ofNullable(refusal);
+  }
+
+  /** For people: what exactly was wrong; empty if it was granted. */
+  public String detail() {
+    return detail;
+  }
+
+  @Override
+  public String toString() {
+    return grant != null ? grant.toString()
+        : assignment.group() + " refused, " + refusal + ": " + detail;
+  }
+}

@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.queue;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
+
+/** A repair that has begun in the NameNode's books. Immutable. */
+@InterfaceAudience.Private
+public final class Grant {
+  private final long number;
+  private final long term;
+  private final GroupId group;
+  private final List<Target> targets;
+
+  /**
+   * @param number differs from that of every other grant of this NameNode's life
+   * @param term the term that it was given in
+   * @param group the group
+   * @param targets who gets which unit, in the assignment's order
+   */
+  public Grant(long number, long term, GroupId group, List<Target> targets) {
+    this.number = number;
+    this.term = term;
+    this.group = group;
+    this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
+  }
+
+  public long number() {
+    return number;
+  }
+
+  public long term() {
+    return term;
+  }
+
+  public GroupId group() {
+    return group;
+  }
+
+  public List<Target> targets() {
+    return targets;
+  }
+
+  @Override
+  public String toString() {
+    return "repair " + number + " of " + group + ": " + targets;
+  }
+
+  /** A unit to rebuild and the storage that it goes to. Immutable. */
+  public static final class Target {
+    private final int unit;
+    private final NodeRef node;
+    private final String storageId;
+    private final StorageType storageType;
+
+    public Target(int unit, NodeRef node, String storageId, StorageType storageType) {
+      this.unit = unit;
+      this.node = node;
+      this.storageId = storageId;
+      this.storageType = storageType;
+    }
+
+    public int unit() {
+      return unit;
+    }
+
+    public NodeRef node() {
+      return node;
+    }
+
+    public String storageId() {
+      return storageId;
+    }
+
+    public StorageType storageType() {
+      return storageType;
+    }
+
+    @Override
+    public String toString() {
+      return unit + "@" + node + "/" + storageType;
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.queue;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** How long the NameNode's lock was held, since the start. Immutable. */
+@InterfaceAudience.Private
+public final class LockTimes {
+  private final long writeHolds;
+  private final long writeNanos;
+  private final long writeNanosMax;
+  private final long readHolds;
+  private final long readNanos;
+  private final long readNanosMax;
+  private final long granted;
+
+  public LockTimes(long writeHolds, long writeNanos, long writeNanosMax, long readHolds,
+      long readNanos, long readNanosMax, long granted) {
+    this.writeHolds = writeHolds;
+    this.writeNanos = writeNanos;
+    this.writeNanosMax = writeNanosMax;
+    this.readHolds = readHolds;
+    this.readNanos = readNanos;
+    this.readNanosMax = readNanosMax;
+    this.granted = granted;
+  }
+
+  public long writeHolds() {
+    return writeHolds;
+  }
+
+  public long writeNanos() {
+    return writeNanos;
+  }
+
+  public long writeNanosMax() {
+    return writeNanosMax;
+  }
+
+  public long readHolds() {
+    return readHolds;
+  }
+
+  public long readNanos() {
+    return readNanos;
+  }
+
+  public long readNanosMax() {
+    return readNanosMax;
+  }
+
+  /** Repairs that have begun. */
+  public long granted() {
+    return granted;
+  }
+
+  /** Nanoseconds of the write lock for each repair that has begun; 0 if none has. */
+  public long writeNanosPerRepair() {
+    return granted == 0 ? 0 : writeNanos / granted;
+  }
+
+  @Override
+  public String toString() {
+    return "write lock: " + writeHolds + " times, " + writeNanos + " ns, at most " + writeNanosMax
+        + " ns, " + writeNanosPerRepair() + " ns for each of " + granted
+        + " repairs; read lock: " + readHolds + " times, " + readNanos + " ns, at most "
+        + readNanosMax + " ns";
+  }
+}

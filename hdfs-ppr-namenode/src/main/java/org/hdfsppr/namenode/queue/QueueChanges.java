@@ -1,0 +1,80 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.queue;
+
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.plan.GroupId;
+
+/** What a {@link ReconstructionQueue#poll} found. Immutable. Apply it in the order given here. */
+@InterfaceAudience.Private
+public final class QueueChanges {
+  private final long term;
+  private final boolean reset;
+  private final List<RepairEnd> ended;
+  private final List<GroupId> gone;
+  private final List<LostGroup> lost;
+  private final boolean more;
+
+  public QueueChanges(long term, boolean reset, List<RepairEnd> ended, List<GroupId> gone,
+      List<LostGroup> lost, boolean more) {
+    this.term = term;
+    this.reset = reset;
+    this.ended = Collections.unmodifiableList(ended);
+    this.gone = Collections.unmodifiableList(gone);
+    this.lost = Collections.unmodifiableList(lost);
+    this.more = more;
+  }
+
+  /** The term of all that is said here. */
+  public long term() {
+    return term;
+  }
+
+  /**
+   * The queue started afresh: forget all groups that were polled before. Repairs that are under
+   * way are not touched by this; they are ended one by one.
+   */
+  public boolean isReset() {
+    return reset;
+  }
+
+  /** Repairs that ended other than by {@link ReconstructionQueue#abort}, each once. */
+  public List<RepairEnd> ended() {
+    return ended;
+  }
+
+  /** Groups polled before that are not ours any more: whole, deleted, or stock's. */
+  public List<GroupId> gone() {
+    return gone;
+  }
+
+  /** Groups to repair: new ones, and ones known already that replace what was known of them. */
+  public List<LostGroup> lost() {
+    return lost;
+  }
+
+  /** Whether there was more to look at than was asked for. */
+  public boolean hasMore() {
+    return more;
+  }
+
+  @Override
+  public String toString() {
+    return "term " + term + (reset ? ", reset" : "") + ", ended " + ended + ", gone " + gone
+        + ", lost " + lost + (more ? ", more" : "");
+  }
+}

@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.queue;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** How much there is of what, at one moment. Immutable. */
+@InterfaceAudience.Private
+public final class QueueCounts {
+  private final int owned;
+  private final int stocks;
+  private final int unsorted;
+  private final int inFlight;
+  private final int released;
+
+  public QueueCounts(int owned, int stocks, int unsorted, int inFlight, int released) {
+    this.owned = owned;
+    this.stocks = stocks;
+    this.unsorted = unsorted;
+    this.inFlight = inFlight;
+    this.released = released;
+  }
+
+  /** Groups that wait and that stock does not see. */
+  public int owned() {
+    return owned;
+  }
+
+  /** Blocks and groups that wait for stock. */
+  public int stocks() {
+    return stocks;
+  }
+
+  /** Groups that the next polls will look at. */
+  public int unsorted() {
+    return unsorted;
+  }
+
+  /** Repairs begun and not ended. */
+  public int inFlight() {
+    return inFlight;
+  }
+
+  /** Groups released to stock. */
+  public int released() {
+    return released;
+  }
+
+  @Override
+  public String toString() {
+    return owned + " owned, " + stocks + " stock's, " + unsorted + " to look at, " + inFlight
+        + " in flight, " + released + " released";
+  }
+}

@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.queue;
+
+import java.util.Collection;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.plan.GroupId;
+
+/**
+ * The NameNode's queue of groups that need reconstruction, as the one who schedules the claimed
+ * ones sees it.
+ *
+ * <p>One cycle is: {@link #poll}, plan without any lock, {@link #begin} what was planned, send the
+ * commands, and for what fails {@link #abort}. A repair that succeeds ends by the block report of
+ * its targets, as with stock; a later poll says so.
+ *
+ * <p>Whoever installs it must go on polling: if nobody does for a minute, stock takes over, until
+ * the next poll.
+ *
+ * <p>Safe for use by several threads, but {@link #poll} should be one thread's: what it tells it
+ * tells once. No method may be called with a lock of the NameNode's held.
+ */
+@InterfaceAudience.Private
+public interface ReconstructionQueue {
+  /** For {@link #release}: until the claims change or the NameNode's role does. */
+  long FOR_GOOD = Long.MAX_VALUE;
+
+  /**
+   * Whether this NameNode schedules repairs at all: it is active, knows its blocks and is not in
+   * safe mode. If not, polls are empty and nothing can begin.
+   */
+  boolean isActive();
+
+  /**
+   * Orders this NameNode's and all others' times of scheduling: a command with a smaller term than
+   * another is older. It grows whenever the queue starts afresh, over failovers and restarts too.
+   * 0 as long as this NameNode has not been active.
+   */
+  long term();
+
+  /**
+   * What changed since the last call.
+   *
+   * @param groups_max how many groups to look at, at most; a group that was looked at need not
+   *     give a change. Ask again while {@link QueueChanges#hasMore}.
+   */
+  QueueChanges poll(int groups_max);
+
+  /** The same groups as they are now; those that are not ours to begin are left out. */
+  List<LostGroup> look(Collection<GroupId> groups);
+
+  /**
+   * Starts repairs in the NameNode's books: each group is looked at once more, and then moves from
+   * the queue to the pending ones.
+   *
+   * @param term the term that the groups were polled in
+   * @param assignments what was planned
+   * @param anyRack whether targets are accepted that leave the group on fewer racks than it should
+   *     be on, for the case that no better ones are there
+   * @return one result for each assignment, in their order
+   */
+  List<BeginResult> begin(long term, List<Assignment> assignments, boolean anyRack);
+
+  /**
+   * Gives up a repair: what is still pending of it is so no longer, and what is still lost is
+   * polled again at once, with its age.
+   *
+   * @return false if it had ended already
+   */
+  boolean abort(Grant grant);
+
+  /**
+   * Says that these repairs are alive, so that stock's sweep of what is pending for too long
+   * (300 s by default) does not take them for lost. Those that ended are left alone.
+   */
+  void keepAlive(Collection<Grant> grants);
+
+  /**
+   * Hands a group that is queued to stock.
+   *
+   * @param ms how long, or {@link #FOR_GOOD}. A repair that stock has begun by then is stock's to
+   *     end.
+   */
+  void release(GroupId group, long ms);
+
+  /** Asks {@link Claims} anew about all that is queued. Undoes {@link #release}. */
+  void claimsChanged();
+
+  /** How long the NameNode's lock was held for all this since the start. */
+  LockTimes lockTimes();
+
+  /** What there is now. */
+  QueueCounts counts();
+}

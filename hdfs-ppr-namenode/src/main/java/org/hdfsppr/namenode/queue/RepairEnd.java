@@ -1,0 +1,54 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.queue;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** How a repair ended in the NameNode's books. Immutable. */
+@InterfaceAudience.Private
+public final class RepairEnd {
+  /** What there is to say of it. */
+  public enum Outcome {
+    /** All its units are there: the targets reported them, or they came back. */
+    DONE,
+    /**
+     * Nobody waits for it any more: it was pending for too long, or what it rebuilt is lost again.
+     * The group is polled again if it is still ours.
+     */
+    GIVEN_UP,
+    /** The file was deleted, or the group is not the one that was to be repaired. */
+    DELETED
+  }
+
+  private final Grant grant;
+  private final Outcome outcome;
+
+  public RepairEnd(Grant grant, Outcome outcome) {
+    this.grant = grant;
+    this.outcome = outcome;
+  }
+
+  public Grant grant() {
+    return grant;
+  }
+
+  public Outcome outcome() {
+    return outcome;
+  }
+
+  @Override
+  public String toString() {
+    return outcome + " " + grant;
+  }
+}
