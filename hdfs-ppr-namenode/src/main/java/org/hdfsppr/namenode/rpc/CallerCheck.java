@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.rpc;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -88,6 +89,7 @@ final class CallerCheck {
   }
 
   private boolean isSuperUser(UserGroupInformation user) {
-    return user.getShortUserName().equals(owner) || user.getGroups().contains(superGroup);
+    return user.getShortUserName().equals(owner)
+        || Arrays.asList(user.getGroupNames()).contains(superGroup);
   }
 }
