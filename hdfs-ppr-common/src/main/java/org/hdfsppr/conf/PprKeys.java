@@ -67,6 +67,21 @@ public final class PprKeys {
   public static final String DATANODE_SLOW_PERCENT_KEY = "dfs.datanode.ppr.slow.percent";
   public static final int DATANODE_SLOW_PERCENT_DEFAULT = 3;
 
+  /** Time between two heartbeats to a repair manager, milliseconds; 0: no heartbeats. */
+  public static final String DATANODE_HEARTBEAT_MS_KEY = "dfs.datanode.ppr.heartbeat.ms";
+  public static final int DATANODE_HEARTBEAT_MS_DEFAULT = 1_000;
+
+  /**
+   * Where a NameNode's repair manager listens, host:port; may have suffixes for the nameservice and
+   * the NameNode.
+   */
+  public static final String NAMENODE_RPC_ADDRESS_KEY = "dfs.namenode.ppr.rpc-address";
+  public static final String NAMENODE_RPC_ADDRESS_DEFAULT = "0.0.0.0:9878";
+
+  /** Heartbeats that a NameNode's repair manager answers at a time. */
+  public static final String NAMENODE_RPC_HANDLERS_KEY = "dfs.namenode.ppr.rpc.handlers";
+  public static final int NAMENODE_RPC_HANDLERS_DEFAULT = 8;
+
   /** Shape of the tree: star, ppr, chain or rack. */
   public static final String PLAN_TOPOLOGY_KEY = "dfs.ppr.plan.topology";
   public static final String PLAN_TOPOLOGY_DEFAULT = "rack";

@@ -23,6 +23,7 @@ public final class PlanOptions {
   private final int sliceBytes;
   private final int checkOneIn;
   private final long seed;
+  private final boolean inGivenOrder;
 
   /**
    * @param topology shape of the tree
@@ -31,10 +32,25 @@ public final class PlanOptions {
    * @param seed decides which slices are checked; the same seed gives the same plan
    */
   public PlanOptions(Topology topology, int sliceBytes, int checkOneIn, long seed) {
+    this(topology, sliceBytes, checkOneIn, seed, false);
+  }
+
+  private PlanOptions(Topology topology, int sliceBytes, int checkOneIn, long seed,
+      boolean inGivenOrder) {
     this.topology = Objects.requireNonNull(topology, "topology");
     this.sliceBytes = sliceBytes;
     this.checkOneIn = checkOneIn;
     this.seed = seed;
+    this.inGivenOrder = inGivenOrder;
+  }
+
+  /**
+   * The same, but holders become helpers in the order in which the snapshot names them, whatever
+   * the topology prefers: somebody has chosen them who knows more. A chain then visits them in that
+   * order, the first one next to the destination.
+   */
+  public PlanOptions inGivenOrder() {
+    return new PlanOptions(topology, sliceBytes, checkOneIn, seed, true);
   }
 
   public Topology topology() {
@@ -51,5 +67,9 @@ public final class PlanOptions {
 
   public long seed() {
     return seed;
+  }
+
+  public boolean isInGivenOrder() {
+    return inGivenOrder;
   }
 }

@@ -61,7 +61,7 @@ public final class Planner {
       throw new NoPlanException(snapshot.targets().size() + " lost units of " + code.name()
           + " have " + rows + " rows, at most " + SliceGeometry.ROWS_MAX + " can be streamed");
     }
-    Map<Integer, NodeRef> holders = choose(snapshot, code, options.topology());
+    Map<Integer, NodeRef> holders = choose(snapshot, code, options);
     RepairEquation equation = solve(snapshot, code, holders);
     StreamShape shape = new StreamShape(snapshot, code.subChunks());
     // Bytes behind the last sub-chunks: from the units that are read anyway, as far as they do.
@@ -134,9 +134,10 @@ public final class Planner {
 
   /** One holder for each unit with bytes, in the order in which they should become helpers. */
   private static Map<Integer, NodeRef> choose(GroupSnapshot snapshot, LinearCode code,
-      Topology topology) {
+      PlanOptions options) {
     NodeRef destination = snapshot.destination();
-    List<Holder> order = topology.prefer(destination, snapshot.live());
+    List<Holder> order = options.isInGivenOrder() ? new ArrayList<>(snapshot.live())
+        : options.topology().prefer(destination, snapshot.live());
     // A unit that the destination has itself costs no transfer; a node that cannot multiply makes
     // another one receive its whole unit.
     order.sort(Comparator.comparingInt((Holder holder) ->

@@ -64,7 +64,7 @@ public final class PartialSumResponse {
   static FailureProto toProto(RepairException failure) {
     return FailureProto.newBuilder()
         .setCause(failure.failureCause().number())
-        .setNode(RequestCodec.toProto(failure.node()))
+        .setNode(Door.toProto(failure.node()))
         .setMessage(PeerText.shorten(String.valueOf(failure.getMessage())))
         .build();
   }
@@ -135,7 +135,7 @@ public final class PartialSumResponse {
           "it reports " + cause + ", which only a destination can find", null);
     }
     try {
-      NodeRef named = RequestCodec.convert(proto.getNode());
+      NodeRef named = Door.node(proto.getNode());
       if (!child.involves(named)) {
         // Or one node could have any other left out of repairs.
         return new RepairException(FailureCause.PROTOCOL, from,

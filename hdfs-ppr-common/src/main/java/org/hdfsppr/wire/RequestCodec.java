@@ -30,7 +30,6 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.Share;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.wire.proto.PprProtos.NodeProto;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumRequestProto;
 import org.hdfsppr.wire.proto.PprProtos.ShareProto;
 import org.hdfsppr.wire.proto.PprProtos.SubtreeProto;
@@ -48,8 +47,6 @@ public final class RequestCodec {
   public static final int UNITS_MAX = 16;
   /** Long enough for any operator; a request cannot make a node wait longer. */
   public static final int STALL_TIMEOUT_MS_MAX = 600_000;
-
-  private static final int TEXT_MAX = 1024;
 
   /** Bit of must_understand: the code has sub-chunks, and shares have a column for each. */
   private static final long SUB_CHUNKS_BIT = 1;
@@ -83,7 +80,7 @@ public final class RequestCodec {
   }
 
   private static SubtreeProto toProto(PartialSumRequest request, PlanNode node) {
-    SubtreeProto.Builder builder = SubtreeProto.newBuilder().setNode(toProto(node.node()));
+    SubtreeProto.Builder builder = SubtreeProto.newBuilder().setNode(Door.toProto(node.node()));
     for (Share share : node.shares()) {
       ShareProto.Builder shareBuilder = ShareProto.newBuilder()
           .setUnit(share.unit())
@@ -94,7 +91,7 @@ public final class RequestCodec {
         shareBuilder.setTailCoefficients(ByteString.copyFrom(share.tailCoefficients()));
       }
       if (node.isRemote(share)) {
-        shareBuilder.setHolder(toProto(share.holder()));
+        shareBuilder.setHolder(Door.toProto(share.holder()));
       }
       builder.addShares(shareBuilder);
     }
@@ -102,17 +99,6 @@ public final class RequestCodec {
       builder.addChildren(toProto(request, child));
     }
     return builder.build();
-  }
-
-  static NodeProto toProto(NodeRef node) {
-    return NodeProto.newBuilder()
-        .setUuid(node.uuid())
-        .setIpAddr(node.ipAddr())
-        .setHostName(node.hostName())
-        .setXferPort(node.xferPort())
-        .setRepairPort(node.repairPort())
-        .setRack(node.rack())
-        .build();
   }
 
   private static TokenProto toProto(Token<BlockTokenIdentifier> token) {
@@ -157,22 +143,22 @@ public final class RequestCodec {
           + Long.toHexString(proto.getMustUnderstand()));
     }
     int subChunks = split ? proto.getSubChunks() : 1;
-    int lostRows = within("lost_rows", proto.getLostRows(), 1,
+    int lostRows = Door.within("lost_rows", proto.getLostRows(), 1,
         Math.min(SliceGeometry.ROWS_MAX - 1, (UNITS_MAX - 1) * subChunks));
-    int checkRows = within("check_rows", proto.getCheckRows(), 0, 1);
+    int checkRows = Door.within("check_rows", proto.getCheckRows(), 0, 1);
     int stallTimeoutMs =
-        within("stall_timeout_ms", proto.getStallTimeoutMs(), 1, STALL_TIMEOUT_MS_MAX);
+        Door.within("stall_timeout_ms", proto.getStallTimeoutMs(), 1, STALL_TIMEOUT_MS_MAX);
     SliceGeometry geometry = new SliceGeometry(proto.getStreamBytes(), proto.getSliceBytes(),
         subChunks, proto.getCellBytes(), proto.getCheckOneIn(), proto.getCheckPhase());
     if (checkRows == 0 && geometry.checkOneIn() != 0) {
       throw new IllegalArgumentException("slices are to be checked without a check row");
     }
-    GroupId group = new GroupId(text("block_pool_id", proto.getBlockPoolId()),
+    GroupId group = new GroupId(Door.text("block_pool_id", proto.getBlockPoolId()),
         proto.getGroupId(), proto.getGenerationStamp());
     Map<Integer, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
     PlanNode subtree =
         new SubtreeReader(geometry, lostRows, checkRows, tokens).convert(proto.getSubtree());
-    return new PartialSumRequest(text("repair_id", proto.getRepairId()), group, geometry,
+    return new PartialSumRequest(Door.text("repair_id", proto.getRepairId()), group, geometry,
         lostRows, checkRows, stallTimeoutMs, subtree, tokens);
   }
 
@@ -193,7 +179,7 @@ public final class RequestCodec {
     }
 
     PlanNode convert(SubtreeProto proto) {
-      NodeRef node = RequestCodec.convert(proto.getNode());
+      NodeRef node = Door.node(proto.getNode());
       // At most 16 units and no node twice also bounds the depth and width of the tree.
       if (!nodes.add(node)) {
         throw new IllegalArgumentException("node " + node + " stands in the tree twice");
@@ -238,43 +224,16 @@ public final class RequestCodec {
         throw new IllegalArgumentException("unit " + proto.getUnit() + " of " + subChunks
             + " sub-chunks is to be read from another node");
       }
-      int unit = within("unit", proto.getUnit(), 0, UNITS_MAX - 1);
+      int unit = Door.within("unit", proto.getUnit(), 0, UNITS_MAX - 1);
       return new Share(unit, proto.getUnitBytes(),
-          proto.hasHolder() ? RequestCodec.convert(proto.getHolder()) : node, coefficients,
+          proto.hasHolder() ? Door.node(proto.getHolder()) : node, coefficients,
           subChunks, lostRows, tail);
     }
   }
 
-  static NodeRef convert(NodeProto proto) {
-    return new NodeRef(text("uuid", proto.getUuid()), text("ip_addr", proto.getIpAddr()),
-        text("host_name", proto.getHostName()), proto.getXferPort(), proto.getRepairPort(),
-        text("rack", proto.getRack()));
-  }
-
   private static Token<BlockTokenIdentifier> convert(TokenProto proto) {
     return new Token<>(proto.getIdentifier().toByteArray(), proto.getPassword().toByteArray(),
-        new Text(text("kind", proto.getKind())), new Text(text("service", proto.getService())));
-  }
-
-  private static String text(String name, String value) {
-    if (value.length() > TEXT_MAX) {
-      throw new IllegalArgumentException(name + " has " + value.length() + " characters, at most "
-          + TEXT_MAX + " are allowed");
-    }
-    for (int i = 0; i < value.length(); i++) {
-      // These strings reach log files; a line break in them would forge a line.
-      if (Character.isISOControl(value.charAt(i))) {
-        throw new IllegalArgumentException(name + " has a control character at " + i);
-      }
-    }
-    return value;
-  }
-
-  private static int within(String name, int value, int least, int most) {
-    if (value < least || value > most) {
-      throw new IllegalArgumentException(name + " " + value + " is out of range (" + least + " to "
-          + most + ")");
-    }
-    return value;
+        new Text(Door.text("kind", proto.getKind())),
+        new Text(Door.text("service", proto.getService())));
   }
 }

@@ -1,0 +1,53 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** A repair that is to end, whatever has become of it. Immutable. */
+@InterfaceAudience.Private
+public final class CancelCommand {
+  private final String repairId;
+  private final long term;
+  private final String reason;
+
+  /**
+   * @param repairId which repair
+   * @param term the term of the manager that cancels it, not of the one that ordered it
+   * @param reason for people
+   */
+  public CancelCommand(String repairId, long term, String reason) {
+    this.repairId = Objects.requireNonNull(repairId, "repairId");
+    this.term = term;
+    this.reason = Objects.requireNonNull(reason, "reason");
+  }
+
+  public String repairId() {
+    return repairId;
+  }
+
+  public long term() {
+    return term;
+  }
+
+  public String reason() {
+    return reason;
+  }
+
+  @Override
+  public String toString() {
+    return "cancel " + repairId + " in term " + term + ": " + reason;
+  }
+}

@@ -1,0 +1,56 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.hdfsppr.plan.NodeRef;
+
+/** A unit that is to be rebuilt, and where it is to be stored. Immutable. */
+@InterfaceAudience.Private
+public final class CommandTarget {
+  private final int unit;
+  private final NodeRef node;
+  private final String storageId;
+  private final StorageType storageType;
+
+  public CommandTarget(int unit, NodeRef node, String storageId, StorageType storageType) {
+    this.unit = unit;
+    this.node = Objects.requireNonNull(node, "node");
+    this.storageId = Objects.requireNonNull(storageId, "storageId");
+    this.storageType = Objects.requireNonNull(storageType, "storageType");
+  }
+
+  public int unit() {
+    return unit;
+  }
+
+  public NodeRef node() {
+    return node;
+  }
+
+  public String storageId() {
+    return storageId;
+  }
+
+  public StorageType storageType() {
+    return storageType;
+  }
+
+  @Override
+  public String toString() {
+    return unit + "@" + node + " " + storageType;
+  }
+}

@@ -1,0 +1,98 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.NodeRef;
+
+/** The news of a DataNode for one NameNode. Immutable. */
+@InterfaceAudience.Private
+public final class HeartbeatRequest {
+  /** What this version speaks. Grows where a side has to know what the other one can do. */
+  public static final int PROTOCOL_VERSION = 1;
+
+  private final int protocolVersion;
+  private final String softwareVersion;
+  private final NodeRef node;
+  private final long newestTerm;
+  private final NodeLoad load;
+  private final List<RunningRepair> running;
+  private final List<RepairResult> results;
+  private final ResidentBlocks resident;
+
+  /**
+   * @param protocolVersion what the sender speaks, {@link #PROTOCOL_VERSION} or another
+   * @param softwareVersion of the extension, for people
+   * @param node the sender; it does not know its rack
+   * @param newestTerm the newest term that it has heard of in this nameservice, 0 if of none
+   * @param load what it has to do
+   * @param running commanded repairs of this nameservice that have not ended
+   * @param results of repairs that have, oldest first, until they are acknowledged
+   * @param resident blocks of this nameservice in its page cache
+   */
+  public HeartbeatRequest(int protocolVersion, String softwareVersion, NodeRef node,
+      long newestTerm, NodeLoad load, List<RunningRepair> running, List<RepairResult> results,
+      ResidentBlocks resident) {
+    this.protocolVersion = protocolVersion;
+    this.softwareVersion = Objects.requireNonNull(softwareVersion, "softwareVersion");
+    this.node = Objects.requireNonNull(node, "node");
+    this.newestTerm = newestTerm;
+    this.load = Objects.requireNonNull(load, "load");
+    this.running = Collections.unmodifiableList(new ArrayList<>(running));
+    this.results = Collections.unmodifiableList(new ArrayList<>(results));
+    this.resident = Objects.requireNonNull(resident, "resident");
+  }
+
+  public int protocolVersion() {
+    return protocolVersion;
+  }
+
+  public String softwareVersion() {
+    return softwareVersion;
+  }
+
+  public NodeRef node() {
+    return node;
+  }
+
+  public long newestTerm() {
+    return newestTerm;
+  }
+
+  public NodeLoad load() {
+    return load;
+  }
+
+  public List<RunningRepair> running() {
+    return running;
+  }
+
+  public List<RepairResult> results() {
+    return results;
+  }
+
+  public ResidentBlocks resident() {
+    return resident;
+  }
+
+  @Override
+  public String toString() {
+    return "heartbeat of " + node + ", term " + newestTerm + ", " + load + ", running " + running
+        + ", results " + results + ", " + resident;
+  }
+}

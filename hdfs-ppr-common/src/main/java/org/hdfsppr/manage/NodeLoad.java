@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * What a DataNode has to do and what it has left, at one moment. Rates are those since the
+ * heartbeat before. Immutable.
+ */
+@InterfaceAudience.Private
+public final class NodeLoad {
+  /** What cannot be told on this machine. */
+  public static final int UNKNOWN = -1;
+
+  private final int asDestination;
+  private final int asHelper;
+  private final int freeSlots;
+  private final long userReadBytesPerSecond;
+  private final long userWrittenBytesPerSecond;
+  private final int xceivers;
+  private final int cpuPercent;
+  private final long diskReadBytesPerSecond;
+  private final long diskWrittenBytesPerSecond;
+
+  /**
+   * @param asDestination repairs that this node leads, waiting or running, whoever ordered them
+   * @param asHelper repairs of others that it helps
+   * @param freeSlots how many more it could start at once
+   * @param userReadBytesPerSecond what clients and other DataNodes read from its replicas, repairs
+   *     not counted
+   * @param userWrittenBytesPerSecond what they write
+   * @param xceivers threads that serve clients and other DataNodes
+   * @param cpuPercent of the machine's processors, 0 to 100, or {@link #UNKNOWN}
+   * @param diskReadBytesPerSecond of the machine's disks, or {@link #UNKNOWN}
+   * @param diskWrittenBytesPerSecond of the machine's disks, or {@link #UNKNOWN}
+   */
+  public NodeLoad(int asDestination, int asHelper, int freeSlots, long userReadBytesPerSecond,
+      long userWrittenBytesPerSecond, int xceivers, int cpuPercent, long diskReadBytesPerSecond,
+      long diskWrittenBytesPerSecond) {
+    this.asDestination = asDestination;
+    this.asHelper = asHelper;
+    this.freeSlots = freeSlots;
+    this.userReadBytesPerSecond = userReadBytesPerSecond;
+    this.userWrittenBytesPerSecond = userWrittenBytesPerSecond;
+    this.xceivers = xceivers;
+    this.cpuPercent = cpuPercent;
+    this.diskReadBytesPerSecond = diskReadBytesPerSecond;
+    this.diskWrittenBytesPerSecond = diskWrittenBytesPerSecond;
+  }
+
+  public int asDestination() {
+    return asDestination;
+  }
+
+  public int asHelper() {
+    return asHelper;
+  }
+
+  public int freeSlots() {
+    return freeSlots;
+  }
+
+  public long userReadBytesPerSecond() {
+    return userReadBytesPerSecond;
+  }
+
+  public long userWrittenBytesPerSecond() {
+    return userWrittenBytesPerSecond;
+  }
+
+  public int xceivers() {
+    return xceivers;
+  }
+
+  /** 0 to 100, or {@link #UNKNOWN}. */
+  public int cpuPercent() {
+    return cpuPercent;
+  }
+
+  /** Or {@link #UNKNOWN}. */
+  public long diskReadBytesPerSecond() {
+    return diskReadBytesPerSecond;
+  }
+
+  /** Or {@link #UNKNOWN}. */
+  public long diskWrittenBytesPerSecond() {
+    return diskWrittenBytesPerSecond;
+  }
+
+  @Override
+  public String toString() {
+    return asDestination + " repairs led, " + asHelper + " helped, " + freeSlots + " slots free, "
+        + userReadBytesPerSecond + " bytes/s read, " + userWrittenBytesPerSecond
+        + " bytes/s written, " + xceivers + " xceivers, CPU " + cpuPercent + " %, disks "
+        + diskReadBytesPerSecond + " bytes/s read, " + diskWrittenBytesPerSecond
+        + " bytes/s written";
+  }
+}

@@ -1,0 +1,202 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.GroupSnapshot;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+
+/** A repair that a manager orders: what, from whom, to where, how, until when. Immutable. */
+@InterfaceAudience.Private
+public final class RepairCommand {
+  /** A day: nothing that is worth waiting for takes longer. */
+  public static final long DEADLINE_MS_MAX = 86_400_000;
+
+  private final String repairId;
+  private final long term;
+  private final String codec;
+  private final long groupBytes;
+  private final GroupSnapshot group;
+  private final List<CommandTarget> targets;
+  private final String topology;
+  private final long deadlineMs;
+
+  private RepairCommand(Builder builder) {
+    repairId = Objects.requireNonNull(builder.repairId, "repairId");
+    term = builder.term;
+    codec = Objects.requireNonNull(builder.codec, "codec");
+    groupBytes = builder.groupBytes;
+    targets = Collections.unmodifiableList(new ArrayList<>(builder.targets));
+    topology = Objects.requireNonNull(builder.topology, "topology");
+    deadlineMs = builder.deadlineMs;
+    if (targets.isEmpty()) {
+      throw new IllegalArgumentException("Repair " + repairId + " has no target");
+    }
+    if (deadlineMs < 1 || deadlineMs > DEADLINE_MS_MAX) {
+      throw new IllegalArgumentException("Repair " + repairId + " has " + deadlineMs
+          + " ms until its deadline, allowed are 1 to " + DEADLINE_MS_MAX);
+    }
+    group = new GroupSnapshot(builder.group, groupBytes, builder.dataUnits, builder.parityUnits,
+        builder.cellBytes, builder.live, targets.stream()
+            .map(target -> new Holder(target.unit(), target.node())).collect(Collectors.toList()),
+        targets.get(0).node());
+  }
+
+  /** Starts a command for the repair with an id that no other one of the term has. */
+  public static Builder of(String repairId, long term) {
+    return new Builder(repairId, term);
+  }
+
+  public String repairId() {
+    return repairId;
+  }
+
+  public long term() {
+    return term;
+  }
+
+  /** Name of the group's codec. */
+  public String codec() {
+    return codec;
+  }
+
+  /** Bytes of file data in the group. */
+  public long groupBytes() {
+    return groupBytes;
+  }
+
+  /** The group, with its holders best first, and what is to be rebuilt. */
+  public GroupSnapshot group() {
+    return group;
+  }
+
+  public GroupId groupId() {
+    return group.id();
+  }
+
+  /** The node that is to carry it out: the first target's. */
+  public NodeRef destination() {
+    return group.destination();
+  }
+
+  public List<CommandTarget> targets() {
+    return targets;
+  }
+
+  /** Name of the shape of the tree. */
+  public String topology() {
+    return topology;
+  }
+
+  /** How long it may take from its arrival on. */
+  public long deadlineMs() {
+    return deadlineMs;
+  }
+
+  @Override
+  public String toString() {
+    return "repair " + repairId + " of term " + term + ": " + targets + " of " + group.id()
+        + " by " + topology + " from " + group.live();
+  }
+
+  /** Collects what a command says. */
+  @InterfaceAudience.Private
+  public static final class Builder {
+    private final String repairId;
+    private final long term;
+    private GroupId group;
+    private long groupBytes;
+    private String codec;
+    private int dataUnits;
+    private int parityUnits;
+    private int cellBytes;
+    private List<Holder> live = Collections.emptyList();
+    private List<CommandTarget> targets = Collections.emptyList();
+    private String topology;
+    private long deadlineMs;
+
+    private Builder(String repairId, long term) {
+      this.repairId = repairId;
+      this.term = term;
+    }
+
+    /**
+     * The group.
+     *
+     * @param id its block pool, id and generation stamp
+     * @param bytes of file data in it
+     */
+    public Builder group(GroupId id, long bytes) {
+      group = id;
+      groupBytes = bytes;
+      return this;
+    }
+
+    /**
+     * Its code.
+     *
+     * @param codecName such as {@code rs} or {@code lrc-l2}
+     * @param k data units
+     * @param m parity units
+     * @param bytesOfCell bytes of a cell
+     */
+    public Builder code(String codecName, int k, int m, int bytesOfCell) {
+      codec = codecName;
+      dataUnits = k;
+      parityUnits = m;
+      cellBytes = bytesOfCell;
+      return this;
+    }
+
+    /** Who can be read, best first: those that the scheduler chose, then all others. */
+    public Builder live(List<Holder> holders) {
+      live = holders;
+      return this;
+    }
+
+    /** What is to be rebuilt and where; the first one's node is the destination. */
+    public Builder targets(List<CommandTarget> rebuilt) {
+      targets = rebuilt;
+      return this;
+    }
+
+    /** The shape of the tree. */
+    public Builder topology(String name) {
+      topology = name;
+      return this;
+    }
+
+    /** How long it may take from its arrival on, milliseconds. */
+    public Builder deadlineMs(long ms) {
+      deadlineMs = ms;
+      return this;
+    }
+
+    /**
+     * The command.
+     *
+     * @throws IllegalArgumentException naming what contradicts itself
+     */
+    public RepairCommand build() {
+      return new RepairCommand(this);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
+import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
+import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
+
+/** Asks a {@link RepairManagerProtocol} elsewhere. One attempt for each call, with a bound. */
+@InterfaceAudience.Private
+public final class RepairManagerClientTranslator implements RepairManagerProtocol, Closeable {
+  private final RepairManagerProtocolPB proxy;
+
+  private RepairManagerClientTranslator(RepairManagerProtocolPB proxy) {
+    this.proxy = proxy;
+  }
+
+  /**
+   * A client; it connects with the first call.
+   *
+   * @param address of the manager
+   * @param user as whom to call
+   * @param timeoutMs for a connection, and again for an answer
+   */
+  public static RepairManagerClientTranslator of(InetSocketAddress address,
+      UserGroupInformation user, Configuration configuration, int timeoutMs) throws IOException {
+    Configuration conf = new Configuration(configuration);
+    RPC.setProtocolEngine(conf, RepairManagerProtocolPB.class, ProtobufRpcEngine2.class);
+    // Whoever calls knows best when to try again.
+    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
+    conf.setInt(
+        CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
+    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_TIMEOUT_KEY, timeoutMs);
+    return new RepairManagerClientTranslator(RPC.getProtocolProxy(RepairManagerProtocolPB.class,
+        RPC.getProtocolVersion(RepairManagerProtocolPB.class), address, user, conf,
+        NetUtils.getDefaultSocketFactory(conf), timeoutMs, null).getProxy());
+  }
+
+  @Override
+  public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
+    HeartbeatRequestProto message = HeartbeatCodec.toProto(request);
+    HeartbeatResponseProto answer;
+    try {
+      answer = proxy.heartbeat(null, message);
+    } catch (ServiceException e) {
+      throw cause(e);
+    }
+    return HeartbeatCodec.parse(answer);
+  }
+
+  private static IOException cause(ServiceException e) {
+    Throwable cause = e.getCause();
+    if (cause instanceof RemoteException) {
+      return ((RemoteException) cause).unwrapRemoteException();
+    }
+    return cause instanceof IOException ? (IOException) cause : new IOException(e);
+  }
+
+  @Override
+  public void close() {
+    RPC.stopProxy(proxy);
+  }
+}

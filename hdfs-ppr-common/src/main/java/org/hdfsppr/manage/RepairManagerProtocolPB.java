@@ -1,0 +1,31 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.security.token.delegation.DelegationTokenSelector;
+import org.apache.hadoop.ipc.ProtocolInfo;
+import org.apache.hadoop.security.KerberosInfo;
+import org.apache.hadoop.security.token.TokenInfo;
+import org.hdfsppr.manage.proto.ManagerProtos.RepairManagerService;
+
+/** {@link RepairManagerProtocol} as Hadoop's RPC carries it. */
+@InterfaceAudience.Private
+@ProtocolInfo(protocolName = "org.hdfsppr.manage.RepairManagerProtocolPB", protocolVersion = 1)
+@KerberosInfo(serverPrincipal = RepairManagerProtocolPB.SERVER_PRINCIPAL_KEY)
+@TokenInfo(DelegationTokenSelector.class)
+public interface RepairManagerProtocolPB extends RepairManagerService.BlockingInterface {
+  /** Stock's key: the manager is a part of the NameNode. */
+  String SERVER_PRINCIPAL_KEY = "dfs.namenode.kerberos.principal";
+}

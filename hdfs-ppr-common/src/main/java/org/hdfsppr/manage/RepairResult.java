@@ -1,0 +1,114 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.wire.FailureCause;
+
+/** How a commanded repair ended, as its destination says. Immutable. */
+@InterfaceAudience.Private
+public final class RepairResult {
+  private final String repairId;
+  private final long term;
+  private final RepairOutcome outcome;
+  private final List<Integer> rebuiltUnits;
+  private final String failedNode;
+  private final FailureCause cause;
+  private final String message;
+  private final long bytes;
+  private final long elapsedMs;
+
+  /**
+   * @param repairId the command's
+   * @param term the command's
+   * @param outcome how it ended
+   * @param rebuiltUnits the units that are on their targets now; may be fewer than were wanted
+   * @param failedNode UUID of the node that failed, or null if none can be named
+   * @param cause what happened there, or null
+   * @param message for people, one line; empty if all is well
+   * @param bytes of rebuilt units
+   * @param elapsedMs from the arrival of the command
+   */
+  public RepairResult(String repairId, long term, RepairOutcome outcome,
+      List<Integer> rebuiltUnits, String failedNode, FailureCause cause, String message,
+      long bytes, long elapsedMs) {
+    this.repairId = Objects.requireNonNull(repairId, "repairId");
+    this.term = term;
+    this.outcome = Objects.requireNonNull(outcome, "outcome");
+    this.rebuiltUnits = Collections.unmodifiableList(new ArrayList<>(rebuiltUnits));
+    this.failedNode = failedNode;
+    this.cause = cause;
+    this.message = Objects.requireNonNull(message, "message");
+    this.bytes = bytes;
+    this.elapsedMs = elapsedMs;
+  }
+
+  /** A command that was not tried. */
+  public static RepairResult notTried(String repairId, long term, RepairOutcome outcome,
+      FailureCause cause, String message) {
+    return new RepairResult(repairId, term, outcome, Collections.emptyList(), null, cause, message,
+        0, 0);
+  }
+
+  public String repairId() {
+    return repairId;
+  }
+
+  public long term() {
+    return term;
+  }
+
+  public RepairOutcome outcome() {
+    return outcome;
+  }
+
+  public List<Integer> rebuiltUnits() {
+    return rebuiltUnits;
+  }
+
+  /** UUID of the node that failed, or null. */
+  public String failedNode() {
+    return failedNode;
+  }
+
+  /** What happened, or null. */
+  public FailureCause cause() {
+    return cause;
+  }
+
+  public String message() {
+    return message;
+  }
+
+  /** Bytes of rebuilt units. */
+  public long bytes() {
+    return bytes;
+  }
+
+  public long elapsedMs() {
+    return elapsedMs;
+  }
+
+  @Override
+  public String toString() {
+    return "repair " + repairId + " of term " + term + ": " + outcome
+        + (rebuiltUnits.isEmpty() ? "" : " units " + rebuiltUnits)
+        + (cause == null ? "" : ", " + cause) + (failedNode == null ? "" : " at " + failedNode)
+        + (message.isEmpty() ? "" : ": " + message);
+  }
+}

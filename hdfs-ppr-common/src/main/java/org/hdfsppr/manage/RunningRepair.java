@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** A commanded repair that waits or runs at its destination. Immutable. */
+@InterfaceAudience.Private
+public final class RunningRepair {
+  private final String repairId;
+  private final long term;
+  private final long groupId;
+  private final long generationStamp;
+
+  public RunningRepair(String repairId, long term, long groupId, long generationStamp) {
+    this.repairId = Objects.requireNonNull(repairId, "repairId");
+    this.term = term;
+    this.groupId = groupId;
+    this.generationStamp = generationStamp;
+  }
+
+  public String repairId() {
+    return repairId;
+  }
+
+  public long term() {
+    return term;
+  }
+
+  public long groupId() {
+    return groupId;
+  }
+
+  public long generationStamp() {
+    return generationStamp;
+  }
+
+  @Override
+  public String toString() {
+    return "repair " + repairId + " of term " + term + " of blk_" + groupId + "_"
+        + generationStamp;
+  }
+}

@@ -1,0 +1,95 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.rpc;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.SecurityUtil;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.UserGroupInformation.AuthenticationMethod;
+
+/**
+ * Who may send heartbeats: with Kerberos the DataNodes' principal and HDFS's superusers, by a
+ * ticket of their own. A delegation token, which any job has, is not enough, and neither is being
+ * impersonated by somebody who may. Without security everybody is who he says he is, as everywhere
+ * in such a cluster. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class CallerCheck {
+  /** More DataNodes than any cluster has; bounds what strange addresses can leave behind. */
+  private static final int PRINCIPALS_MAX = 100_000;
+
+  private final String datanodePrincipal;
+  private final String owner;
+  private final String superGroup;
+  /** By address, as looking for a name may take long. */
+  private final Map<InetAddress, String> principals = new ConcurrentHashMap<>();
+
+  /** For a NameNode that runs as the current user. */
+  CallerCheck(Configuration conf) throws IOException {
+    datanodePrincipal = conf.getTrimmed(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY);
+    owner = UserGroupInformation.getCurrentUser().getShortUserName();
+    superGroup = conf.get(DFSConfigKeys.DFS_PERMISSIONS_SUPERUSERGROUP_KEY,
+        DFSConfigKeys.DFS_PERMISSIONS_SUPERUSERGROUP_DEFAULT);
+  }
+
+  /**
+   * Lets a caller in or not.
+   *
+   * @throws AccessControlException saying why not
+   */
+  void check(UserGroupInformation user, InetAddress address) throws IOException {
+    if (!UserGroupInformation.isSecurityEnabled()) {
+      return;
+    }
+    if (user.getAuthenticationMethod() != AuthenticationMethod.KERBEROS) {
+      throw new AccessControlException(user + " at " + address.getHostAddress()
+          + " may not send heartbeats of DataNodes: these need a Kerberos ticket of their own, not "
+          + user.getAuthenticationMethod());
+    }
+    if (!user.getUserName().equals(principalAt(address)) && !isSuperUser(user)) {
+      throw new AccessControlException(user + " at " + address.getHostAddress() + " is neither "
+          + datanodePrincipal + " (" + DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY
+          + ") nor a superuser of HDFS, and may not send heartbeats of DataNodes");
+    }
+  }
+
+  /** What a DataNode at {@code address} is called, or null if that is not configured. */
+  private String principalAt(InetAddress address) throws IOException {
+    if (datanodePrincipal == null || !datanodePrincipal.contains("/_HOST@")) {
+      return datanodePrincipal;
+    }
+    String principal = principals.get(address);
+    if (principal == null) {
+      principal = SecurityUtil.getServerPrincipal(datanodePrincipal, address);
+      if (principals.size() >= PRINCIPALS_MAX) {
+        principals.clear();
+      }
+      principals.put(address, principal);
+    }
+    return principal;
+  }
+
+  private boolean isSuperUser(UserGroupInformation user) {
+    return user.getShortUserName().equals(owner)
+        || Arrays.asList(user.getGroupNames()).contains(superGroup);
+  }
+}

@@ -1,0 +1,36 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.rpc;
+
+import java.io.IOException;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.HeartbeatResponse;
+
+/** Answers heartbeats. Called by several threads at a time; must not wait for long. */
+@InterfaceAudience.Private
+public interface HeartbeatHandler {
+  /**
+   * Takes note of a node's news and says what it is to do.
+   *
+   * <p>Results are repeated until they are acknowledged, so the same one may come twice, also to
+   * another NameNode than the one that ordered the repair; acknowledge those of unknown repairs
+   * too. A command may have to be repeated where the answer that carried it was lost: until the
+   * node names the repair among its running ones or its results. The node does not start it twice.
+   *
+   * @param caller who sent it; has been found to be the live DataNode that it says it is
+   * @throws IOException if there is no answer now; the node asks again
+   */
+  HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) throws IOException;
+}

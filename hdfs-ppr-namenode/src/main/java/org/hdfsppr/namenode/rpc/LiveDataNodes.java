@@ -1,0 +1,23 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.rpc;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** The DataNodes that the NameNode knows. Thread-safe; must not wait for locks that others hold. */
+@InterfaceAudience.Private
+public interface LiveDataNodes {
+  /** Whether a DataNode with this UUID is registered from this address, and lives. */
+  boolean isLive(String uuid, String ipAddr);
+}

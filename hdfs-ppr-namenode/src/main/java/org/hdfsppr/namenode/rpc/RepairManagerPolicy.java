@@ -1,0 +1,31 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.rpc;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.security.authorize.PolicyProvider;
+import org.apache.hadoop.security.authorize.Service;
+import org.hdfsppr.manage.RepairManagerProtocolPB;
+
+/** What {@code hadoop-policy.xml} may say of the repair manager. */
+@InterfaceAudience.Private
+public final class RepairManagerPolicy extends PolicyProvider {
+  /** Key of the list of users and groups that may call; by default Hadoop's default, everybody. */
+  public static final String ACL_KEY = "security.ppr.repair.protocol.acl";
+
+  @Override
+  public Service[] getServices() {
+    return new Service[] {new Service(ACL_KEY, RepairManagerProtocolPB.class)};
+  }
+}

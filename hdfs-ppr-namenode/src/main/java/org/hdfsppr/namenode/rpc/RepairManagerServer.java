@@ -1,0 +1,157 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.rpc;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.hdfs.DFSUtil;
+import org.apache.hadoop.hdfs.HAUtil;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.ipc.Server;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.token.SecretManager;
+import org.apache.hadoop.security.token.TokenIdentifier;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.HeartbeatResponse;
+import org.hdfsppr.manage.ManagerAddress;
+import org.hdfsppr.manage.RepairManagerProtocolPB;
+import org.hdfsppr.manage.RepairManagerServerTranslator;
+import org.hdfsppr.manage.proto.ManagerProtos.RepairManagerService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The RPC server of a NameNode's repair manager. It has a port of its own: what is added to the
+ * NameNode's server loses its authorization with {@code dfsadmin -refreshServiceAcl}. Lets in only
+ * those who may be DataNodes, and only as the live DataNodes that they say they are.
+ */
+@InterfaceAudience.Private
+public final class RepairManagerServer implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(RepairManagerServer.class);
+  private static final int HANDLERS_MAX = 256;
+  /** Calls that wait for each handler: a few milliseconds of work. */
+  private static final int QUEUE_PER_HANDLER = 64;
+
+  private final RPC.Server server;
+  private final HeartbeatHandler handler;
+  private final LiveDataNodes datanodes;
+  private final CallerCheck callers;
+
+  private RepairManagerServer(Configuration conf, InetSocketAddress address, int handlers,
+      SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
+      HeartbeatHandler handler) throws IOException {
+    this.handler = handler;
+    this.datanodes = datanodes;
+    this.callers = new CallerCheck(conf);
+    RPC.setProtocolEngine(conf, RepairManagerProtocolPB.class, ProtobufRpcEngine2.class);
+    server = new RPC.Builder(conf)
+        .setProtocol(RepairManagerProtocolPB.class)
+        .setInstance(RepairManagerService.newReflectiveBlockingService(
+            new RepairManagerServerTranslator(this::heartbeat)))
+        .setBindAddress(address.getHostString())
+        .setPort(address.getPort())
+        .setNumHandlers(handlers)
+        .setQueueSizePerHandler(QUEUE_PER_HANDLER)
+        .setVerbose(false)
+        .setSecretManager(secrets)
+        .build();
+    if (conf.getBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false)) {
+      server.refreshServiceAcl(conf, new RepairManagerPolicy());
+    }
+    // Refusals are the caller's fault and come once a second: a line each, no stack trace.
+    server.addTerseExceptions(AccessControlException.class);
+  }
+
+  /**
+   * Opens the port and starts to serve.
+   *
+   * @param configuration the NameNode's, which says which of the nameservice's it is
+   * @param secrets the namesystem's delegation token secret manager, or null to refuse tokens
+   *     before they are looked at
+   * @param datanodes whom to believe
+   * @param handler answers
+   * @throws IOException if the port cannot be opened; nothing runs then
+   * @throws IllegalArgumentException naming a setting that makes no sense; nothing runs then
+   */
+  public static RepairManagerServer start(Configuration configuration,
+      SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
+      HeartbeatHandler handler) throws IOException {
+    Configuration conf = new Configuration(configuration);
+    String nameservice = DFSUtil.getNamenodeNameServiceId(conf);
+    // Hadoop insists on an id where somebody asks for one, but only HA needs them.
+    String namenode = nameservice != null && HAUtil.isHAEnabled(conf, nameservice)
+        ? HAUtil.getNameNodeId(conf, nameservice) : null;
+    InetSocketAddress address = ManagerAddress.configured(conf, nameservice, namenode);
+    if (address.isUnresolved()) {
+      throw new IllegalArgumentException(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ": the host of '"
+          + address.getHostString() + ":" + address.getPort()
+          + "' is unknown; use an address of this host, or 0.0.0.0 for all of them");
+    }
+    RepairManagerServer server = new RepairManagerServer(conf, address, handlers(conf), secrets,
+        datanodes, handler);
+    server.server.start();
+    LOG.info("DataNodes reach the repair manager at {}", server.server.getListenerAddress());
+    return server;
+  }
+
+  private static int handlers(Configuration conf) {
+    String key = PprKeys.NAMENODE_RPC_HANDLERS_KEY;
+    int handlers;
+    try {
+      handlers = conf.getInt(key, PprKeys.NAMENODE_RPC_HANDLERS_DEFAULT);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(key + ": '" + conf.get(key) + "' is not a number (1 to "
+          + HANDLERS_MAX + ")", e);
+    }
+    if (handlers < 1 || handlers > HANDLERS_MAX) {
+      throw new IllegalArgumentException(key + ": " + handlers + " is out of range (1 to "
+          + HANDLERS_MAX + ")");
+    }
+    return handlers;
+  }
+
+  private HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
+    UserGroupInformation user = Server.getRemoteUser();
+    InetAddress address = Server.getRemoteIp();
+    if (user == null || address == null) {
+      throw new AccessControlException("Heartbeats come by RPC");
+    }
+    callers.check(user, address);
+    String uuid = request.node().uuid();
+    if (!datanodes.isLive(uuid, address.getHostAddress())) {
+      throw new AccessControlException("No live DataNode " + uuid + " is registered from "
+          + address.getHostAddress());
+    }
+    return handler.heartbeat(new Caller(user.getUserName(), address), request);
+  }
+
+  /** Where it listens. */
+  public InetSocketAddress address() {
+    return server.getListenerAddress();
+  }
+
+  /** Closes the port and ends the calls. */
+  @Override
+  public void close() {
+    server.stop();
+  }
+}
