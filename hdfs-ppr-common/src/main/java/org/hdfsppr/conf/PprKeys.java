@@ -82,6 +82,31 @@ public final class PprKeys {
   public static final String NAMENODE_RPC_HANDLERS_KEY = "dfs.namenode.ppr.rpc.handlers";
   public static final int NAMENODE_RPC_HANDLERS_DEFAULT = 8;
 
+  /** How a NameNode's repair manager chooses nodes: balanced, mppr or fifo. */
+  public static final String NAMENODE_SCHEDULER_KEY = "dfs.namenode.ppr.scheduler";
+  public static final String NAMENODE_SCHEDULER_DEFAULT = "balanced";
+
+  /** What a DataNode's link carries each way, bytes per second. */
+  public static final String NAMENODE_LINK_RATE_KEY = "dfs.namenode.ppr.link.bytes-per-second";
+  public static final long NAMENODE_LINK_RATE_DEFAULT = 125_000_000;
+
+  /** What a rack exchanges with all others each way, bytes per second; 0: without limit. */
+  public static final String NAMENODE_CROSS_RACK_RATE_KEY =
+      "dfs.namenode.ppr.cross-rack.bytes-per-second";
+  public static final long NAMENODE_CROSS_RACK_RATE_DEFAULT = 0;
+
+  /** Repairs under way at a time in the whole cluster. */
+  public static final String NAMENODE_IN_FLIGHT_KEY = "dfs.namenode.ppr.repairs.in-flight";
+  public static final int NAMENODE_IN_FLIGHT_DEFAULT = 10_000;
+
+  /** How long a group waits for its nodes to come back before it is repaired, milliseconds. */
+  public static final String REPAIR_DELAY_KEY = "dfs.ppr.repair.delay";
+  public static final long REPAIR_DELAY_DEFAULT = 0;
+
+  /** With so many spare units or fewer left, a group does not wait. */
+  public static final String REPAIR_DELAY_SPARE_KEY = "dfs.ppr.repair.delay.spare-units";
+  public static final int REPAIR_DELAY_SPARE_DEFAULT = 1;
+
   /** Shape of the tree: star, ppr, chain or rack. */
   public static final String PLAN_TOPOLOGY_KEY = "dfs.ppr.plan.topology";
   public static final String PLAN_TOPOLOGY_DEFAULT = "rack";

@@ -16,6 +16,8 @@ package org.hdfsppr.namenode.track;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.queue.Grant;
+import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.plan.NodeRef;
 
 /**
@@ -25,17 +27,20 @@ import org.hdfsppr.plan.NodeRef;
 @InterfaceAudience.Private
 public final class Repair {
   private final String id;
-  private final long term;
+  private final Grant grant;
   private final Assignment assignment;
+  private final RepairLoad load;
   private final long startedMs;
   private final long deadlineMs;
   private RepairState state = RepairState.PLANNED;
   private long stateSinceMs;
 
-  Repair(String id, long term, Assignment assignment, long startedMs, long deadlineMs) {
+  Repair(String id, Assignment assignment, Grant grant, RepairLoad load, long startedMs,
+      long deadlineMs) {
     this.id = Objects.requireNonNull(id, "id");
-    this.term = term;
     this.assignment = Objects.requireNonNull(assignment, "assignment");
+    this.grant = Objects.requireNonNull(grant, "grant");
+    this.load = Objects.requireNonNull(load, "load");
     this.startedMs = startedMs;
     this.deadlineMs = deadlineMs;
     this.stateSinceMs = startedMs;
@@ -47,11 +52,21 @@ public final class Repair {
 
   /** The term of the NameNode that decided it. */
   public long term() {
-    return term;
+    return grant.term();
   }
 
   public Assignment assignment() {
     return assignment;
+  }
+
+  /** What the NameNode's books say of it. */
+  public Grant grant() {
+    return grant;
+  }
+
+  /** What the fleet counts for it. */
+  public RepairLoad load() {
+    return load;
   }
 
   /** The node that leads it. */

@@ -23,6 +23,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.queue.Grant;
+import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.plan.GroupId;
 
 /**
@@ -47,7 +49,6 @@ public final class RepairTracker {
   private final LongSupplier clockMs;
   private final Map<String, Repair> byId = new LinkedHashMap<>();
   private final Map<GroupId, Repair> byGroup = new HashMap<>();
-  private long started;
 
   /** @param clockMs monotonic milliseconds */
   public RepairTracker(LongSupplier clockMs) {
@@ -57,10 +58,13 @@ public final class RepairTracker {
   /**
    * A repair that the NameNode's books now have as pending.
    *
+   * @param grant those books' entry
+   * @param load what the fleet counts for it
    * @param predictedMs how long it should take
    * @throws IllegalStateException if one of this group is under way
    */
-  public synchronized Repair add(Assignment assignment, long term, long predictedMs) {
+  public synchronized Repair add(Assignment assignment, Grant grant, RepairLoad load,
+      long predictedMs) {
     GroupId group = assignment.group().id();
     if (byGroup.containsKey(group)) {
       throw new IllegalStateException("A repair of " + group + " is under way: "
@@ -68,7 +72,8 @@ public final class RepairTracker {
     }
     long now = clockMs.getAsLong();
     long patience = Math.max(DEADLINE_MS_MIN, DEADLINE_FACTOR * predictedMs);
-    Repair repair = new Repair(term + "-" + ++started, term, assignment, now, now + patience);
+    Repair repair = new Repair(grant.term() + "-" + grant.number(), assignment, grant, load, now,
+        now + patience);
     byId.put(repair.id(), repair);
     byGroup.put(group, repair);
     return repair;

@@ -26,6 +26,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.queue.Grant;
+import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
@@ -35,6 +37,7 @@ import org.junit.jupiter.api.Test;
 @InterfaceAudience.Private
 class TestRepairTracker {
   private long now = 5_000;
+  private long grants;
   private final RepairTracker tracker = new RepairTracker(() -> now);
 
   private static NodeRef node(int number) {
@@ -50,9 +53,16 @@ class TestRepairTracker {
         "chain");
   }
 
+  private Repair add(long group, long term, long predictedMs) {
+    Assignment assignment = assignment(group);
+    Grant grant = new Grant(++grants, term, assignment.group().id(), Collections.emptyList());
+    return tracker.add(assignment, grant, RepairLoad.none(),
+        predictedMs);
+  }
+
   @Test
   void aRepairsLife() {
-    Repair repair = tracker.add(assignment(1), 7, 1_000);
+    Repair repair = add(1, 7, 1_000);
     assertEquals(7, repair.term());
     assertEquals(node(9), repair.destination());
     assertTrue(tracker.sent(repair.id()));
@@ -69,7 +79,7 @@ class TestRepairTracker {
   @Test
   void theBlockReportMayBeFaster() {
     for (int steps = 0; steps < 4; steps++) {
-      Repair repair = tracker.add(assignment(steps), 1, 1_000);
+      Repair repair = add(steps, 1, 1_000);
       if (steps > 0) {
         tracker.sent(repair.id());
       }
@@ -86,11 +96,11 @@ class TestRepairTracker {
 
   @Test
   void oneRepairOfAGroupAtATime() {
-    Repair first = tracker.add(assignment(1), 1, 1_000);
-    assertThrows(IllegalStateException.class, () -> tracker.add(assignment(1), 1, 1_000));
+    Repair first = add(1, 1, 1_000);
+    assertThrows(IllegalStateException.class, () -> add(1, 1, 1_000));
     assertEquals(first, tracker.byGroup(first.assignment().group().id()).get());
     tracker.end(first.id(), false);
-    assertNotEquals(first.id(), tracker.add(assignment(1), 1, 1_000).id());
+    assertNotEquals(first.id(), add(1, 1, 1_000).id());
   }
 
   @Test
@@ -106,16 +116,16 @@ class TestRepairTracker {
       assertFalse(from.next().contains(RepairState.PLANNED));
     }
     assertEquals(12, allowed);
-    Repair repair = tracker.add(assignment(1), 1, 1_000);
+    Repair repair = add(1, 1, 1_000);
     assertThrows(IllegalStateException.class, () -> repair.become(RepairState.RUNNING, now));
     assertTrue(EnumSet.allOf(RepairState.class).contains(repair.state()));
   }
 
   @Test
   void whoeverWaitsTooLongIsOverdue() {
-    Repair unfetched = tracker.add(assignment(1), 1, 1_000);
-    Repair slow = tracker.add(assignment(2), 1, 60_000);
-    Repair unconfirmed = tracker.add(assignment(3), 1, 1_000);
+    Repair unfetched = add(1, 1, 1_000);
+    Repair slow = add(2, 1, 60_000);
+    Repair unconfirmed = add(3, 1, 1_000);
     tracker.sent(slow.id());
     tracker.running(slow.id());
     tracker.sent(unconfirmed.id());
@@ -136,7 +146,7 @@ class TestRepairTracker {
 
   @Test
   void aNodeIsPartOfWhatItHelpsWithAndWhatItLeads() {
-    Repair repair = tracker.add(assignment(1), 1, 1_000);
+    Repair repair = add(1, 1, 1_000);
     assertEquals(Collections.singletonList(repair), tracker.involving("uuid-2"));
     assertEquals(Collections.singletonList(repair), tracker.involving("uuid-9"));
     assertEquals(Collections.emptyList(), tracker.involving("uuid-4"));

@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode;
+
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
+import org.apache.hadoop.util.ServicePlugin;
+import org.hdfsppr.namenode.manage.ManagerService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The NameNode's side of the extension, to be named in {@code dfs.namenode.plugins}. Schedules the
+ * repairs of erasure-coded block groups in place of the NameNode. If anything that it needs is
+ * missing or wrong it says so, takes over nothing, and the NameNode works as without it.
+ */
+@InterfaceAudience.Public
+public class PprNameNodePlugin implements ServicePlugin {
+  private static final Logger LOG = LoggerFactory.getLogger(PprNameNodePlugin.class);
+
+  private ManagerService service;
+
+  @Override
+  public synchronized void start(Object daemon) {
+    if (service != null) {
+      LOG.warn("hdfs-ppr runs on this NameNode already");
+      return;
+    }
+    try {
+      if (!(daemon instanceof NameNode)) {
+        throw new IOException(daemon + " is not a NameNode; name this class in"
+            + " dfs.namenode.plugins only");
+      }
+      start((NameNode) daemon);
+    } catch (IOException | RuntimeException | LinkageError e) {
+      // A LinkageError is what a Hadoop without one of the methods that we call looks like.
+      LOG.error("hdfs-ppr does NOT schedule repairs on this NameNode, stock stays in charge: {}",
+          e.getMessage(), e);
+      stop();
+    }
+  }
+
+  private void start(NameNode namenode) throws IOException {
+    List<String> missing = BlockManagerAccess.missing();
+    if (!missing.isEmpty()) {
+      throw new IOException("this Hadoop lacks " + missing);
+    }
+    service = ManagerService.start(namenode.getNamesystem(), namenode.getConf());
+    LOG.info("hdfs-ppr schedules the repairs of erasure-coded block groups on this NameNode;"
+        + " DataNodes reach it at port {}", service.port());
+  }
+
+  /** Where DataNodes reach it, or -1 if it does not run. */
+  public synchronized int port() {
+    return service == null ? -1 : service.port();
+  }
+
+  @Override
+  public synchronized void stop() {
+    if (service != null) {
+      service.close();
+      service = null;
+    }
+  }
+
+  @Override
+  public void close() {
+    stop();
+  }
+}

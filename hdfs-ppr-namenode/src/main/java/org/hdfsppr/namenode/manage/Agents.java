@@ -1,0 +1,92 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * The DataNodes that run the extension, as their heartbeats say. Only the NameNode's live DataNodes
+ * are let in, so there are no more than those. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class Agents {
+  /** Ten heartbeats; stock counts a node as dead after more than ten minutes. */
+  static final long SILENCE_MS_MAX = 10_000;
+
+  private final LongSupplier clockMs;
+  private final Map<String, Agent> agents = new ConcurrentHashMap<>();
+
+  /** @param clockMs monotonic milliseconds */
+  Agents(LongSupplier clockMs) {
+    this.clockMs = clockMs;
+  }
+
+  Agent hear(HeartbeatRequest request) {
+    Agent agent = agents.computeIfAbsent(request.node().uuid(), uuid -> new Agent());
+    agent.hear(request, clockMs.getAsLong());
+    return agent;
+  }
+
+  /** One that has been heard of lately. */
+  Optional<Agent> live(String uuid) {
+    Agent agent = agents.get(uuid);
+    return agent != null && isLive(agent) ? Optional.of(agent) : Optional.empty();
+  }
+
+  private boolean isLive(Agent agent) {
+    return clockMs.getAsLong() - agent.heardMs() <= SILENCE_MS_MAX;
+  }
+
+  /** Where it serves repairs, or {@link NodeRef#NO_REPAIR_PORT} if it does not. */
+  int repairPort(String uuid) {
+    return live(uuid).map(agent -> agent.node().repairPort()).orElse(NodeRef.NO_REPAIR_PORT);
+  }
+
+  List<Agent> live() {
+    List<Agent> live = new ArrayList<>(agents.values());
+    live.removeIf(agent -> !isLive(agent));
+    return live;
+  }
+
+  /** Forgets those that are silent. */
+  void tidy() {
+    agents.values().removeIf(agent -> !isLive(agent));
+  }
+
+  /** Ids of the groups that commanded repairs are at work on somewhere. */
+  Set<Long> groupsAtWork() {
+    Set<Long> groups = new HashSet<>();
+    for (Agent agent : live()) {
+      for (RunningRepair repair : agent.running()) {
+        groups.add(repair.groupId());
+      }
+    }
+    return groups;
+  }
+
+  void dropOrders() {
+    agents.values().forEach(Agent::dropOrders);
+  }
+}

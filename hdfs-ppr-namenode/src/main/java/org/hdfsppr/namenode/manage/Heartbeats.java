@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.HeartbeatResponse;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.namenode.queue.ReconstructionQueue;
+import org.hdfsppr.namenode.rpc.Caller;
+import org.hdfsppr.namenode.rpc.HeartbeatHandler;
+
+/**
+ * Answers the DataNodes' heartbeats: keeps what they say and hands out what waits for them. Plans
+ * nothing, and waits for nobody. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class Heartbeats implements HeartbeatHandler {
+  private final ReconstructionQueue books;
+  private final Agents agents;
+  private final RepairManager manager;
+  private final Supplier<String> blockPoolId;
+
+  Heartbeats(ReconstructionQueue books, Agents agents, RepairManager manager,
+      Supplier<String> blockPoolId) {
+    this.books = books;
+    this.agents = agents;
+    this.manager = manager;
+    this.blockPoolId = blockPoolId;
+  }
+
+  @Override
+  public HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) {
+    Agent agent = agents.hear(request);
+    long term = books.term();
+    if (!books.isActive()) {
+      HeartbeatResponse.Builder inactive = HeartbeatResponse.inactive(term, blockPoolId.get());
+      // Whoever is active hears of them by block reports.
+      request.results().forEach(result -> inactive.acknowledge(result.repairId()));
+      return inactive.build();
+    }
+    HeartbeatResponse.Builder response = HeartbeatResponse.active(term, blockPoolId.get());
+    for (RunningRepair running : request.running()) {
+      if (running.term() == term) {
+        manager.tracker().running(running.repairId());
+      }
+    }
+    for (RepairResult result : request.results()) {
+      if (result.term() != term || manager.tell(result)) {
+        response.acknowledge(result.repairId());
+      }
+    }
+    for (RepairCommand command : agent.takeRepairs()) {
+      if (command.term() == term && manager.tracker().sent(command.repairId())) {
+        response.repair(command);
+      }
+    }
+    for (CancelCommand cancel : agent.takeCancels()) {
+      response.cancel(cancel);
+    }
+    if (!agent.isResidentComplete()) {
+      response.wantAllResident();
+    }
+    return response.build();
+  }
+}

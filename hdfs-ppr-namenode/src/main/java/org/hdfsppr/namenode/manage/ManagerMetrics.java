@@ -1,0 +1,139 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.metrics2.MetricsCollector;
+import org.apache.hadoop.metrics2.MetricsSource;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.metrics2.lib.MetricsRegistry;
+import org.apache.hadoop.metrics2.lib.MutableCounterLong;
+import org.apache.hadoop.metrics2.lib.MutableGaugeInt;
+import org.apache.hadoop.metrics2.lib.MutableGaugeLong;
+import org.apache.hadoop.metrics2.lib.MutableRate;
+import org.hdfsppr.namenode.queue.LockTimes;
+
+/**
+ * What the repair manager does, as a Metrics2 source. The MBean is
+ * {@code Hadoop:service=NameNode,name=PprNameNode}.
+ */
+@InterfaceAudience.Private
+public final class ManagerMetrics implements MetricsSource {
+  private static final String NAME = "PprNameNode";
+  private final MetricsRegistry registry = new MetricsRegistry(NAME).setContext("dfs");
+  private final MutableGaugeInt charge = registry.newGauge("InCharge",
+      "1 if claimed groups are scheduled here, 0 if all is stock's", 0);
+  private final MutableCounterLong started = counter("RepairsStarted", "Repairs ordered");
+  private final MutableCounterLong rebuilt = counter("RepairsDone", "Repairs done");
+  private final MutableCounterLong units = counter("UnitsRebuilt", "Internal blocks rebuilt");
+  private final MutableCounterLong failed = counter("RepairsFailed", "Repairs failed");
+  private final MutableCounterLong refused = counter("PlansRefused", "Groups without a plan");
+  private final MutableCounterLong leftToStock = counter("GroupsLeftToStock",
+      "Groups left to stock for a time");
+  private final MutableCounterLong cyclesFailed = counter("CyclesFailed",
+      "Cycles that ended with an error");
+  private final MutableCounterLong plans = counter("Plans", "Repairs planned");
+  private final MutableCounterLong planningNanos = counter("PlanningNanos",
+      "Nanoseconds spent planning");
+  private final MutableRate repairMs = registry.newRate("RepairMs",
+      "From the plan to the block report");
+  private final MutableGaugeInt queued = gauge("GroupsQueued", "Groups that wait");
+  private final MutableGaugeInt inFlight = gauge("RepairsInFlight", "Repairs under way");
+  private final MutableGaugeInt agents = gauge("Agents", "DataNodes that run the extension");
+  private final MutableGaugeInt quarantined = gauge("NodesQuarantined",
+      "DataNodes kept out of repairs");
+  private final MutableGaugeLong lockNanosPerRepair = registry.newGauge("WriteLockNanosPerRepair",
+      "Nanoseconds of the NameNode's write lock per repair", 0L);
+  private final MutableGaugeLong lockNanosMax = registry.newGauge("WriteLockNanosMax",
+      "Longest hold of the NameNode's write lock", 0L);
+  private boolean registered;
+
+  private ManagerMetrics() {
+  }
+
+  /** Makes a source and registers it. */
+  public static ManagerMetrics register() {
+    ManagerMetrics metrics = new ManagerMetrics();
+    // A NameNode has one; several in a process, as in tests, are told apart by Hadoop.
+    DefaultMetricsSystem.instance().register(DefaultMetricsSystem.sourceName(NAME, true),
+        "Repairs of erasure-coded blocks", metrics);
+    metrics.registered = true;
+    return metrics;
+  }
+
+  /** Takes the source back. May be called twice. */
+  public synchronized void unregister() {
+    if (registered) {
+      registered = false;
+      DefaultMetricsSystem.instance().unregisterSource(NAME);
+    }
+  }
+
+  private MutableCounterLong counter(String name, String description) {
+    return registry.newCounter(name, description, 0L);
+  }
+
+  private MutableGaugeInt gauge(String name, String description) {
+    return registry.newGauge(name, description, 0);
+  }
+
+  void inCharge(boolean on) {
+    charge.set(on ? 1 : 0);
+  }
+
+  void started() {
+    started.incr();
+  }
+
+  void rebuilt(int count, long ms) {
+    rebuilt.incr();
+    units.incr(count);
+    repairMs.add(ms);
+  }
+
+  void failed() {
+    failed.incr();
+  }
+
+  void refused() {
+    refused.incr();
+  }
+
+  void leftToStock() {
+    leftToStock.incr();
+  }
+
+  void cycleFailed() {
+    cyclesFailed.incr();
+  }
+
+  void planned(int count, long nanos) {
+    plans.incr(count);
+    planningNanos.incr(nanos);
+  }
+
+  void gauges(int groups, int repairs, int liveAgents, int kept, LockTimes lock) {
+    queued.set(groups);
+    inFlight.set(repairs);
+    agents.set(liveAgents);
+    quarantined.set(kept);
+    lockNanosPerRepair.set(lock.writeNanosPerRepair());
+    lockNanosMax.set(lock.writeNanosMax());
+  }
+
+  @Override
+  public void getMetrics(MetricsCollector collector, boolean all) {
+    registry.snapshot(collector.addRecord(registry.info()), all);
+  }
+}

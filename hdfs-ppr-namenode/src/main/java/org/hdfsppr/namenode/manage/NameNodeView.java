@@ -1,0 +1,50 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.NodeRef;
+
+/** What the manager asks its NameNode besides its queue. */
+@InterfaceAudience.Private
+public interface NameNodeView {
+  /** A live DataNode. */
+  final class LiveNode {
+    private final NodeRef node;
+    private final boolean acceptsBlocks;
+
+    /**
+     * @param node without its repair port
+     * @param acceptsBlocks whether it stays in service
+     */
+    public LiveNode(NodeRef node, boolean acceptsBlocks) {
+      this.node = node;
+      this.acceptsBlocks = acceptsBlocks;
+    }
+
+    public NodeRef node() {
+      return node;
+    }
+
+    public boolean acceptsBlocks() {
+      return acceptsBlocks;
+    }
+  }
+
+  /** The DataNodes that are not dead. */
+  List<LiveNode> liveNodes();
+
+  String blockPoolId();
+}

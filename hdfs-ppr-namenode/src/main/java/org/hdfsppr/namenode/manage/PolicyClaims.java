@@ -1,0 +1,95 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.cost.LossTolerance;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.queue.Claims;
+import org.hdfsppr.namenode.schedule.CodeSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Claims the losses of all policies whose code is known here, as long as there are DataNodes that
+ * can be commanded. Codes are looked up by the thread that schedules and never under the NameNode's
+ * lock: a policy that is asked about for the first time is stock's until then. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class PolicyClaims implements Claims {
+  private static final Logger LOG = LoggerFactory.getLogger(PolicyClaims.class);
+
+  private final CodeSource source;
+  /** With how many losses each surely survives. */
+  private final Map<GroupPolicy, Integer> known = new ConcurrentHashMap<>();
+  private final Set<GroupPolicy> unknown = ConcurrentHashMap.newKeySet();
+  private final Set<GroupPolicy> asked = ConcurrentHashMap.newKeySet();
+  private volatile boolean open;
+
+  PolicyClaims(CodeSource source) {
+    this.source = source;
+  }
+
+  @Override
+  public boolean losses(GroupPolicy policy) {
+    if (!open) {
+      return false;
+    }
+    if (known.containsKey(policy)) {
+      return true;
+    }
+    if (!unknown.contains(policy)) {
+      asked.add(policy);
+    }
+    return false;
+  }
+
+  @Override
+  public int spareUnits(GroupPolicy policy, List<Integer> unreadable) {
+    // Of a code that is not MDS this is the guarantee, not what a lucky pattern may still bear.
+    return known.getOrDefault(policy, policy.parityUnits()) - unreadable.size();
+  }
+
+  /** Whether there is anybody to command. @return whether that is news */
+  boolean setOpen(boolean on) {
+    boolean news = open != on;
+    open = on;
+    return news;
+  }
+
+  boolean isOpen() {
+    return open;
+  }
+
+  /** Looks up what was asked for. @return whether any policy is claimed now that was not before */
+  boolean lookUp() {
+    boolean news = false;
+    for (GroupPolicy policy : asked) {
+      try {
+        known.put(policy, LossTolerance.guaranteed(source.code(policy)));
+        news = true;
+      } catch (IOException e) {
+        unknown.add(policy);
+        LOG.warn("Groups of {} stay with stock reconstruction: {}", policy, e.toString());
+      }
+      asked.remove(policy);
+    }
+    return news;
+  }
+}

@@ -1,0 +1,431 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.PprCodec;
+import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.queue.BeginResult;
+import org.hdfsppr.namenode.queue.QueueChanges;
+import org.hdfsppr.namenode.queue.ReconstructionQueue;
+import org.hdfsppr.namenode.queue.RepairEnd;
+import org.hdfsppr.namenode.schedule.Admission;
+import org.hdfsppr.namenode.schedule.Dispatcher;
+import org.hdfsppr.namenode.schedule.Fleet;
+import org.hdfsppr.namenode.schedule.NodeCapacity;
+import org.hdfsppr.namenode.schedule.Proposal;
+import org.hdfsppr.namenode.schedule.Refusal;
+import org.hdfsppr.namenode.schedule.RepairQueue;
+import org.hdfsppr.namenode.schedule.Scheduler;
+import org.hdfsppr.namenode.track.Repair;
+import org.hdfsppr.namenode.track.RepairTracker;
+import org.hdfsppr.namenode.track.RetryPolicy;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Schedules the repairs of the groups that the NameNode's queue has for it: takes note of what
+ * changed, plans, enters what was planned into the NameNode's books, and orders it. One
+ * {@link #cycle} after the other, by one thread; {@link #tell} may come from any.
+ */
+@InterfaceAudience.Private
+final class RepairManager {
+  private static final Logger LOG = LoggerFactory.getLogger(RepairManager.class);
+  /** Groups looked at per poll; each poll holds the NameNode's lock in short pieces. */
+  private static final int POLL_GROUPS = 2_000;
+  /** Polls per cycle, so that commands go out while a large queue is still being read. */
+  private static final int POLLS_MAX = 10;
+  /** Repairs that begin in one cycle: some tens of milliseconds of planning. */
+  private static final int STARTS_MAX = 500;
+  /** Results that wait for the next cycle; who sends more is asked to repeat them. */
+  private static final int RESULTS_MAX = 100_000;
+  /**
+   * After it became active a NameNode listens for two heartbeats, to hear of repairs that another
+   * one ordered.
+   */
+  private static final long LISTEN_MS = 2_500;
+  /** How often nodes are compared with what the NameNode has of them. */
+  private static final long FLEET_EVERY_MS = 1_000;
+  /** Stock takes what is pending for 300 s for lost. */
+  private static final long KEEP_ALIVE_EVERY_MS = 60_000;
+  /** A target that the NameNode found unfit is not proposed for so long. */
+  private static final long UNFIT_MS = 60_000;
+  private static final long AGAIN_MS = 1_000;
+  /** How long stock may try what cannot be planned here, or has failed too often. */
+  private static final long STOCKS_TURN_MS = 300_000;
+
+  private final ReconstructionQueue books;
+  private final NameNodeView namenode;
+  private final Agents agents;
+  private final PolicyClaims claims;
+  private final ManagerSettings settings;
+  private final ManagerMetrics metrics;
+  private final LongSupplier clockMs;
+  private final RepairQueue queue = new RepairQueue();
+  private final Fleet fleet;
+  private final FleetKeeper keeper;
+  private final Dispatcher dispatcher;
+  private final RepairTracker tracker;
+  private final RetryPolicy retries;
+  private final ConcurrentLinkedQueue<RepairResult> results = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger waitingResults = new AtomicInteger();
+  private final Map<String, Long> unfitUntilMs = new HashMap<>();
+  /** Groups that have to make do with fewer racks than they should be on. */
+  private final Set<GroupId> anyRack = new HashSet<>();
+  private boolean active;
+  private long activeSinceMs;
+  private long fleetUpdatedMs = Long.MIN_VALUE;
+  private long keptAliveMs;
+
+  RepairManager(ReconstructionQueue books, NameNodeView namenode, Agents agents,
+      PolicyClaims claims, Scheduler scheduler, ManagerSettings settings,
+      ManagerMetrics metrics, LongSupplier clockMs) {
+    this.books = books;
+    this.namenode = namenode;
+    this.agents = agents;
+    this.claims = claims;
+    this.settings = settings;
+    this.metrics = metrics;
+    this.clockMs = clockMs;
+    this.fleet = new Fleet(scheduler.rank(), settings.crossRackBytesPerSecond());
+    this.keeper = new FleetKeeper(fleet, NodeCapacity.ofLink(settings.linkBytesPerSecond()),
+        agents);
+    this.tracker = new RepairTracker(clockMs);
+    this.retries = new RetryPolicy(clockMs);
+    this.dispatcher = new Dispatcher(queue, fleet, scheduler,
+        new Admission(Admission.DEPTH_DEFAULT, 1), this::accepts, this::cannotPlan);
+  }
+
+  /** The repairs under way; its methods may be called from any thread. */
+  RepairTracker tracker() {
+    return tracker;
+  }
+
+  /**
+   * Takes note of how a repair ended, for the next cycle.
+   *
+   * @return false if too much waits already; it is to be said again later
+   */
+  boolean tell(RepairResult result) {
+    if (waitingResults.get() >= RESULTS_MAX) {
+      return false;
+    }
+    waitingResults.incrementAndGet();
+    results.add(result);
+    return true;
+  }
+
+  /** Does all that can be done now. */
+  void cycle() {
+    long now = clockMs.getAsLong();
+    agents.tidy();
+    boolean news = claims.lookUp();
+    if (claims.setOpen(!agents.live().isEmpty())) {
+      news = true;
+      LOG.info(claims.isOpen() ? "Repairs are scheduled here"
+          : "No DataNode runs the extension: repairs are stock's");
+    }
+    if (news) {
+      books.claimsChanged();
+    }
+    if (!books.isActive()) {
+      rest();
+      return;
+    }
+    if (!active) {
+      active = true;
+      activeSinceMs = now;
+      LOG.info("This NameNode schedules repairs, term {}", books.term());
+    }
+    if (now - fleetUpdatedMs >= FLEET_EVERY_MS || fleetUpdatedMs == Long.MIN_VALUE) {
+      fleetUpdatedMs = now;
+      unfitUntilMs.values().removeIf(until -> now >= until);
+      retries.tidy();
+      keeper.update(namenode, retries.quarantined());
+    }
+    takeResults();
+    takeChanges(now);
+    giveUpOverdue(now);
+    if (now - activeSinceMs >= LISTEN_MS) {
+      start(now);
+    }
+    if (now - keptAliveMs >= KEEP_ALIVE_EVERY_MS) {
+      keptAliveMs = now;
+      books.keepAlive(tracker.all().stream().map(Repair::grant).collect(Collectors.toList()));
+    }
+    metrics.gauges(queue.size(), tracker.size(), agents.live().size(),
+        retries.quarantined().size(), books.lockTimes());
+  }
+
+  /** Somebody else is in charge, or nobody: nothing of what was planned is meant any more. */
+  private void rest() {
+    if (active) {
+      active = false;
+      LOG.info("This NameNode schedules no repairs any more; {} were under way", tracker.size());
+    }
+    tracker.endAll().forEach(repair -> fleet.remove(repair.load()));
+    queue.clear();
+    anyRack.clear();
+    agents.dropOrders();
+    results.clear();
+    waitingResults.set(0);
+    // Ends of repairs that nobody waits for any more.
+    books.poll(1);
+  }
+
+  private void takeResults() {
+    for (RepairResult result = results.poll(); result != null; result = results.poll()) {
+      waitingResults.decrementAndGet();
+      Optional<Repair> known = tracker.byId(result.repairId());
+      if (!known.isPresent()) {
+        LOG.debug("Nobody waits for the end of {}", result);
+        continue;
+      }
+      Repair repair = known.get();
+      if (result.outcome() == RepairOutcome.REBUILT) {
+        tracker.reported(repair.id());
+        Set<Integer> missing = new LinkedHashSet<>();
+        repair.assignment().targets().forEach(target -> missing.add(target.unit()));
+        missing.removeAll(result.rebuiltUnits());
+        if (!missing.isEmpty()) {
+          fail(repair, "units " + missing + " are not rebuilt: " + result.message(),
+              result.failedNode());
+        }
+      } else {
+        fail(repair, result.toString(), result.failedNode());
+      }
+    }
+  }
+
+  private void fail(Repair repair, String why, String uuid) {
+    if (!tracker.end(repair.id(), false).isPresent()) {
+      return;
+    }
+    LOG.warn("Repair {} of {} has failed: {}", repair.id(), repair.assignment().group(), why);
+    GroupId group = repair.assignment().group().id();
+    fleet.remove(repair.load());
+    retries.failed(group, uuid);
+    metrics.failed();
+    books.abort(repair.grant());
+    if (retries.isHopeless(group)) {
+      leaveToStock(repair.assignment().group(), "it has failed too often");
+    }
+  }
+
+  private void cancel(Repair repair, String why) {
+    agents.live(repair.destination().uuid()).ifPresent(agent ->
+        agent.cancel(new CancelCommand(repair.id(), repair.term(), why)));
+  }
+
+  private void takeChanges(long now) {
+    QueueChanges changes;
+    int polls = 0;
+    do {
+      changes = books.poll(POLL_GROUPS);
+      if (changes.isReset()) {
+        queue.clear();
+        anyRack.clear();
+      }
+      changes.ended().forEach(this::ended);
+      for (GroupId gone : changes.gone()) {
+        queue.remove(gone);
+        retries.forget(gone);
+        anyRack.remove(gone);
+      }
+      for (LostGroup lost : changes.lost()) {
+        admit(lost, now);
+      }
+    } while (changes.hasMore() && ++polls < POLLS_MAX);
+  }
+
+  private void ended(RepairEnd end) {
+    Optional<Repair> known = tracker.byGroup(end.grant().group())
+        .filter(repair -> repair.grant().number() == end.grant().number());
+    if (!known.isPresent()) {
+      return;
+    }
+    Repair repair = known.get();
+    boolean done = end.outcome() == RepairEnd.Outcome.DONE;
+    tracker.end(repair.id(), done);
+    fleet.remove(repair.load());
+    if (done) {
+      metrics.rebuilt(repair.assignment().targets().size(),
+          clockMs.getAsLong() - repair.startedMs());
+    } else {
+      cancel(repair, end.outcome().toString());
+    }
+    if (end.outcome() == RepairEnd.Outcome.GIVEN_UP) {
+      LOG.warn("Repair {} of {} is given up", repair.id(), repair.assignment().group());
+      retries.failed(end.grant().group(), null);
+      metrics.failed();
+    } else {
+      retries.forget(end.grant().group());
+      anyRack.remove(end.grant().group());
+    }
+  }
+
+  private void admit(LostGroup lost, long now) {
+    boolean waits = settings.delayMs() > 0 && lost.spareUnits() > settings.delaySpareUnits();
+    long notBefore = Math.max(retries.notBeforeMs(lost.id()),
+        waits ? lost.sinceMs() + settings.delayMs() : Long.MIN_VALUE);
+    LostGroup usable = withoutFailed(lost);
+    if (notBefore <= now) {
+      queue.put(usable);
+    } else {
+      queue.put(usable, notBefore);
+    }
+  }
+
+  /** Who failed in earlier repairs of a group does not help again as long as others can. */
+  private LostGroup withoutFailed(LostGroup lost) {
+    Set<String> without = retries.without(lost.id());
+    List<Holder> others = lost.live().stream()
+        .filter(holder -> !without.contains(holder.node().uuid())).collect(Collectors.toList());
+    long units = others.stream().map(Holder::unit).distinct().count();
+    return without.isEmpty() || units < lost.policy().dataUnits() ? lost
+        : new LostGroup(lost.id(), lost.groupBytes(), lost.policy(), others, lost.lost(),
+            lost.occupied(), lost.spareUnits(), lost.sinceMs());
+  }
+
+  private void giveUpOverdue(long now) {
+    tracker.overdue().forEach((repair, why) -> {
+      cancel(repair, why);
+      fail(repair, why, repair.destination().uuid());
+    });
+    for (Repair repair : tracker.all()) {
+      String destination = repair.destination().uuid();
+      if (!agents.live(destination).isPresent()) {
+        fail(repair, "its destination " + repair.destination() + " is silent", destination);
+      }
+    }
+  }
+
+  private void start(long now) {
+    int room = Math.min(STARTS_MAX, settings.inFlightMax() - tracker.size());
+    if (room <= 0 || queue.size() == 0) {
+      return;
+    }
+    long planningStart = System.nanoTime();
+    List<Proposal> proposals = dispatcher.dispatch(now, room);
+    metrics.planned(proposals.size(), System.nanoTime() - planningStart);
+    Set<Long> atWork = proposals.isEmpty() ? Collections.emptySet() : agents.groupsAtWork();
+    Map<Boolean, List<Proposal>> byRackRule = new LinkedHashMap<>();
+    for (Proposal proposal : proposals) {
+      LostGroup group = proposal.assignment().get().group();
+      if (atWork.contains(group.id().groupId())) {
+        // Ordered by another NameNode, or given up here but still going on there.
+        fleet.remove(proposal.load());
+        queue.put(group, now + AGAIN_MS);
+      } else {
+        byRackRule.computeIfAbsent(anyRack.contains(group.id()), rule -> new ArrayList<>())
+            .add(proposal);
+      }
+    }
+    byRackRule.forEach((rule, some) -> begin(some, rule, now));
+  }
+
+  private void begin(List<Proposal> proposals, boolean onAnyRack, long now) {
+    List<Assignment> assignments = new ArrayList<>();
+    proposals.forEach(proposal -> assignments.add(proposal.assignment().get()));
+    List<BeginResult> begun = books.begin(books.term(), assignments, onAnyRack);
+    for (int i = 0; i < begun.size(); i++) {
+      Proposal proposal = proposals.get(i);
+      BeginResult result = begun.get(i);
+      if (result.grant().isPresent()) {
+        Repair repair = tracker.add(result.assignment(), result.grant().get(), proposal.load(),
+            (long) (proposal.seconds() * 1000));
+        order(repair, now);
+      } else {
+        fleet.remove(proposal.load());
+        refused(result, now);
+      }
+    }
+  }
+
+  private void order(Repair repair, long now) {
+    boolean ordered = agents.live(repair.destination().uuid())
+        .map(agent -> agent.order(Commands.of(repair, now))).orElse(false);
+    if (ordered) {
+      metrics.started();
+    } else {
+      fail(repair, "its destination takes no orders", repair.destination().uuid());
+    }
+  }
+
+  private void refused(BeginResult result, long now) {
+    LostGroup group = result.assignment().group();
+    LOG.debug("{}", result);
+    switch (result.refusal().get()) {
+      case TARGET_UNFIT:
+        for (Holder target : result.assignment().targets()) {
+          unfitUntilMs.put(target.node().uuid(), now + UNFIT_MS);
+        }
+        queue.put(group, now + AGAIN_MS);
+        break;
+      case TOO_FEW_RACKS:
+        // The scheduler spreads as well as it can; nobody else would do better.
+        anyRack.add(group.id());
+        queue.put(group, now);
+        break;
+      default:
+        // It is polled again if it is still ours.
+        break;
+    }
+  }
+
+  private boolean accepts(LostGroup group, NodeRef node) {
+    return !unfitUntilMs.containsKey(node.uuid())
+        && !retries.without(group.id()).contains(node.uuid());
+  }
+
+  /** Called by the dispatcher, which tries again by itself. */
+  private void cannotPlan(LostGroup group, Refusal why) {
+    metrics.refused();
+    LOG.debug("{} cannot be planned: {}", group, why);
+    if (why != Refusal.NOTHING_LOST) {
+      leaveToStock(group, why.toString());
+    }
+  }
+
+  /** Stock cannot do more for codes of ours than refuse. */
+  private void leaveToStock(LostGroup group, String why) {
+    if (!PprCodec.byName(group.policy().codec()).isPresent()) {
+      LOG.info("{} is left to stock for {} ms: {}", group, STOCKS_TURN_MS, why);
+      queue.remove(group.id());
+      books.release(group.id(), STOCKS_TURN_MS);
+      metrics.leftToStock();
+    }
+  }
+}
