@@ -1,0 +1,179 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.schedule.Resource.Kind;
+
+/**
+ * Chooses what least raises the maximum predicted load of links and disks, in a pipelined chain
+ * (RepairBoost, Lin et al., USENIX ATC 2021, shows that balance is worth more than the shape of
+ * single repairs when a node is lost; the chain is the shape of which no link carries more than
+ * another).
+ *
+ * <p>Where racks are joined without limit, destination and helpers have nothing in common and are
+ * chosen each on its own. Where they are not, what crosses racks depends on both: then some
+ * combinations are laid out and the best one is taken.
+ */
+@InterfaceAudience.Private
+public final class BalancedScheduler implements Scheduler {
+  static final String NAME = "balanced";
+
+  private static final String TOPOLOGY = "chain";
+  /** Racks that are tried for a destination, besides the least loaded one's. */
+  private static final int RACKS_TRIED = 4;
+  private static final double TIE = 1e-3;
+
+  private final SchedulerOptions options;
+
+  public BalancedScheduler(SchedulerOptions options) {
+    this.options = options;
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public DestinationRank rank() {
+    return node -> Math.max(node.linkSeconds(Kind.DOWN, 0), node.diskSeconds(0, 0));
+  }
+
+  @Override
+  public Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter) {
+    GroupView view;
+    try {
+      view = new GroupView(fleet, group, options.reads());
+    } catch (IOException e) {
+      return Proposal.refused(Refusal.UNKNOWN_CODE);
+    }
+    if (view.lost() == 0) {
+      return Proposal.refused(Refusal.NOTHING_LOST);
+    }
+    HelperChoice choice = new HelperChoice(view);
+    if (view.readable().length == 0 || !choice.choose()) {
+      return Proposal.refused(Refusal.TOO_FEW_SOURCES);
+    }
+    Destinations destinations = new Destinations(fleet, view, filter);
+    int[] targets = destinations.choose(-1);
+    if (targets.length == 0) {
+      return Proposal.refused(Refusal.NO_DESTINATION);
+    }
+    Proposal flat = tree(fleet, view, choice.reads(), choice.order(), choice.end(), targets);
+    return fleet.isCrossRackLimited() ? packed(fleet, view, choice, destinations, flat) : flat;
+  }
+
+  private Proposal tree(Fleet fleet, GroupView view, ReadSet reads, int[] preference, int end,
+      int[] targets) {
+    int[] used = HelperChoice.used(reads, preference);
+    int[] order = preference;
+    if (used.length > 0) {
+      int[] chain =
+          ChainOrder.of(view, used, end, fleet.node(targets[0]).rack().index());
+      order = withSpare(chain, reads, preference);
+    }
+    return new Tree(fleet, view, options.checkOneIn(), reads, order, targets, TOPOLOGY).propose();
+  }
+
+  private static int[] withSpare(int[] chain, ReadSet reads, int[] preference) {
+    int[] order = Arrays.copyOf(chain, preference.length);
+    int size = chain.length;
+    for (int unit : preference) {
+      if (!reads.has(unit)) {
+        order[size++] = unit;
+      }
+    }
+    return order;
+  }
+
+  /** The best of {@code flat} and of plans whose helpers are in few racks. */
+  private Proposal packed(Fleet fleet, GroupView view, HelperChoice choice,
+      Destinations destinations, Proposal flat) {
+    Proposal best = flat;
+    Score least = new Score(fleet, flat.load());
+    int[] preference = choice.order();
+    int[] tried = new int[RACKS_TRIED + 1];
+    int size = 0;
+    tried[size++] = fleet.node(flat.load().targets()[0]).rack().index();
+    for (int i = 0; i < preference.length && size < tried.length; i++) {
+      int rack = ChainOrder.rack(view, preference[i]);
+      boolean known = false;
+      for (int t = 0; t < size; t++) {
+        known |= tried[t] == rack;
+      }
+      if (!known) {
+        tried[size++] = rack;
+      }
+    }
+    for (int t = 0; t < size; t++) {
+      int first = t == 0 ? flat.load().targets()[0] : destinations.inRack(tried[t]);
+      int[] targets = first < 0 ? new int[0] : destinations.choose(first);
+      if (targets.length == 0) {
+        continue;
+      }
+      Proposal other = packed(fleet, view, preference, tried[t], targets);
+      Score score = new Score(fleet, other.load());
+      if (score.isBetterThan(least)) {
+        least = score;
+        best = other;
+      }
+    }
+    return best;
+  }
+
+  private Proposal packed(Fleet fleet, GroupView view, int[] preference, int rack, int[] targets) {
+    int[] order = preference.clone();
+    // The destination's rack sends nothing across, and a rack with many units no more than others.
+    UnitSort.ascending(order, unit -> {
+      int its = ChainOrder.rack(view, unit);
+      // Racks that offer as many one after the other, not mixed.
+      return its == rack ? -view.code().units() - 1
+          : -readableIn(view, preference, its) + TIE * firstOf(view, preference, its);
+    });
+    Optional<ReadSet> reads =
+        view.reads().choose(view.lost(), view.zeros(), order, order.length);
+    int[] used = HelperChoice.used(reads.get(), order);
+    // The far end of the last rack that the chain enters: the busiest to receive there.
+    int end = used.length == 0 ? -1 : used[used.length - 1];
+    for (int unit : used) {
+      if (ChainOrder.rack(view, unit) == ChainOrder.rack(view, end)
+          && view.node(unit).linkSeconds(Kind.DOWN, 0)
+          > view.node(end).linkSeconds(Kind.DOWN, 0)) {
+        end = unit;
+      }
+    }
+    return tree(fleet, view, reads.get(), order, end, targets);
+  }
+
+  private static int readableIn(GroupView view, int[] units, int rack) {
+    int count = 0;
+    for (int unit : units) {
+      count += ChainOrder.rack(view, unit) == rack ? 1 : 0;
+    }
+    return count;
+  }
+
+  private static int firstOf(GroupView view, int[] units, int rack) {
+    int first = 0;
+    while (ChainOrder.rack(view, units[first]) != rack) {
+      first++;
+    }
+    return first;
+  }
+}

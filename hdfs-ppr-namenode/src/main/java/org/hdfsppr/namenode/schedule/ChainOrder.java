@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The order of a chain's units: rack by rack, so that each rack is entered once, the destination's
+ * first and the far end's last.
+ */
+@InterfaceAudience.Private
+final class ChainOrder {
+  private ChainOrder() {
+  }
+
+  /**
+   * @param used the units to be ordered; within a rack they keep their order
+   * @param end the one among them that receives nothing
+   * @param destinationRack index
+   * @return the used units, {@code end} last
+   */
+  static int[] of(GroupView view, int[] used, int end, int destinationRack) {
+    int[] order = new int[used.length];
+    int size = 0;
+    int endRack = rack(view, end);
+    boolean[] placed = new boolean[used.length];
+    if (endRack != destinationRack) {
+      size = takeRack(view, used, end, destinationRack, placed, order, size);
+    } else if (used.length > 1) {
+      // The end cannot be in two places: the others of its rack stay at the beginning.
+      size = takeRack(view, used, end, endRack, placed, order, size);
+    }
+    for (int i = 0; i < used.length; i++) {
+      if (!placed[i] && used[i] != end && rack(view, used[i]) != endRack) {
+        size = takeRack(view, used, end, rack(view, used[i]), placed, order, size);
+      }
+    }
+    size = takeRack(view, used, end, endRack, placed, order, size);
+    order[size] = end;
+    return order;
+  }
+
+  private static int takeRack(GroupView view, int[] used, int end, int rack, boolean[] placed,
+      int[] order, int from) {
+    int size = from;
+    for (int i = 0; i < used.length; i++) {
+      if (!placed[i] && used[i] != end && rack(view, used[i]) == rack) {
+        placed[i] = true;
+        order[size++] = used[i];
+      }
+    }
+    return size;
+  }
+
+  static int rack(GroupView view, int unit) {
+    return view.node(unit).rack().index();
+  }
+}

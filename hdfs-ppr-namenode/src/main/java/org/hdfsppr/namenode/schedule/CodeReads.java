@@ -1,0 +1,231 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.code.Recipe;
+import org.hdfsppr.coder.code.SubChunk;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.GroupSnapshot;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NoPlanException;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.PlanOptions;
+import org.hdfsppr.plan.Planner;
+import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.Topologies;
+
+/**
+ * Which units a repair has to read. The code says so itself: the first of its recipes for which all
+ * is there, else the first of the preferred units that determine what is lost. What it says is
+ * remembered by pattern, since solving costs more than all the rest of a plan. Sets of units are
+ * bits of an int. Not thread-safe.
+ */
+@InterfaceAudience.Private
+public final class CodeReads {
+  /** All patterns of one lost unit of some codes; RS(10,4) has 14 times 286 of them. */
+  private static final int PATTERNS_MAX = 1 << 16;
+  private static final int UNITS_BITS = 16;
+
+  private final CodeSource source;
+  private final Map<GroupPolicy, Known> codes = new HashMap<>();
+
+  public CodeReads(CodeSource source) {
+    this.source = Objects.requireNonNull(source, "source");
+  }
+
+  /** The code of a policy, with what is known of it. Failures are not kept. */
+  Known of(GroupPolicy policy) throws IOException {
+    Known known = codes.get(policy);
+    if (known == null) {
+      known = new Known(source.code(policy));
+      codes.put(policy, known);
+    }
+    return known;
+  }
+
+  /** What is known of one code. */
+  static final class Known {
+    private final LinearCode code;
+    private final Map<Long, Optional<ReadSet>> reads = new BoundedCache<>(PATTERNS_MAX);
+    private final Map<Long, Integer> checks = new BoundedCache<>(PATTERNS_MAX);
+
+    Known(LinearCode code) {
+      this.code = code;
+    }
+
+    LinearCode code() {
+      return code;
+    }
+
+    /** The units of the cheapest recipe for a single loss for which all is there, or 0. */
+    int recipe(int lost, int available) {
+      if (Integer.bitCount(lost) != 1) {
+        return 0;
+      }
+      for (Recipe recipe : code.recipes()) {
+        if (lost == 1 << recipe.lostUnit()) {
+          int units = 0;
+          for (SubChunk helper : recipe.helpers()) {
+            units |= 1 << helper.unit();
+          }
+          if ((units & ~available) == 0) {
+            return units;
+          }
+        }
+      }
+      return 0;
+    }
+
+    /**
+     * What to read.
+     *
+     * @param lost the lost units
+     * @param zeros units that the file ended before: known and free
+     * @param preferred the units that can be read, best first
+     * @param size how many of them there are
+     * @return empty if they do not determine what is lost
+     */
+    Optional<ReadSet> choose(int lost, int zeros, int[] preferred, int size) {
+      int all = 0;
+      for (int i = 0; i < size; i++) {
+        all |= 1 << preferred[i];
+      }
+      if (!code.recipes().isEmpty() && recipe(lost, all | zeros) != 0) {
+        return solve(lost, zeros, all);
+      }
+      int first = Math.max(1, code.dataUnits() - Integer.bitCount(zeros));
+      int mask = 0;
+      for (int i = 0; i < size; i++) {
+        mask |= 1 << preferred[i];
+        if (i + 1 >= Math.min(first, size)) {
+          Optional<ReadSet> found = solve(lost, zeros, mask);
+          if (found.isPresent()) {
+            return found;
+          }
+        }
+      }
+      return Optional.empty();
+    }
+
+    private Optional<ReadSet> solve(int lost, int zeros, int readable) {
+      long key = ((long) zeros << UNITS_BITS | lost) << UNITS_BITS | readable;
+      Optional<ReadSet> found = reads.get(key);
+      if (found == null) {
+        int[] order = concat(bits(zeros), bits(readable));
+        int[] lostUnits = bits(lost);
+        found = code.solve(lostUnits, code.helperOrder(lostUnits, order))
+            .map(equation -> new ReadSet(equation, code.subChunks(), code.units(), zeros));
+        reads.put(key, found);
+      }
+      return found;
+    }
+
+    /**
+     * The units to be read besides, for the slices that are checked.
+     *
+     * @param read what is read for the result
+     * @param spare what else could be, the preferred ones first
+     * @param size how many of them there are
+     */
+    int checks(int lost, int zeros, int read, int[] spare, int size) {
+      if (size == 0) {
+        return 0;
+      }
+      if (code.subChunks() == 1 && Integer.bitCount(read | zeros) == code.dataUnits()) {
+        // They determine every other unit.
+        return 1 << spare[0];
+      }
+      int all = 0;
+      for (int i = 0; i < size; i++) {
+        all |= 1 << spare[i];
+      }
+      if (zeros != 0) {
+        // Rare, and what is read then is little: not worth a search.
+        return 0;
+      }
+      long key = ((long) lost << UNITS_BITS | read) << UNITS_BITS | all;
+      return checks.computeIfAbsent(key, pattern -> plannedChecks(code, lost, read, spare, size));
+    }
+
+    /** What a planner adds to the read units, in a group with no other properties. */
+    private static int plannedChecks(LinearCode code, int lost, int read, int[] spare, int size) {
+      List<Holder> live = new ArrayList<>();
+      for (int unit : bits(read)) {
+        live.add(new Holder(unit, someNode(unit)));
+      }
+      for (int i = 0; i < size; i++) {
+        live.add(new Holder(spare[i], someNode(spare[i])));
+      }
+      NodeRef destination = someNode(code.units());
+      List<Holder> targets = new ArrayList<>();
+      for (int unit : bits(lost)) {
+        targets.add(new Holder(unit, destination));
+      }
+      int cell = SliceGeometry.SLICE_BYTES_MIN * 2 * LinearCode.MAX_SUB_CHUNKS;
+      GroupSnapshot snapshot = new GroupSnapshot(new GroupId("", 0, 0),
+          (long) cell * code.dataUnits(), code.dataUnits(), code.parityUnits(), cell, live,
+          targets, destination);
+      int[] found = {0};
+      try {
+        PlanNode root = Planner.plan(snapshot, code, new PlanOptions(Topologies.byName("chain"),
+            SliceGeometry.SLICE_BYTES_MIN, 1, 0)).root();
+        root.forEach(node -> {
+          for (Share share : node.shares()) {
+            if (!share.contributes(false)) {
+              found[0] |= 1 << share.unit();
+            }
+          }
+        });
+      } catch (NoPlanException e) {
+        // Too many rows: then the repair is refused where it is planned in earnest.
+        return 0;
+      }
+      return found[0];
+    }
+
+    private static NodeRef someNode(int number) {
+      return new NodeRef(Integer.toString(number), "", "", 0, 1, "");
+    }
+  }
+
+  static int[] bits(int mask) {
+    int[] units = new int[Integer.bitCount(mask)];
+    int size = 0;
+    for (int unit = 0; size < units.length; unit++) {
+      if ((mask >> unit & 1) != 0) {
+        units[size++] = unit;
+      }
+    }
+    return units;
+  }
+
+  private static int[] concat(int[] a, int[] b) {
+    int[] all = Arrays.copyOf(a, a.length + b.length);
+    System.arraycopy(b, 0, all, a.length, b.length);
+    return all;
+  }
+}

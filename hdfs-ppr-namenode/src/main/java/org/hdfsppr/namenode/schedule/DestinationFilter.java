@@ -1,0 +1,31 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * Whether a node may get a rebuilt unit of a group, as far as only the NameNode can tell: storage
+ * types, space. Asked about few nodes per plan, the preferred ones first; nodes that can take
+ * nothing at all should say so in their reports instead.
+ */
+@InterfaceAudience.Private
+@FunctionalInterface
+public interface DestinationFilter {
+  DestinationFilter ANY = (group, node) -> true;
+
+  boolean accepts(LostGroup group, NodeRef node);
+}

@@ -1,0 +1,26 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * How a scheduler ranks nodes as destinations, the least first. A function of what the fleet knows
+ * of the node, because the fleet keeps the ranking up to date.
+ */
+@InterfaceAudience.Private
+@FunctionalInterface
+public interface DestinationRank {
+  double key(NodeState node);
+}

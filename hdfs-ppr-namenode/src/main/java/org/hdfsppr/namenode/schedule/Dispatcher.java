@@ -1,0 +1,115 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * From queue, fleet and time to the repairs that begin now. Groups are tried by priority. One whose
+ * nodes are too busy does not stop those behind it: it waits at the busiest of them, and is tried
+ * again when that one has less to do. Nor do those behind it keep it from ever beginning: after
+ * some tries, or at once if one more loss would cost data, its busy nodes take no new work of lower
+ * priority until it has begun.
+ *
+ * <p>No clock and no I/O. Not thread-safe.
+ */
+@InterfaceAudience.Private
+public final class Dispatcher {
+  /** Tries after which a group's busy nodes are kept for it. */
+  private static final int PARKINGS_MAX = 16;
+  /** How long a group waits at the end of the queue that could not be planned. */
+  private static final long RETRY_MS = 10_000;
+  /** Bounds one call to some tens of milliseconds; the next one goes on. */
+  private static final int TRIES_PER_START = 16;
+  private static final int TRIES_MIN = 256;
+
+  private final RepairQueue queue;
+  private final Fleet fleet;
+  private final Scheduler scheduler;
+  private final Admission admission;
+  private final DestinationFilter filter;
+  private final Holds holds;
+
+  /** @param fleet made with the scheduler's rank */
+  public Dispatcher(RepairQueue queue, Fleet fleet, Scheduler scheduler, Admission admission,
+      DestinationFilter filter) {
+    this.queue = Objects.requireNonNull(queue, "queue");
+    this.fleet = Objects.requireNonNull(fleet, "fleet");
+    this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
+    this.admission = Objects.requireNonNull(admission, "admission");
+    this.filter = Objects.requireNonNull(filter, "filter");
+    this.holds = new Holds(queue);
+  }
+
+  /**
+   * Takes groups out of the queue that can begin, and counts their loads. Who carries them out
+   * gives the load back with {@link Fleet#remove} when a repair has ended, and puts the group into
+   * the queue again if it has failed.
+   *
+   * @param nowMs monotonic
+   * @param startsMax how many may begin at most
+   */
+  public List<Proposal> dispatch(long nowMs, int startsMax) {
+    queue.release(nowMs);
+    for (int place : fleet.takeRelieved()) {
+      queue.wake(place);
+    }
+    List<Proposal> starts = new ArrayList<>();
+    long tries = TRIES_MIN + (long) TRIES_PER_START * startsMax;
+    for (QueuedGroup next = queue.peek();
+        next != null && starts.size() < startsMax && tries > 0; next = queue.peek(), tries--) {
+      Integer wokenAt = next.wokenAt();
+      next.setWokenAt(null);
+      int parkedAt = attempt(next, nowMs, starts);
+      // What relieved that place may be enough for the next one there, too.
+      if (wokenAt != null && wokenAt != parkedAt) {
+        queue.wake(wokenAt);
+      }
+    }
+    return starts;
+  }
+
+  /** @return where it waits now, or {@link Admission#NONE} if it does not */
+  private int attempt(QueuedGroup next, long nowMs, List<Proposal> starts) {
+    Proposal proposal = scheduler.plan(fleet, next.group(), filter);
+    if (!proposal.assignment().isPresent()) {
+      holds.release(next);
+      queue.postpone(next, nowMs + RETRY_MS);
+      return Admission.NONE;
+    }
+    RepairLoad load = proposal.load();
+    int blocker = admission.blocker(fleet, load);
+    if (blocker == Admission.NONE) {
+      blocker = holds.blocker(load, next);
+    } else if (next.parkings() >= PARKINGS_MAX || next.group().spareUnits() <= 0) {
+      for (int i = 0; i < load.size(); i++) {
+        if (admission.isBusy(fleet, load, i)) {
+          holds.hold(Resource.place(load.resource(i)), next);
+        }
+      }
+    }
+    if (blocker == Admission.NONE) {
+      fleet.add(load);
+      queue.start(next);
+      holds.release(next);
+      starts.add(proposal);
+    } else {
+      queue.park(next, blocker);
+    }
+    return blocker;
+  }
+}

@@ -1,0 +1,313 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.IntPredicate;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.schedule.Resource.Kind;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * The predicted load of every link and disk: what repairs in flight still have to move over each,
+ * next to what it can carry besides the users' traffic. A change costs the logarithm of the number
+ * of nodes, times the nodes that a repair touches.
+ *
+ * <p>A node keeps its index for good, so that a load can be taken back after its node has left and
+ * come again. Not thread-safe: it belongs to the thread that plans.
+ */
+@InterfaceAudience.Private
+public final class Fleet {
+  private final DestinationRank rank;
+  private final double crossRackBytesPerS;
+  private final Map<NodeRef, NodeState> byRef = new HashMap<>();
+  private final List<NodeState> nodes = new ArrayList<>();
+  private final Map<String, RackState> byRack = new HashMap<>();
+  private final List<RackState> racks = new ArrayList<>();
+  private final LoadTree rackTree = new LoadTree();
+  private final Set<Integer> relieved = new LinkedHashSet<>();
+  private int racksPresent;
+
+  /** A fleet whose racks are joined without limit. */
+  public Fleet(DestinationRank rank) {
+    this(rank, NodeCapacity.UNLIMITED);
+  }
+
+  /**
+   * @param rank the scheduler's, see {@link Scheduler#rank}
+   * @param crossRackBytesPerS what each rack can send to, and get from, other racks, or {@link
+   *     NodeCapacity#UNLIMITED}
+   */
+  public Fleet(DestinationRank rank, double crossRackBytesPerS) {
+    this.rank = Objects.requireNonNull(rank, "rank");
+    this.crossRackBytesPerS = NodeCapacity.checked(crossRackBytesPerS);
+  }
+
+  /** A node is there, anew or with another capacity, rack or port. */
+  public void join(NodeRef node, NodeCapacity capacity) {
+    NodeState state = byRef.get(node);
+    if (state == null) {
+      state = new NodeState(nodes.size());
+      nodes.add(state);
+    } else {
+      // The reference itself is the key's text: rack and port may be others now.
+      byRef.remove(node);
+    }
+    byRef.put(node, state);
+    RackState rack = byRack.computeIfAbsent(node.rack(), name -> newRack());
+    if (state.rack() != rack) {
+      moveTo(rack, state, node, capacity);
+    } else {
+      state.place(node, rack, state.slotInRack(), capacity);
+    }
+    setPresent(state, true);
+    changed(state);
+    relieved.add(state.index());
+  }
+
+  private RackState newRack() {
+    RackState rack = new RackState(racks.size(), crossRackBytesPerS);
+    racks.add(rack);
+    rackTree.add();
+    return rack;
+  }
+
+  private void moveTo(RackState rack, NodeState state, NodeRef node, NodeCapacity capacity) {
+    RackState old = state.rack();
+    if (old != null) {
+      setPresent(state, false);
+      old.destinations().set(state.slotInRack(), LoadTree.NEVER);
+      rank(old);
+    }
+    state.place(node, rack, rack.addSlot(state.index()), capacity);
+  }
+
+  private void setPresent(NodeState state, boolean on) {
+    if (state.isPresent() == on) {
+      return;
+    }
+    state.setPresent(on);
+    RackState rack = state.rack();
+    int before = rack.present();
+    rack.addPresent(on ? 1 : -1);
+    if (before == 0 || rack.present() == 0) {
+      racksPresent += on ? 1 : -1;
+    }
+  }
+
+  /** A node is gone. What repairs in flight have on it stays until they are removed. */
+  public void leave(NodeRef node) {
+    NodeState state = byRef.get(node);
+    if (state != null) {
+      setPresent(state, false);
+      changed(state);
+    }
+  }
+
+  /** Whether repairs may use the node. */
+  public void quarantine(NodeRef node, boolean on) {
+    NodeState state = byRef.get(node);
+    if (state != null) {
+      state.setQuarantined(on);
+      changed(state);
+      relieved.add(state.index());
+    }
+  }
+
+  /** What a heartbeat of the node said. */
+  public void report(NodeRef node, NodeReport report) {
+    NodeState state = byRef.get(node);
+    if (state != null) {
+      state.accept(report);
+      changed(state);
+      relieved.add(state.index());
+    }
+  }
+
+  /** A repair begins: its bytes are pending. */
+  public void add(RepairLoad load) {
+    if (load.isHeld()) {
+      throw new IllegalStateException("A load that is counted already");
+    }
+    load.setHeld(true);
+    for (int helper : load.helpers()) {
+      nodes.get(helper).addHelping(1);
+    }
+    for (int target : load.targets()) {
+      nodes.get(target).addReceiving(1);
+    }
+    count(load, 0);
+  }
+
+  /** So much of a repair is done, 0 to 1; of one that has ended, nothing. */
+  public void progress(RepairLoad load, double doneShare) {
+    if (load.isHeld()) {
+      count(load, Math.max(0, Math.min(1, doneShare)));
+    }
+  }
+
+  /**
+   * A repair has ended, well or not.
+   *
+   * @return false if it had before
+   */
+  public boolean remove(RepairLoad load) {
+    if (!load.isHeld()) {
+      return false;
+    }
+    load.setHeld(false);
+    for (int helper : load.helpers()) {
+      nodes.get(helper).addHelping(-1);
+    }
+    for (int target : load.targets()) {
+      nodes.get(target).addReceiving(-1);
+    }
+    count(load, 1);
+    return true;
+  }
+
+  private void count(RepairLoad load, double doneShare) {
+    for (int i = 0; i < load.size(); i++) {
+      long now = load.bytes(i) - (long) (load.bytes(i) * doneShare);
+      long change = now - load.counted(i);
+      load.setCounted(i, now);
+      int place = Resource.place(load.resource(i));
+      Kind kind = Resource.kind(load.resource(i));
+      if (place >= 0) {
+        nodes.get(place).addPending(kind, change);
+      } else {
+        racks.get(Resource.rackOf(place)).addPending(kind, change);
+      }
+    }
+    // After all of a place has changed; its resources mostly follow each other.
+    for (int i = 0; i < load.size(); i++) {
+      int place = Resource.place(load.resource(i));
+      if (i > 0 && place == Resource.place(load.resource(i - 1))) {
+        continue;
+      }
+      if (place >= 0) {
+        changed(nodes.get(place));
+      } else {
+        rank(racks.get(Resource.rackOf(place)));
+      }
+      if (doneShare > 0) {
+        relieved.add(place);
+      }
+    }
+  }
+
+  private void changed(NodeState state) {
+    state.rack().destinations().set(state.slotInRack(),
+        state.isDestination() ? rank.key(state) : LoadTree.NEVER);
+    rank(state.rack());
+  }
+
+  private void rank(RackState rack) {
+    rackTree.set(rack.index(),
+        Math.max(rack.destinations().least(), rack.seconds(Kind.DOWN, 0)));
+  }
+
+  /** The places whose load has fallen, or of which more is known, since this was last asked. */
+  List<Integer> takeRelieved() {
+    List<Integer> taken = new ArrayList<>(relieved);
+    relieved.clear();
+    return taken;
+  }
+
+  /**
+   * The node that the rank puts first, among those that may be destinations.
+   *
+   * @param rackAccepted by index
+   * @param nodeAccepted by index; asked in the order of the rank, within a rack
+   * @return its index, or -1
+   */
+  int findDestination(IntPredicate rackAccepted, IntPredicate nodeAccepted) {
+    int[] best = {-1};
+    rackTree.find(rack -> {
+      if (rackAccepted.test(rack)
+          && (best[0] < 0 || rackTree.key(rack) <= destinationKey(best[0]))) {
+        int found = findDestination(rack, nodeAccepted);
+        if (found >= 0 && (best[0] < 0 || destinationKey(found) < destinationKey(best[0]))) {
+          best[0] = found;
+        }
+        // The search ends with the first rack that cannot have anything better.
+        return best[0] >= 0 && rackTree.key(rack) >= destinationKey(best[0]);
+      }
+      return best[0] >= 0 && rackTree.key(rack) > destinationKey(best[0]);
+    });
+    return best[0];
+  }
+
+  /** The same within one rack. */
+  int findDestination(int rack, IntPredicate nodeAccepted) {
+    RackState state = racks.get(rack);
+    int slot = state.destinations().find(s -> nodeAccepted.test(state.node(s)));
+    return slot < 0 ? -1 : state.node(slot);
+  }
+
+  private double destinationKey(int node) {
+    NodeState state = nodes.get(node);
+    return Math.max(state.rack().destinations().key(state.slotInRack()),
+        state.rack().seconds(Kind.DOWN, 0));
+  }
+
+  /** Nodes that were ever seen; indices are below this. */
+  public int size() {
+    return nodes.size();
+  }
+
+  int racksPresent() {
+    return racksPresent;
+  }
+
+  int rackCount() {
+    return racks.size();
+  }
+
+  boolean isCrossRackLimited() {
+    return crossRackBytesPerS != NodeCapacity.UNLIMITED;
+  }
+
+  /** Null if it never joined. */
+  public NodeState find(NodeRef node) {
+    return byRef.get(node);
+  }
+
+  public NodeState node(int index) {
+    return nodes.get(index);
+  }
+
+  RackState rack(int index) {
+    return racks.get(index);
+  }
+
+  /** Seconds that so many bytes take on a resource that carries nothing else. */
+  double secondsAlone(int resource, long bytes) {
+    int place = Resource.place(resource);
+    return bytes * (place >= 0 ? nodes.get(place).secondsPerByte(Resource.kind(resource))
+        : racks.get(Resource.rackOf(place)).secondsPerByte());
+  }
+
+  long pending(int resource) {
+    int place = Resource.place(resource);
+    return place >= 0 ? nodes.get(place).pending(Resource.kind(resource))
+        : racks.get(Resource.rackOf(place)).pending(Resource.kind(resource));
+  }
+}

@@ -1,0 +1,212 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import java.io.IOException;
+import java.util.Arrays;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.util.StripedBlockUtil;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * One lost group in the numbers of a fleet: which node each unit can be read from, what is lost,
+ * and where its units are.
+ */
+@InterfaceAudience.Private
+final class GroupView {
+  private static final int NONE = -1;
+
+  private final LostGroup group;
+  private final Fleet fleet;
+  private final CodeReads.Known reads;
+  private final int[] nodeOf = new int[LinearCode.MAX_UNITS];
+  private final Holder[] holderOf = new Holder[LinearCode.MAX_UNITS];
+  private final int[] readable = new int[LinearCode.MAX_UNITS];
+  private int readableSize;
+  private final int[] occupied;
+  private final int[] rackOf = new int[LinearCode.MAX_UNITS];
+  private final int[] staying = new int[LinearCode.MAX_UNITS];
+  private int racks;
+  private int counted;
+  private int lost;
+  private int zeros;
+  private int inRackMax;
+  private long streamBytes;
+
+  /** @throws IOException if there is no such code */
+  GroupView(Fleet fleet, LostGroup group, CodeReads reads) throws IOException {
+    this.group = group;
+    this.fleet = fleet;
+    this.reads = reads.of(group.policy());
+    Arrays.fill(nodeOf, NONE);
+    for (int unit : group.lost()) {
+      long bytes = bytes(unit);
+      if (bytes > 0) {
+        lost |= 1 << unit;
+        streamBytes = Math.max(streamBytes, bytes);
+      }
+    }
+    int units = code().units();
+    int withBytes = 0;
+    for (int unit = 0; unit < units; unit++) {
+      if (bytes(unit) == 0) {
+        zeros |= 1 << unit;
+      } else {
+        withBytes++;
+      }
+    }
+    for (Holder holder : group.live()) {
+      add(holder);
+    }
+    occupied = new int[group.occupied().size()];
+    for (int i = 0; i < occupied.length; i++) {
+      NodeState node = fleet.find(group.occupied().get(i));
+      occupied[i] = node == null ? NONE : node.index();
+    }
+    int racksPresent = Math.max(1, fleet.racksPresent());
+    inRackMax = (withBytes + racksPresent - 1) / racksPresent;
+  }
+
+  /** Length of a unit. */
+  long bytes(int unit) {
+    GroupPolicy policy = group.policy();
+    return StripedBlockUtil.getInternalBlockLength(group.groupBytes(), policy.cellBytes(),
+        policy.dataUnits(), unit);
+  }
+
+  private void add(Holder holder) {
+    int unit = holder.unit();
+    NodeState node = fleet.find(holder.node());
+    if (node == null || (zeros >> unit & 1) != 0) {
+      return;
+    }
+    // One that is lost as well is on a node that leaves: it does not stay in its rack, and a plan
+    // cannot both rebuild and read it.
+    if ((lost >> unit & 1) != 0) {
+      return;
+    }
+    if ((counted >> unit & 1) == 0) {
+      counted |= 1 << unit;
+      countInRack(node.rack().index());
+    }
+    // Parts of cells cannot be had by a stock read.
+    if (!node.isUsable() || code().subChunks() > 1 && !node.ref().runsExtension()) {
+      return;
+    }
+    boolean first = nodeOf[unit] == NONE;
+    if (first) {
+      readable[readableSize++] = unit;
+    }
+    if (first || isBetter(node, fleet.node(nodeOf[unit]))) {
+      nodeOf[unit] = node.index();
+      holderOf[unit] = holder;
+    }
+  }
+
+  private static boolean isBetter(NodeState node, NodeState than) {
+    boolean extension = node.ref().runsExtension();
+    return extension != than.ref().runsExtension() ? extension
+        : node.seconds() < than.seconds();
+  }
+
+  private void countInRack(int rack) {
+    for (int i = 0; i < racks; i++) {
+      if (rackOf[i] == rack) {
+        staying[i]++;
+        return;
+      }
+    }
+    rackOf[racks] = rack;
+    staying[racks++] = 1;
+  }
+
+  LostGroup group() {
+    return group;
+  }
+
+  CodeReads.Known reads() {
+    return reads;
+  }
+
+  LinearCode code() {
+    return reads.code();
+  }
+
+  /** Lost units with bytes, as bits. */
+  int lost() {
+    return lost;
+  }
+
+  /** Units that the file ended before, as bits. */
+  int zeros() {
+    return zeros;
+  }
+
+  /** Length of the longest lost unit. */
+  long streamBytes() {
+    return streamBytes;
+  }
+
+  /** The units that can be read, in the NameNode's order: a copy. */
+  int[] readable() {
+    return Arrays.copyOf(readable, readableSize);
+  }
+
+  /** The node from which a unit would be read. */
+  NodeState node(int unit) {
+    return fleet.node(nodeOf[unit]);
+  }
+
+  Holder holder(int unit) {
+    return holderOf[unit];
+  }
+
+  boolean isOccupied(int node) {
+    for (int index : occupied) {
+      if (index == node) {
+        return true;
+      }
+    }
+    for (int unit = 0; unit < nodeOf.length; unit++) {
+      if (nodeOf[unit] == node) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Units of the group that are in a rack and stay there. */
+  int inRack(int rack) {
+    for (int i = 0; i < racks; i++) {
+      if (rackOf[i] == rack) {
+        return staying[i];
+      }
+    }
+    return 0;
+  }
+
+  /** How many units of the group a rack should hold at most. */
+  int inRackMax() {
+    return inRackMax;
+  }
+
+  Holder target(int unit, int node) {
+    NodeRef ref = fleet.node(node).ref();
+    return new Holder(unit, ref);
+  }
+}

@@ -1,0 +1,150 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import java.util.Arrays;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.namenode.schedule.Resource.Kind;
+
+/**
+ * Chooses a chain's helpers, and the one at its far end, by their loads. A helper within the chain
+ * receives, sends and reads; the far end receives nothing, which makes it the place for a node
+ * whose down-link is busy.
+ */
+@InterfaceAudience.Private
+final class HelperChoice {
+  /** Lets the sum of a node's loads decide where their maximum is the same. */
+  private static final double TIE = 1e-6;
+
+  private final GroupView view;
+  private final int[] order;
+  private Score best;
+  private final double[] up = new double[LinearCode.MAX_UNITS];
+  private final double[] down = new double[LinearCode.MAX_UNITS];
+  private final double[] disk = new double[LinearCode.MAX_UNITS];
+  private final double[] upMore = new double[LinearCode.MAX_UNITS];
+  private final double[] downMore = new double[LinearCode.MAX_UNITS];
+  private final double[] diskMore = new double[LinearCode.MAX_UNITS];
+  private ReadSet reads;
+  private int end = -1;
+
+  HelperChoice(GroupView view) {
+    this.view = view;
+    this.order = view.readable();
+    long bytes = view.streamBytes() * Integer.bitCount(view.lost());
+    for (int unit : order) {
+      NodeState node = view.node(unit);
+      up[unit] = node.linkSeconds(Kind.UP, 0);
+      upMore[unit] = bytes * node.secondsPerByte(Kind.UP);
+      down[unit] = node.linkSeconds(Kind.DOWN, 0);
+      downMore[unit] = bytes * node.secondsPerByte(Kind.DOWN);
+      disk[unit] = node.diskSeconds(0, 0);
+      diskMore[unit] = view.streamBytes() * node.secondsPerByte(Kind.READ);
+    }
+    UnitSort.ascending(order, this::through);
+  }
+
+  /** The load of a unit's node if it stands within the chain. */
+  private double through(int unit) {
+    double u = up[unit] + upMore[unit];
+    double d = down[unit] + downMore[unit];
+    double r = disk[unit] + diskMore[unit];
+    return Math.max(u, Math.max(d, r)) + TIE * (u + d + r)
+        + (view.node(unit).ref().runsExtension() ? 0 : UnitSort.LAST);
+  }
+
+  /**
+   * Chooses.
+   *
+   * @return whether there are enough
+   */
+  boolean choose() {
+    Optional<ReadSet> least = choose(order);
+    if (!least.isPresent()) {
+      return false;
+    }
+    for (int unit : order) {
+      if (least.get().has(unit)) {
+        consider(least.get(), unit);
+      }
+    }
+    // One that is too busy to receive may still be the best to send.
+    int[] others = order.clone();
+    for (int i = order.length - 1; i > 0 && reads != null; i--) {
+      int unit = order[i];
+      if (least.get().has(unit) || !view.node(unit).ref().runsExtension()
+          || up[unit] + upMore[unit] >= best.max()) {
+        continue;
+      }
+      System.arraycopy(order, 0, others, 1, i);
+      others[0] = unit;
+      System.arraycopy(order, i + 1, others, i + 1, order.length - i - 1);
+      Optional<ReadSet> other = choose(others);
+      if (other.isPresent() && other.get().has(unit)) {
+        consider(other.get(), unit);
+      }
+    }
+    return true;
+  }
+
+  private Optional<ReadSet> choose(int[] preferred) {
+    return view.reads().choose(view.lost(), view.zeros(), preferred, preferred.length);
+  }
+
+  private void consider(ReadSet set, int last) {
+    Score score = new Score();
+    for (int unit : order) {
+      if (set.has(unit)) {
+        score.add(up[unit], upMore[unit]);
+        score.add(disk[unit], diskMore[unit] * set.share(unit));
+        if (unit != last) {
+          score.add(down[unit], downMore[unit]);
+        }
+      }
+    }
+    if (best == null || score.isBetterThan(best)) {
+      best = score;
+      reads = set;
+      end = last;
+    }
+  }
+
+  ReadSet reads() {
+    return reads;
+  }
+
+  /** The unit at the far end, or -1 if nothing is read at all. */
+  int end() {
+    return end;
+  }
+
+  /** All that can be read, the least loaded first: a copy. */
+  int[] order() {
+    return order.clone();
+  }
+
+  /** Those of them that are read for the result, in that order. */
+  static int[] used(ReadSet reads, int[] order) {
+    int[] used = new int[order.length];
+    int size = 0;
+    for (int unit : order) {
+      if (reads.has(unit)) {
+        used[size++] = unit;
+      }
+    }
+    return Arrays.copyOf(used, size);
+  }
+}

@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What a heartbeat says of a node's other work. Immutable. */
+@InterfaceAudience.Private
+public final class NodeReport {
+  /** Nothing known: no other work, and as many repairs as the load model allows. */
+  public static final NodeReport NONE =
+      new NodeReport(0, 0, 0, Integer.MAX_VALUE, true, Collections.emptySet());
+
+  private final double userUpBytesPerS;
+  private final double userDownBytesPerS;
+  private final double diskBusyShare;
+  private final int freeSlots;
+  private final boolean acceptsBlocks;
+  private final Set<Long> residentBlocks;
+
+  /**
+   * @param userUpBytesPerS what clients read from it
+   * @param userDownBytesPerS what they write to it
+   * @param diskBusyShare 0 to 1, of the disks' time, by other work than repairs
+   * @param freeSlots in how many more repairs it could take part now
+   * @param acceptsBlocks whether rebuilt blocks may go there: it has space, it stays in service
+   * @param residentBlocks ids of internal blocks that it holds in memory
+   */
+  public NodeReport(double userUpBytesPerS, double userDownBytesPerS, double diskBusyShare,
+      int freeSlots, boolean acceptsBlocks, Set<Long> residentBlocks) {
+    this.userUpBytesPerS = Math.max(0, userUpBytesPerS);
+    this.userDownBytesPerS = Math.max(0, userDownBytesPerS);
+    this.diskBusyShare = Math.max(0, Math.min(1, diskBusyShare));
+    this.freeSlots = Math.max(0, freeSlots);
+    this.acceptsBlocks = acceptsBlocks;
+    this.residentBlocks = Collections.unmodifiableSet(new HashSet<>(residentBlocks));
+  }
+
+  double userUpBytesPerS() {
+    return userUpBytesPerS;
+  }
+
+  double userDownBytesPerS() {
+    return userDownBytesPerS;
+  }
+
+  double diskBusyShare() {
+    return diskBusyShare;
+  }
+
+  int freeSlots() {
+    return freeSlots;
+  }
+
+  boolean acceptsBlocks() {
+    return acceptsBlocks;
+  }
+
+  boolean hasInMemory(long blockId) {
+    return residentBlocks.contains(blockId);
+  }
+}

@@ -1,0 +1,170 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.schedule.Resource.Kind;
+import org.hdfsppr.plan.NodeRef;
+
+/** What a {@link Fleet} knows of one node. */
+@InterfaceAudience.Private
+public final class NodeState {
+  /** Repairs get at least this share of what users keep busy, or they would never end. */
+  private static final double REPAIR_SHARE_MIN = 0.1;
+
+  private final int index;
+  private NodeRef ref;
+  private RackState rack;
+  private int slotInRack;
+  private NodeCapacity capacity;
+  private NodeReport report = NodeReport.NONE;
+  private boolean present;
+  private boolean quarantined;
+  private int helping;
+  private int receiving;
+  private long slots = Integer.MAX_VALUE;
+  private final long[] pending = new long[Resource.KINDS];
+  private final double[] secondsPerByte = new double[Resource.KINDS];
+
+  NodeState(int index) {
+    this.index = index;
+  }
+
+  void place(NodeRef node, RackState itsRack, int slot, NodeCapacity itsCapacity) {
+    ref = node;
+    rack = itsRack;
+    slotInRack = slot;
+    capacity = itsCapacity;
+    rate();
+  }
+
+  void accept(NodeReport newReport) {
+    report = newReport;
+    // It counts our own repairs as used slots, too.
+    slots = (long) newReport.freeSlots() + helping + receiving;
+    rate();
+  }
+
+  private void rate() {
+    rate(Kind.UP, report.userUpBytesPerS());
+    rate(Kind.DOWN, report.userDownBytesPerS());
+    rate(Kind.READ, report.diskBusyShare() * capacity.of(Kind.READ));
+    rate(Kind.WRITE, report.diskBusyShare() * capacity.of(Kind.WRITE));
+  }
+
+  private void rate(Kind kind, double used) {
+    double all = capacity.of(kind);
+    secondsPerByte[kind.ordinal()] = all == NodeCapacity.UNLIMITED ? 0
+        : 1 / Math.max(all - used, REPAIR_SHARE_MIN * all);
+  }
+
+  void setPresent(boolean on) {
+    present = on;
+  }
+
+  void setQuarantined(boolean on) {
+    quarantined = on;
+  }
+
+  void addPending(Kind kind, long bytes) {
+    pending[kind.ordinal()] += bytes;
+  }
+
+  void addHelping(int repairs) {
+    helping += repairs;
+  }
+
+  void addReceiving(int repairs) {
+    receiving += repairs;
+  }
+
+  public int index() {
+    return index;
+  }
+
+  public NodeRef ref() {
+    return ref;
+  }
+
+  RackState rack() {
+    return rack;
+  }
+
+  int slotInRack() {
+    return slotInRack;
+  }
+
+  NodeReport report() {
+    return report;
+  }
+
+  /** Whether repairs may read from it. */
+  public boolean isUsable() {
+    return present && !quarantined;
+  }
+
+  boolean isPresent() {
+    return present;
+  }
+
+  /** Whether a rebuilt block may go there. */
+  boolean isDestination() {
+    return isUsable() && ref.runsExtension() && report.acceptsBlocks();
+  }
+
+  /** Repairs in flight that read from it. */
+  public int helping() {
+    return helping;
+  }
+
+  /** Repairs in flight that write to it. */
+  public int receiving() {
+    return receiving;
+  }
+
+  /** Whether it said that it can take part in no more repairs than it does. */
+  boolean isFull() {
+    return helping + receiving >= slots;
+  }
+
+  /** Bytes that repairs in flight still have to move. */
+  public long pending(Kind kind) {
+    return pending[kind.ordinal()];
+  }
+
+  double secondsPerByte(Kind kind) {
+    return secondsPerByte[kind.ordinal()];
+  }
+
+  /** When a link will have moved what is pending and so many bytes more, seconds from now. */
+  double linkSeconds(Kind kind, long more) {
+    return (pending[kind.ordinal()] + more) * secondsPerByte[kind.ordinal()];
+  }
+
+  /** The same of the disks, which read and write in turns. */
+  double diskSeconds(long moreRead, long moreWritten) {
+    return linkSeconds(Kind.READ, moreRead) + linkSeconds(Kind.WRITE, moreWritten);
+  }
+
+  /** The load of the node's busiest link, or of its disks if these are busier, seconds. */
+  public double seconds() {
+    return Math.max(diskSeconds(0, 0),
+        Math.max(linkSeconds(Kind.UP, 0), linkSeconds(Kind.DOWN, 0)));
+  }
+
+  @Override
+  public String toString() {
+    return ref + " in " + ref.rack();
+  }
+}

@@ -1,0 +1,70 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.Assignment;
+
+/** What a scheduler says to a group: who shall do it and what that costs, or why nobody can. */
+@InterfaceAudience.Private
+public final class Proposal {
+  private final Assignment assignment;
+  private final RepairLoad load;
+  private final double seconds;
+  private final Refusal refusal;
+
+  private Proposal(Assignment assignment, RepairLoad load, double seconds, Refusal refusal) {
+    this.assignment = assignment;
+    this.load = load;
+    this.seconds = seconds;
+    this.refusal = refusal;
+  }
+
+  /** @param seconds what it takes beside all that is in flight on its busiest link or disk */
+  static Proposal of(Assignment assignment, RepairLoad load, double seconds) {
+    return new Proposal(Objects.requireNonNull(assignment, "assignment"),
+        Objects.requireNonNull(load, "load"), seconds, null);
+  }
+
+  static Proposal refused(Refusal why) {
+    return new Proposal(null, null, 0, Objects.requireNonNull(why, "why"));
+  }
+
+  /** Empty if refused. */
+  public Optional<Assignment> assignment() {
+    return Optional.ofNullable(assignment);
+  }
+
+  /** What to give back to the fleet when the repair has ended; null if refused. */
+  public RepairLoad load() {
+    return load;
+  }
+
+  /** Predicted duration: until the busiest of its links or disks has moved all that is pending. */
+  public double seconds() {
+    return seconds;
+  }
+
+  /** Null if not refused. */
+  public Refusal refusal() {
+    return refusal;
+  }
+
+  @Override
+  public String toString() {
+    return refusal == null ? assignment.toString() : refusal.toString();
+  }
+}

@@ -1,0 +1,131 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.LostGroup;
+
+/** A group in a {@link RepairQueue}, and where in it. Ordered by who goes first. */
+@InterfaceAudience.Private
+public final class QueuedGroup implements Comparable<QueuedGroup> {
+  /** Where a group can be. */
+  enum Place {
+    /** Waits for its turn. */
+    READY,
+    /** Waits until a node has less to do. */
+    PARKED,
+    /** Waits until a certain time. */
+    POSTPONED,
+    /** No longer in the queue. */
+    OUT
+  }
+
+  private final LostGroup group;
+  private final boolean readDegraded;
+  private final long number;
+  private Place place = Place.OUT;
+  private int parkedAt;
+  private int parkings;
+  private Integer wokenAt;
+  private long notBeforeMs;
+
+  /** @param number tells groups apart that have waited as long */
+  QueuedGroup(LostGroup group, boolean readDegraded, long number) {
+    this.group = group;
+    this.readDegraded = readDegraded;
+    this.number = number;
+  }
+
+  public LostGroup group() {
+    return group;
+  }
+
+  /** Whether clients have to rebuild what they read of it. */
+  public boolean isReadDegraded() {
+    return readDegraded;
+  }
+
+  long number() {
+    return number;
+  }
+
+  Place place() {
+    return place;
+  }
+
+  void setPlace(Place now) {
+    place = now;
+  }
+
+  int parkedAt() {
+    return parkedAt;
+  }
+
+  void parkAt(int where) {
+    place = Place.PARKED;
+    parkedAt = where;
+    parkings++;
+  }
+
+  /** How often it could not begin because others kept a node busy. */
+  int parkings() {
+    return parkings;
+  }
+
+  /** The place that has less to do, which is why it has another try; null if that is not why. */
+  Integer wokenAt() {
+    return wokenAt;
+  }
+
+  void setWokenAt(Integer where) {
+    wokenAt = where;
+  }
+
+  long notBeforeMs() {
+    return notBeforeMs;
+  }
+
+  void setNotBeforeMs(long ms) {
+    notBeforeMs = ms;
+  }
+
+  /** Least redundancy first, then what clients read, then age. */
+  @Override
+  public int compareTo(QueuedGroup other) {
+    int spare = Integer.compare(group.spareUnits(), other.group.spareUnits());
+    if (spare != 0) {
+      return spare;
+    }
+    if (readDegraded != other.readDegraded) {
+      return readDegraded ? -1 : 1;
+    }
+    int age = Long.compare(group.sinceMs(), other.group.sinceMs());
+    return age != 0 ? age : Long.compare(number, other.number);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return this == other;
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(number);
+  }
+
+  @Override
+  public String toString() {
+    return group + " " + place;
+  }
+}

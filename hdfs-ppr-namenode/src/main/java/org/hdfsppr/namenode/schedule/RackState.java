@@ -1,0 +1,82 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import java.util.Arrays;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.schedule.Resource.Kind;
+
+/** What a {@link Fleet} knows of one rack: its links to the others, and its nodes by load. */
+@InterfaceAudience.Private
+final class RackState {
+  private final int index;
+  private final LoadTree destinations = new LoadTree();
+  private final long[] pending = new long[Resource.KINDS];
+  private final double secondsPerByte;
+  private int[] nodes = new int[4];
+  private int present;
+
+  /** @param crossRackBytesPerS what it can send to, and what it can get from other racks */
+  RackState(int index, double crossRackBytesPerS) {
+    this.index = index;
+    this.secondsPerByte =
+        crossRackBytesPerS == NodeCapacity.UNLIMITED ? 0 : 1 / crossRackBytesPerS;
+  }
+
+  int index() {
+    return index;
+  }
+
+  /** A slot for a node, which keeps it even while it is gone. */
+  int addSlot(int node) {
+    int slot = destinations.add();
+    if (slot == nodes.length) {
+      nodes = Arrays.copyOf(nodes, 2 * slot);
+    }
+    nodes[slot] = node;
+    return slot;
+  }
+
+  int node(int slot) {
+    return nodes[slot];
+  }
+
+  LoadTree destinations() {
+    return destinations;
+  }
+
+  void addPending(Kind kind, long bytes) {
+    pending[kind.ordinal()] += bytes;
+  }
+
+  long pending(Kind kind) {
+    return pending[kind.ordinal()];
+  }
+
+  double secondsPerByte() {
+    return secondsPerByte;
+  }
+
+  double seconds(Kind kind, long more) {
+    return (pending[kind.ordinal()] + more) * secondsPerByte;
+  }
+
+  void addPresent(int change) {
+    present += change;
+  }
+
+  int present() {
+    return present;
+  }
+}

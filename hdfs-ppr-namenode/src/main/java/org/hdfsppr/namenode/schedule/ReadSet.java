@@ -1,0 +1,50 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.RepairEquation;
+
+/** The units that a repair reads, as bits, and how much of each. Immutable. */
+@InterfaceAudience.Private
+final class ReadSet {
+  private final int units;
+  private final double[] shares;
+
+  /** @param known units that need not be read, as bits */
+  ReadSet(RepairEquation equation, int subChunks, int unitCount, int known) {
+    shares = new double[unitCount];
+    int mask = 0;
+    for (int unit : equation.helperUnits()) {
+      if ((known >> unit & 1) == 0) {
+        mask |= 1 << unit;
+        shares[unit] = (double) equation.helpersOf(unit).size() / subChunks;
+      }
+    }
+    units = mask;
+  }
+
+  int units() {
+    return units;
+  }
+
+  boolean has(int unit) {
+    return (units >> unit & 1) != 0;
+  }
+
+  /** Of the unit's bytes, 0 to 1. */
+  double share(int unit) {
+    return shares[unit];
+  }
+}

@@ -1,0 +1,29 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Why there is no plan for a group now. */
+@InterfaceAudience.Private
+public enum Refusal {
+  /** The nodes that can be read now do not determine what is lost. */
+  TOO_FEW_SOURCES,
+  /** No node may take the rebuilt units. */
+  NO_DESTINATION,
+  /** There is no such code here. */
+  UNKNOWN_CODE,
+  /** Nothing of the group is lost. */
+  NOTHING_LOST
+}

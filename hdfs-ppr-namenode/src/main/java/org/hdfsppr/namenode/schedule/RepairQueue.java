@@ -1,0 +1,203 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeSet;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.schedule.QueuedGroup.Place;
+import org.hdfsppr.plan.GroupId;
+
+/**
+ * The groups that wait for repair. Those that are ready go by priority; those whose nodes are busy
+ * wait at one of these, by priority, where they are in nobody's way; those that must not be tried
+ * yet wait for their time.
+ *
+ * <pre>
+ *   put ---> POSTPONED --release(now)--> READY --poll--> taken for a try --> OUT
+ *                ^                         ^                |     |
+ *                |                         +--- wake(node)--+---PARKED at a node
+ *                +---------------- postpone ----------------+
+ * </pre>
+ *
+ * <p>Every operation costs the logarithm of the number of groups. Not thread-safe.
+ */
+@InterfaceAudience.Private
+public final class RepairQueue {
+  private static final Comparator<QueuedGroup> BY_TIME =
+      Comparator.comparingLong(QueuedGroup::notBeforeMs).thenComparingLong(QueuedGroup::number);
+
+  private final Map<GroupId, QueuedGroup> byId = new HashMap<>();
+  private final TreeSet<QueuedGroup> ready = new TreeSet<>();
+  private final Map<Integer, TreeSet<QueuedGroup>> parked = new HashMap<>();
+  private final TreeSet<QueuedGroup> postponed = new TreeSet<>(BY_TIME);
+  private long numbers;
+
+  /** Adds a group, or puts a newer view of it in the place of an older one. */
+  public void put(LostGroup group) {
+    put(group, Long.MIN_VALUE);
+  }
+
+  /**
+   * The same, for a group that should not be repaired at once: its nodes may come back, or its last
+   * repair has failed.
+   *
+   * @param notBeforeMs monotonic milliseconds
+   */
+  public void put(LostGroup group, long notBeforeMs) {
+    QueuedGroup old = byId.get(group.id());
+    boolean degraded = old != null && old.isReadDegraded();
+    if (old != null) {
+      takeOut(old);
+    }
+    place(new QueuedGroup(group, degraded, numbers++), notBeforeMs);
+  }
+
+  private void place(QueuedGroup queued, long notBeforeMs) {
+    byId.put(queued.group().id(), queued);
+    if (notBeforeMs == Long.MIN_VALUE) {
+      queued.setPlace(Place.READY);
+      ready.add(queued);
+    } else {
+      queued.setNotBeforeMs(notBeforeMs);
+      queued.setPlace(Place.POSTPONED);
+      postponed.add(queued);
+    }
+  }
+
+  /**
+   * A client had to rebuild what it read of this group: it goes before others of its redundancy,
+   * and at once.
+   *
+   * @return false if it is not here
+   */
+  public boolean markReadDegraded(GroupId id) {
+    QueuedGroup old = byId.get(id);
+    if (old == null) {
+      return false;
+    }
+    if (!old.isReadDegraded() || old.place() == Place.POSTPONED) {
+      takeOut(old);
+      place(new QueuedGroup(old.group(), true, numbers++), Long.MIN_VALUE);
+    }
+    return true;
+  }
+
+  /** @return false if it is not here */
+  public boolean remove(GroupId id) {
+    QueuedGroup old = byId.get(id);
+    if (old != null) {
+      takeOut(old);
+    }
+    return old != null;
+  }
+
+  private void takeOut(QueuedGroup queued) {
+    leavePlace(queued);
+    queued.setPlace(Place.OUT);
+    byId.remove(queued.group().id());
+  }
+
+  private void leavePlace(QueuedGroup queued) {
+    switch (queued.place()) {
+      case READY:
+        ready.remove(queued);
+        break;
+      case PARKED:
+        TreeSet<QueuedGroup> there = parked.get(queued.parkedAt());
+        there.remove(queued);
+        if (there.isEmpty()) {
+          parked.remove(queued.parkedAt());
+        }
+        break;
+      case POSTPONED:
+        postponed.remove(queued);
+        break;
+      default:
+        // Out already.
+    }
+  }
+
+  public boolean contains(GroupId id) {
+    return byId.containsKey(id);
+  }
+
+  /** Groups that wait, wherever. */
+  public int size() {
+    return byId.size();
+  }
+
+  /** Groups that wait for a time to come. */
+  public int postponed() {
+    return postponed.size();
+  }
+
+  /** When the next postponed group becomes ready, or {@link Long#MAX_VALUE}. */
+  public long nextReleaseMs() {
+    return postponed.isEmpty() ? Long.MAX_VALUE : postponed.first().notBeforeMs();
+  }
+
+  boolean isQueued(QueuedGroup queued) {
+    return queued.place() != Place.OUT;
+  }
+
+  /** Makes those ready whose time has come. */
+  void release(long nowMs) {
+    while (!postponed.isEmpty() && postponed.first().notBeforeMs() <= nowMs) {
+      QueuedGroup first = postponed.pollFirst();
+      first.setPlace(Place.READY);
+      ready.add(first);
+    }
+  }
+
+  /** The first of those that are ready, or null. It stays ready until it is put elsewhere. */
+  QueuedGroup peek() {
+    return ready.isEmpty() ? null : ready.first();
+  }
+
+  /** It begins. */
+  void start(QueuedGroup queued) {
+    takeOut(queued);
+  }
+
+  /** It waits until {@link #wake} is called for this place. */
+  void park(QueuedGroup queued, int where) {
+    leavePlace(queued);
+    queued.parkAt(where);
+    parked.computeIfAbsent(where, place -> new TreeSet<>()).add(queued);
+  }
+
+  /** To the end of the queue: it waits for a time, behind those that wait for the same. */
+  void postpone(QueuedGroup queued, long notBeforeMs) {
+    leavePlace(queued);
+    queued.setNotBeforeMs(notBeforeMs);
+    queued.setPlace(Place.POSTPONED);
+    postponed.add(queued);
+  }
+
+  /** Makes the first of those ready that wait there, if there is any. */
+  void wake(int where) {
+    TreeSet<QueuedGroup> there = parked.get(where);
+    if (there != null) {
+      QueuedGroup first = there.first();
+      leavePlace(first);
+      first.setPlace(Place.READY);
+      first.setWokenAt(where);
+      ready.add(first);
+    }
+  }
+}

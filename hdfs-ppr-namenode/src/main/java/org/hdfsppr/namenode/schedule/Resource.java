@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Numbers for all that repairs share, so that a load is two arrays. A place is a node or a rack;
+ * each has {@value #KINDS} numbers:
+ *
+ * <pre>
+ *   place   node n: n >= 0          rack r: -1 - r
+ *   number  place * KINDS + kind, so that a place's numbers follow each other
+ * </pre>
+ */
+@InterfaceAudience.Private
+public final class Resource {
+  static final int KINDS = 4;
+
+  private static final Kind[] BY_ORDINAL = Kind.values();
+
+  /** What of a place. A rack has no disks: its links are those to the other racks. */
+  public enum Kind {
+    UP, DOWN, READ, WRITE
+  }
+
+  private Resource() {
+  }
+
+  /** The place of a rack; a node's place is its index. */
+  public static int placeOfRack(int rack) {
+    return -1 - rack;
+  }
+
+  static int rackOf(int place) {
+    return -1 - place;
+  }
+
+  public static int of(int place, Kind kind) {
+    return place * KINDS + kind.ordinal();
+  }
+
+  public static int place(int resource) {
+    return Math.floorDiv(resource, KINDS);
+  }
+
+  public static Kind kind(int resource) {
+    return BY_ORDINAL[Math.floorMod(resource, KINDS)];
+  }
+}

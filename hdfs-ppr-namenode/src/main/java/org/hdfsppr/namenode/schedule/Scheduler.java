@@ -1,0 +1,39 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.LostGroup;
+
+/**
+ * Decides who repairs a group. It neither changes the fleet nor judges whether there is room for
+ * the repair now: that is for the {@link Dispatcher}.
+ */
+@InterfaceAudience.Private
+public interface Scheduler {
+  /** Name in the configuration, lower case. */
+  String name();
+
+  /** How the fleet that it is used with must rank destinations. */
+  DestinationRank rank();
+
+  /**
+   * Plans one repair.
+   *
+   * @param fleet as it is now, made with this scheduler's {@link #rank}
+   * @param group what is lost
+   * @param filter which nodes may be destinations, beyond what fleet and group say
+   */
+  Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter);
+}

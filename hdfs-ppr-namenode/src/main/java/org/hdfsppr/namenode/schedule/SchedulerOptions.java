@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What all schedulers have to know. Immutable but for the reads that it remembers. */
+@InterfaceAudience.Private
+public final class SchedulerOptions {
+  private final CodeReads reads;
+  private final int checkOneIn;
+  private final MpprWeights weights;
+
+  /**
+   * @param reads which units a code needs
+   * @param checkOneIn one slice in this many is checked with what an extra helper reads; 0: none
+   * @param weights of m-PPR
+   */
+  public SchedulerOptions(CodeReads reads, int checkOneIn, MpprWeights weights) {
+    this.reads = Objects.requireNonNull(reads, "reads");
+    this.checkOneIn = checkOneIn;
+    this.weights = Objects.requireNonNull(weights, "weights");
+  }
+
+  CodeReads reads() {
+    return reads;
+  }
+
+  int checkOneIn() {
+    return checkOneIn;
+  }
+
+  MpprWeights weights() {
+    return weights;
+  }
+}

@@ -1,0 +1,53 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** The schedulers that can be named in a configuration. */
+@InterfaceAudience.Private
+public final class Schedulers {
+  private static final List<String> NAMES = Collections.unmodifiableList(
+      Arrays.asList(BalancedScheduler.NAME, MpprScheduler.NAME, FifoScheduler.NAME));
+
+  private Schedulers() {
+  }
+
+  public static List<String> names() {
+    return NAMES;
+  }
+
+  /**
+   * @param name as configured
+   * @param random for the scheduler that chooses like stock does
+   * @throws IllegalArgumentException naming the value and what is allowed
+   */
+  public static Scheduler byName(String name, SchedulerOptions options, Random random) {
+    switch (name) {
+      case BalancedScheduler.NAME:
+        return new BalancedScheduler(options);
+      case MpprScheduler.NAME:
+        return new MpprScheduler(options);
+      case FifoScheduler.NAME:
+        return new FifoScheduler(options, random);
+      default:
+        throw new IllegalArgumentException(
+            "Unknown scheduler '" + name + "', choose one of " + NAMES);
+    }
+  }
+}

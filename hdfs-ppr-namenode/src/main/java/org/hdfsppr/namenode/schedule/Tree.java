@@ -1,0 +1,200 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.schedule.Resource.Kind;
+import org.hdfsppr.plan.Holder;
+
+/**
+ * A repair whose helpers, their order and targets are chosen, and the bytes that its tree moves: as
+ * {@link org.hdfsppr.plan.Topologies} will shape it. Number the destination 0 and the nodes that
+ * sum from 1, in their order:
+ *
+ * <pre>
+ *   chain   the parent of i is i - 1; the last one receives nothing
+ *   ppr     the parent of i is i without its lowest set bit
+ *   star    the parent of i is 0
+ * </pre>
+ *
+ * <p>Every node sends as many sums as units are lost, however many children it has. Nodes that only
+ * check hang below the last of a chain, and send in few slices. Nodes without the extension are
+ * read by those that sum, beginning at the far end.
+ */
+@InterfaceAudience.Private
+final class Tree {
+  private static final String PPR = "ppr";
+  private static final String STAR = "star";
+
+  private final Fleet fleet;
+  private final GroupView view;
+  private final String topology;
+  private final int[] targets;
+  private final List<Holder> helpers = new ArrayList<>();
+  private final int[] sums;
+  private int sumSize;
+  private final int[] checks;
+  private int checkSize;
+  private final int[] stock;
+  private int stockSize;
+  private final RepairLoad.Builder load = new RepairLoad.Builder();
+  private final long edgeBytes;
+  private final long checkBytes;
+
+  /**
+   * @param checkOneIn one slice in this many is checked, 0: none
+   * @param reads what is read for the result
+   * @param order of all units that can be read: first those that the destination is next to, and
+   *     among those that are not read for the result the preferred ones for the check
+   * @param targets where the lost units go, in their order; the first one is the destination
+   */
+  Tree(Fleet fleet, GroupView view, int checkOneIn, ReadSet reads, int[] order, int[] targets,
+      String topology) {
+    this.fleet = fleet;
+    this.view = view;
+    this.topology = topology;
+    this.targets = targets;
+    int[] spare = new int[order.length];
+    int spareSize = 0;
+    for (int unit : order) {
+      if (!reads.has(unit)) {
+        spare[spareSize++] = unit;
+      }
+    }
+    int checked = checkOneIn == 0 ? 0 : view.reads().checks(view.lost(), view.zeros(),
+        reads.units(), spare, spareSize);
+    long stream = view.streamBytes();
+    checkBytes = checked == 0 ? 0 : Math.max(1, stream / checkOneIn);
+    edgeBytes = stream * Integer.bitCount(view.lost()) + checkBytes;
+    sums = new int[order.length];
+    checks = new int[order.length];
+    stock = new int[order.length];
+    for (int unit : order) {
+      if (reads.has(unit)) {
+        addHelper(unit, Math.round(Math.min(view.bytes(unit), stream) * reads.share(unit)), false);
+      }
+    }
+    if (helpers.isEmpty() && order.length > 0) {
+      // Nothing but zeros: somebody has to send them.
+      addHelper(order[0], stream, false);
+    }
+    for (int i = 0; i < spareSize; i++) {
+      if ((checked >> spare[i] & 1) != 0) {
+        addHelper(spare[i], checkBytes, true);
+      }
+    }
+    connect();
+  }
+
+  private void addHelper(int unit, long readBytes, boolean onlyChecks) {
+    NodeState node = view.node(unit);
+    helpers.add(view.holder(unit));
+    load.add(Resource.of(node.index(), Kind.READ), readBytes);
+    if (!node.ref().runsExtension()) {
+      stock[stockSize++] = unit;
+    } else if (!contains(sums, sumSize, node.index())
+        && !contains(checks, checkSize, node.index())) {
+      if (onlyChecks) {
+        checks[checkSize++] = node.index();
+      } else {
+        sums[sumSize++] = node.index();
+      }
+    }
+  }
+
+  private static boolean contains(int[] nodes, int size, int node) {
+    for (int i = 0; i < size; i++) {
+      if (nodes[i] == node) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void connect() {
+    for (int i = 1; i <= sumSize; i++) {
+      edge(sums[i - 1], nodeAt(parent(i)), edgeBytes);
+    }
+    int above = topology.equals(STAR) || sumSize == 0 ? targets[0]
+        : sums[topology.equals(PPR) ? sumSize - 1 - (sumSize + 1) % 2 : sumSize - 1];
+    for (int i = 0; i < checkSize; i++) {
+      edge(checks[i], above, checkBytes);
+      if (!topology.equals(STAR)) {
+        above = checks[i];
+      }
+    }
+    for (int i = 0; i < stockSize; i++) {
+      int reader = sumSize == 0 ? 0 : sumSize - i % sumSize;
+      edge(view.node(stock[i]).index(), nodeAt(reader), view.bytes(stock[i]));
+    }
+    int[] lost = CodeReads.bits(view.lost());
+    for (int i = 0; i < targets.length; i++) {
+      long bytes = view.bytes(lost[i]);
+      if (i > 0) {
+        edge(targets[0], targets[i], bytes);
+      }
+      load.add(Resource.of(targets[i], Kind.WRITE), bytes);
+    }
+  }
+
+  private int nodeAt(int number) {
+    return number == 0 ? targets[0] : sums[number - 1];
+  }
+
+  private int parent(int number) {
+    switch (topology) {
+      case PPR:
+        return number & number - 1;
+      case STAR:
+        return 0;
+      default:
+        return number - 1;
+    }
+  }
+
+  private void edge(int from, int to, long bytes) {
+    load.add(Resource.of(from, Kind.UP), bytes);
+    load.add(Resource.of(to, Kind.DOWN), bytes);
+    int fromRack = fleet.node(from).rack().index();
+    int toRack = fleet.node(to).rack().index();
+    if (fromRack != toRack && fleet.isCrossRackLimited()) {
+      load.add(Resource.of(Resource.placeOfRack(fromRack), Kind.UP), bytes);
+      load.add(Resource.of(Resource.placeOfRack(toRack), Kind.DOWN), bytes);
+    }
+  }
+
+  Proposal propose() {
+    int[] read = Arrays.copyOf(sums, sumSize + checkSize + stockSize);
+    System.arraycopy(checks, 0, read, sumSize, checkSize);
+    int size = sumSize + checkSize;
+    for (int i = 0; i < stockSize; i++) {
+      int node = view.node(stock[i]).index();
+      if (!contains(read, size, node)) {
+        read[size++] = node;
+      }
+    }
+    List<Holder> rebuilt = new ArrayList<>();
+    int[] lost = CodeReads.bits(view.lost());
+    for (int i = 0; i < targets.length; i++) {
+      rebuilt.add(view.target(lost[i], targets[i]));
+    }
+    RepairLoad whole = load.build(Arrays.copyOf(read, size), targets);
+    return Proposal.of(new Assignment(view.group(), helpers, rebuilt, topology), whole,
+        new Score(fleet, whole).max());
+  }
+}
