@@ -19,6 +19,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.erasurecode.ErasureCodingWorkerAccess;
 import org.apache.hadoop.util.ServicePlugin;
+import org.hdfsppr.datanode.agent.ManagerAgent;
 import org.hdfsppr.datanode.repair.RepairService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +36,7 @@ public class PprDataNodePlugin implements ServicePlugin {
 
   private RepairService service;
   private ErasureCodingWorkerAccess takeOver;
+  private ManagerAgent agent;
 
   @Override
   public synchronized void start(Object daemon) {
@@ -63,12 +65,17 @@ public class PprDataNodePlugin implements ServicePlugin {
     }
     service = RepairService.start(datanode);
     takeOver = ErasureCodingWorkerAccess.install(datanode, service.taskHandler());
+    agent = ManagerAgent.start(datanode, service);
     LOG.info("hdfs-ppr leads the reconstruction of erasure-coded blocks on this DataNode and"
         + " serves those of others on port {}", service.port());
   }
 
   @Override
   public synchronized void stop() {
+    if (agent != null) {
+      agent.stop();
+      agent = null;
+    }
     if (takeOver != null) {
       takeOver.uninstall();
       takeOver = null;

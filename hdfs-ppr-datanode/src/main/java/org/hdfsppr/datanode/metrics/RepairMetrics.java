@@ -73,6 +73,8 @@ public final class RepairMetrics implements MetricsSource {
   private final Map<HelperRejection, MutableCounterLong> rejections =
       new EnumMap<>(HelperRejection.class);
   private final Map<ByteFlow, MutableCounterLong> flows = new EnumMap<>(ByteFlow.class);
+  private final Map<CommandEvent, MutableCounterLong> commandEvents =
+      new EnumMap<>(CommandEvent.class);
   private final Map<RepairPhase, MutableRate> phases = new EnumMap<>(RepairPhase.class);
 
   private final MutableCounterLong slicesVerified =
@@ -86,6 +88,11 @@ public final class RepairMetrics implements MetricsSource {
       counter("HelperRequestsAccepted", "Requests of other nodes that were served");
   private final MutableGaugeInt helpersInFlight =
       registry.newGauge("HelpersInFlight", "Requests of other nodes being served", 0);
+
+  private final MutableGaugeInt managersAnswering = registry.newGauge("ManagersAnswering",
+      "NameNodes whose repair manager answers heartbeats", 0);
+  private final MutableGaugeInt managersActive = registry.newGauge("ManagersActive",
+      "NameNodes whose repair manager schedules", 0);
 
   private volatile LongSupplier bufferBytes = () -> 0;
   private boolean registered;
@@ -102,6 +109,9 @@ public final class RepairMetrics implements MetricsSource {
     }
     for (ByteFlow flow : ByteFlow.values()) {
       flows.put(flow, counter(flow.metricName(), flow.description()));
+    }
+    for (CommandEvent event : CommandEvent.values()) {
+      commandEvents.put(event, counter(event.metricName(), event.description()));
     }
     for (RepairPhase phase : RepairPhase.values()) {
       phases.put(phase, registry.newRate(phase.metricName(), "Part of a repair in ms"));
@@ -221,6 +231,26 @@ public final class RepairMetrics implements MetricsSource {
 
   public void helperFinished() {
     helpersInFlight.decr();
+  }
+
+  /** Requests of other nodes that are being served. */
+  public int helpersInFlight() {
+    return helpersInFlight.value();
+  }
+
+  public void commandEvent(CommandEvent event) {
+    commandEvents.get(event).incr();
+  }
+
+  /**
+   * The state of a NameNode's repair manager has changed.
+   *
+   * @param answering how many more answer than before
+   * @param active how many more schedule
+   */
+  public void managersChanged(int answering, int active) {
+    managersAnswering.incr(answering);
+    managersActive.incr(active);
   }
 
   public void helperRejected(HelperRejection reason) {

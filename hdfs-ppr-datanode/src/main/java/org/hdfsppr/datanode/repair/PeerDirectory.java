@@ -122,6 +122,12 @@ final class PeerDirectory implements Closeable {
     return references;
   }
 
+  /** A node whose port somebody else knows, without it if nobody has answered there lately. */
+  NodeRef asFarAsKnown(NodeRef node) {
+    Answer answer = known(node);
+    return answer != null && !answer.runs ? node.withRepairPort(NodeRef.NO_REPAIR_PORT) : node;
+  }
+
   /** One node without the extension is a roll-out, all of them a closed port. */
   private void warnIfAlone(Collection<NodeRef> nodes) {
     if (nodes.size() >= LONELY_AMONG && nodes.stream().noneMatch(NodeRef::runsExtension)) {

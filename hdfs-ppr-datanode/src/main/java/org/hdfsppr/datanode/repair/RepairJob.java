@@ -15,9 +15,9 @@ package org.hdfsppr.datanode.repair;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -41,7 +41,6 @@ import org.hdfsppr.datanode.metrics.ByteFlow;
 import org.hdfsppr.datanode.metrics.FallbackReason;
 import org.hdfsppr.datanode.metrics.RepairPhase;
 import org.hdfsppr.datanode.takeover.RepairTarget;
-import org.hdfsppr.datanode.takeover.StockTask;
 import org.hdfsppr.datanode.takeover.TaskOutcome;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
@@ -49,7 +48,6 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.plan.Share;
@@ -61,8 +59,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One task that stock scheduled, from its plan to its replicas: attempt after attempt, each without
- * the nodes that failed, until the units are rebuilt or stock has to try. Run by one thread;
+ * One order, from its plan to its replicas: attempt after attempt, each without the nodes that
+ * failed, until the units are rebuilt or somebody else has to try. Run by one thread;
  * {@link #cancel} may come from another one.
  */
 @InterfaceAudience.Private
@@ -72,7 +70,7 @@ final class RepairJob implements Runnable {
   private static final long PAUSE_MS = 250;
 
   private final RepairContext context;
-  private final StockTask task;
+  private final RepairOrder order;
   private final String repairId;
   private final ScheduledExecutorService timer;
   private final GroupId group;
@@ -82,24 +80,26 @@ final class RepairJob implements Runnable {
   private long bytesRead;
   private long remoteBytesRead;
   private long bytesWritten;
+  private List<Integer> rebuilt = Collections.emptyList();
+  private RepairException lastFailure;
+  private String message = "";
+  private volatile String cancelReason = "";
 
   /** @param timer for the guards of attempts */
-  RepairJob(RepairContext context, StockTask task, String repairId,
+  RepairJob(RepairContext context, RepairOrder order, String repairId,
       ScheduledExecutorService timer) {
     this.context = context;
-    this.task = task;
+    this.order = order;
     this.repairId = repairId;
     this.timer = timer;
-    ExtendedBlock block = task.blockGroup();
-    this.group = new GroupId(block.getBlockPoolId(), block.getBlockId(),
-        block.getGenerationStamp());
-    this.topology = context.settings().topology().name();
+    this.group = order.group();
+    this.topology = order.topology();
   }
 
   /** How a job ended. */
   private enum Ending {
     REBUILT,
-    /** Not by us, but stock may try. */
+    /** Not by us, but somebody else may try. */
     FALLBACK,
     /** By nobody: stock would do harm or nothing. */
     FAILED
@@ -107,7 +107,7 @@ final class RepairJob implements Runnable {
 
   @Override
   public void run() {
-    String codec = task.policy().getCodecName();
+    String codec = order.policy().getCodecName();
     long start = context.nanoClock().getAsLong();
     context.metrics().repairStarted(codec, topology);
     Ending ending = Ending.FAILED;
@@ -131,26 +131,43 @@ final class RepairJob implements Runnable {
   private void settle(Ending ending) {
     switch (ending) {
       case REBUILT:
-        task.finishedByUs(TaskOutcome.succeeded(bytesRead, remoteBytesRead, bytesWritten));
+        order.rebuilt(JobEnding.rebuilt(rebuilt,
+            TaskOutcome.succeeded(bytesRead, remoteBytesRead, bytesWritten), lastFailure));
         break;
       case FALLBACK:
-        if (!task.runStock()) {
-          LOG.warn("Repair {} of {}: the stock worker takes no more tasks", repairId, group);
-        }
+        order.giveUp(JobEnding.failed(lastFailure, message));
         break;
       case FAILED:
       default:
-        task.finishedByUs(TaskOutcome.failed(0, 0, 0));
+        order.failed(JobEnding.failed(lastFailure, message));
         break;
     }
   }
 
+  /** Settles a job that never ran. */
+  void drop(String reason) {
+    if (!order.isSettled()) {
+      order.failed(JobEnding.failed(null, reason));
+    }
+  }
+
   private Ending fallBack(FallbackReason reason, Throwable why) {
-    context.metrics().fallback(reason);
-    LOG.warn("Repair {} of {} goes to the stock worker, {}: {}", repairId, group, reason,
-        why.toString());
+    message = reason + ": " + why;
+    if (order.hasStockWorker()) {
+      context.metrics().fallback(reason);
+      LOG.warn("Repair {} of {} goes to the stock worker, {}: {}", repairId, group, reason,
+          why.toString());
+    } else {
+      LOG.warn("Repair {} of {} goes back to the manager, {}: {}", repairId, group, reason,
+          why.toString());
+    }
     LOG.debug("Repair {} of {}: cause", repairId, group, why);
     return Ending.FALLBACK;
+  }
+
+  private Ending fail(String why) {
+    message = why;
+    return Ending.FAILED;
   }
 
   private Ending repair(String codec) throws IOException {
@@ -159,7 +176,7 @@ final class RepairJob implements Runnable {
       return fallBack(FallbackReason.UNKNOWN_CODEC,
           new IOException("codec '" + codec + "' is not on this DataNode's class path"));
     }
-    ErasureCodingPolicy policy = task.policy();
+    ErasureCodingPolicy policy = order.policy();
     LinearCode code;
     try {
       code = Codes.forCodec(context.datanode().getConf(), codec, policy.getNumDataUnits(),
@@ -169,7 +186,7 @@ final class RepairJob implements Runnable {
         // Whatever stands here in place of our coder is what stock would decode with.
         LOG.error("Repair {} of {} is refused and NOT handed to the stock worker: {}", repairId,
             group, e.toString());
-        return Ending.FAILED;
+        return fail(e.toString());
       }
       return fallBack(FallbackReason.PROBE_FAILED, e);
     }
@@ -208,6 +225,7 @@ final class RepairJob implements Runnable {
           break;
         }
         last = e;
+        lastFailure = e;
         LOG.warn("Repair {} of {}: attempt {} failed, {}; plan {}", repairId, group, attempt,
             e.toString(), plan.root());
         noteFailure(plan, e, attempts);
@@ -217,7 +235,7 @@ final class RepairJob implements Runnable {
         } else if (isDuplicate(e)) {
           LOG.warn("Repair {} of {}: a replica is already here, whole, corrupt or being written,"
               + " so that none can be written; the NameNode decides what follows", repairId, group);
-          return Ending.FAILED;
+          return fail("a replica is already here: " + e.getMessage());
         } else if (e.failureCause() == FailureCause.WRITE) {
           return fallBack(FallbackReason.LOCAL_WRITE_FAILED, e);
         } else if (!attempts.retryAfter(plan, e)) {
@@ -227,8 +245,8 @@ final class RepairJob implements Runnable {
       }
     }
     if (isCancelled()) {
-      LOG.info("Repair {} of {} is given up, the DataNode stops", repairId, group);
-      return Ending.FAILED;
+      LOG.info("Repair {} of {} is given up: {}", repairId, group, cancelReason);
+      return fail("cancelled: " + cancelReason);
     }
     return attempts.doubted() ? refuse(last) : fallBack(FallbackReason.REPEATED_FAILURE, last);
   }
@@ -242,19 +260,12 @@ final class RepairJob implements Runnable {
         + " group contradict each other although their checksums are right, so that one of them is"
         + " wrong. Compare the file with a copy, or run 'hdfs debug verifyEC'. Last failure: {}",
         repairId, group, why.toString());
-    return Ending.FAILED;
+    return fail("units contradict each other: " + why);
   }
 
   private GroupSnapshot snapshot(ErasureCodingPolicy policy) {
-    List<Holder> live = new ArrayList<>();
-    Map<String, NodeRef> nodes = references();
-    task.sources().forEach((unit, holders) -> {
-      for (DatanodeInfo holder : holders) {
-        live.add(new Holder(unit, nodes.get(holder.getDatanodeUuid())));
-      }
-    });
     List<Holder> targets = new ArrayList<>();
-    for (RepairTarget target : task.targets()) {
+    for (RepairTarget target : order.targets()) {
       targets.add(new Holder(target.index(), reference(target.node())));
     }
     // This node leads: its own unit, if it is to have one, stands first.
@@ -268,15 +279,8 @@ final class RepairJob implements Runnable {
     if (destination == null) {
       throw new IllegalStateException("This DataNode is not among the targets " + targets);
     }
-    return new GroupSnapshot(group, task.blockGroup().getNumBytes(), policy.getNumDataUnits(),
-        policy.getNumParityUnits(), policy.getCellSize(), live, targets, destination);
-  }
-
-  private Map<String, NodeRef> references() {
-    Map<String, DatanodeInfo> nodes = new LinkedHashMap<>();
-    task.sources().values().forEach(holders ->
-        holders.forEach(holder -> nodes.put(holder.getDatanodeUuid(), holder)));
-    return context.peers().resolve(context.host().self().ipAddr(), nodes.values());
+    return new GroupSnapshot(group, order.groupBytes(), policy.getNumDataUnits(),
+        policy.getNumParityUnits(), policy.getCellSize(), order.live(), targets, destination);
   }
 
   private static NodeRef reference(DatanodeInfo node) {
@@ -286,7 +290,8 @@ final class RepairJob implements Runnable {
 
   /** The snapshot with what is known by now of who runs the extension. */
   private GroupSnapshot resolved(GroupSnapshot snapshot) {
-    Map<String, NodeRef> nodes = references();
+    Map<String, NodeRef> nodes = new HashMap<>();
+    order.live().forEach(holder -> nodes.put(holder.node().uuid(), holder.node()));
     return snapshot.withLive(holder ->
         new Holder(holder.unit(), nodes.getOrDefault(holder.node().uuid(), holder.node())));
   }
@@ -296,8 +301,8 @@ final class RepairJob implements Runnable {
     long start = context.nanoClock().getAsLong();
     RepairSettings settings = context.settings();
     int checkOneIn = attempts.doubted() ? 1 : settings.checkOneIn();
-    RepairPlan plan = Planner.plan(usable, code, new PlanOptions(settings.topology(),
-        settings.sliceBytes(), checkOneIn, group.groupId() / 16 + attempt));
+    RepairPlan plan = Planner.plan(usable, code,
+        order.options(checkOneIn, group.groupId() / 16 + attempt));
     if (attempts.doubted() && !plan.isFullyChecked()) {
       throw new NoPlanException("wrong bytes have been seen, and no spare helpers are left to check"
           + " all others with");
@@ -311,7 +316,7 @@ final class RepairJob implements Runnable {
       int attempt) throws RepairException {
     RepairSettings settings = context.settings();
     Map<Integer, RepairTarget> targets = new HashMap<>();
-    task.targets().forEach(target -> targets.put(target.index(), target));
+    order.targets().forEach(target -> targets.put(target.index(), target));
     long[] unitBytes = plan.targets().stream()
         .mapToLong(target -> snapshot.unitBytes(target.unit())).toArray();
     PartialSumRequest request = request(plan);
@@ -370,6 +375,8 @@ final class RepairJob implements Runnable {
       }
     }
     bytesWritten = rebuild.bytesWritten();
+    rebuilt = rebuild.committed();
+    lastFailure = missing(plan, rebuild);
     context.rates().fade();
     context.metrics().slicesVerified(rebuild.slicesVerified());
     context.metrics().phaseTook(RepairPhase.CONNECT, rebuild.connectMs());
@@ -387,6 +394,18 @@ final class RepairJob implements Runnable {
           + " checksums are right, but the content of one contradicts the others: inspect these"
           + " DataNodes and replicas", repairId, group, attempts.culprits(plan));
     }
+  }
+
+  /** The failure of a target, of several, that could not be written; null if there is none. */
+  private static RepairException missing(RepairPlan plan, Rebuild rebuild) {
+    for (int i = 0; i < plan.targets().size(); i++) {
+      IOException failure = rebuild.writeFailure(i);
+      if (failure != null) {
+        return new RepairException(FailureCause.WRITE, plan.targets().get(i).node(),
+            failure.toString(), failure);
+      }
+    }
+    return null;
   }
 
   private void countBytes(Rebuild rebuild, ReplicaSinks sinks) {
@@ -461,7 +480,7 @@ final class RepairJob implements Runnable {
       }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      cancel();
+      cancel("interrupted");
     }
   }
 
@@ -477,15 +496,22 @@ final class RepairJob implements Runnable {
   }
 
   /** Ends the job soon: the attempt under way fails, and no other follows. */
-  synchronized void cancel() {
+  synchronized void cancel(String reason) {
+    if (!isCancelled()) {
+      cancelReason = reason;
+    }
     cancelled.countDown();
     if (running != null) {
       running.cancel();
     }
   }
 
-  StockTask task() {
-    return task;
+  String repairId() {
+    return repairId;
+  }
+
+  RepairOrder order() {
+    return order;
   }
 
   GroupId group() {

@@ -14,17 +14,20 @@
 package org.hdfsppr.datanode.repair;
 
 import java.io.Closeable;
-import java.util.ArrayList;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.datanode.metrics.FallbackReason;
@@ -32,34 +35,81 @@ import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.datanode.takeover.StockTask;
 import org.hdfsppr.datanode.takeover.TaskHandler;
 import org.hdfsppr.datanode.takeover.TaskOutcome;
+import org.hdfsppr.manage.CommandTarget;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.wire.FailureCause;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leads the repairs whose destination this DataNode is: takes the tasks that stock schedules, one
- * at a time for each block group, and runs them on a bounded pool. What it does not take, stock
- * runs. Thread-safe.
+ * Leads the repairs whose destination this DataNode is: takes the tasks that stock schedules and
+ * the commands of repair managers, one at a time for each block group, and runs them on a bounded
+ * pool. The tasks that it does not take, stock runs. Thread-safe.
  */
 @InterfaceAudience.Private
-final class RepairLead implements TaskHandler, Closeable {
+final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairLead.class);
+  private static final String STOPS = "the DataNode stops";
 
   private final RepairContext context;
   private final ThreadPoolExecutor pool;
-  private final Map<GroupId, RepairJob> jobs = new ConcurrentHashMap<>();
+  private final Map<GroupId, Turn> turns = new ConcurrentHashMap<>();
   private final ScheduledThreadPoolExecutor timer =
       new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
+  private final CommandedTransfers transfers;
   private final AtomicLong taken = new AtomicLong();
   private volatile boolean closed;
 
   RepairLead(RepairContext context) {
     this.context = context;
+    this.transfers = new CommandedTransfers(context.datanode());
     int threads = context.settings().repairThreads();
     pool = new ThreadPoolExecutor(threads, threads, 60, TimeUnit.SECONDS,
         new ArrayBlockingQueue<>(context.settings().repairQueue()), new Daemon.DaemonFactory());
     pool.allowCoreThreadTimeOut(true);
     timer.setRemoveOnCancelPolicy(true);
+  }
+
+  /** A job, waiting for its turn or having it. */
+  private final class Turn implements Runnable {
+    private final RepairJob job;
+    /** Ends it at its deadline; null if it has none. */
+    private volatile Future<?> deadline;
+
+    Turn(RepairJob job) {
+      this.job = job;
+    }
+
+    @Override
+    public void run() {
+      Thread.currentThread().setName("ppr-repair of " + job.group());
+      try {
+        job.run();
+      } finally {
+        end();
+        Thread.currentThread().setName("ppr-repair idle");
+      }
+    }
+
+    /** Nobody need know of it any more. */
+    void end() {
+      turns.remove(job.group(), this);
+      Future<?> timed = deadline;
+      if (timed != null) {
+        timed.cancel(false);
+      }
+    }
+
+    void cancel(String reason) {
+      job.cancel(reason);
+      if (pool.remove(this)) {
+        end();
+        job.drop("cancelled while it waited: " + reason);
+      }
+    }
   }
 
   @Override
@@ -72,19 +122,19 @@ final class RepairLead implements TaskHandler, Closeable {
       // Stock writes to remote targets only; it knows what to do with this.
       return refuse(task, FallbackReason.OTHER);
     }
-    RepairJob job = new RepairJob(context, task, uuid + "-" + taken.incrementAndGet(),
-        timer);
-    if (jobs.putIfAbsent(job.group(), job) != null) {
+    Turn turn = new Turn(new RepairJob(context, new StockOrder(context, task),
+        uuid + "-" + taken.incrementAndGet(), timer));
+    if (turns.putIfAbsent(turn.job.group(), turn) != null) {
       // The NameNode sent it again before the first one was done: two would only race.
-      LOG.info("A repair of {} is under way, a second task for it is dropped", job.group());
+      LOG.info("A repair of {} is under way, a second task for it is dropped", turn.job.group());
       task.finishedByUs(TaskOutcome.failed(0, 0, 0));
       return true;
     }
     try {
-      pool.execute(() -> run(job));
+      pool.execute(turn);
       return true;
     } catch (RejectedExecutionException e) {
-      jobs.remove(job.group(), job);
+      turn.end();
       return refuse(task, closed ? FallbackReason.STOPPING : FallbackReason.QUEUE_FULL);
     }
   }
@@ -105,14 +155,128 @@ final class RepairLead implements TaskHandler, Closeable {
     return false;
   }
 
-  private void run(RepairJob job) {
-    Thread.currentThread().setName("ppr-repair of " + job.group());
-    try {
-      job.run();
-    } finally {
-      jobs.remove(job.group(), job);
-      Thread.currentThread().setName("ppr-repair idle");
+  @Override
+  public void start(RepairCommand command, Consumer<RepairResult> whenEnded) {
+    RepairResult refusal = refusal(command);
+    if (refusal != null) {
+      refuse(command, refusal, whenEnded);
+      return;
     }
+    transfers.begin();
+    CommandedOrder order = new CommandedOrder(context, command, result -> {
+      transfers.end();
+      whenEnded.accept(result);
+    });
+    Turn turn = new Turn(new RepairJob(context, order, command.repairId(), timer));
+    RepairResult late = null;
+    if (turns.putIfAbsent(command.groupId(), turn) != null) {
+      late = refused(command, null, "a repair of the group is under way here already");
+    } else {
+      try {
+        turn.deadline = timer.schedule(() -> turn.cancel("not done within " + command.deadlineMs()
+            + " ms"), command.deadlineMs(), TimeUnit.MILLISECONDS);
+        pool.execute(turn);
+        LOG.info("Repair {} of {}: commanded in term {}, units of {} with {}", command.repairId(),
+            command.groupId(), command.term(), command.targets(), command.topology());
+      } catch (RejectedExecutionException e) {
+        turn.end();
+        late = refused(command, FailureCause.OVERLOADED, closed ? STOPS
+            : "as many repairs wait as may (dfs.datanode.ppr.repair.queue.length)");
+      }
+    }
+    if (late != null) {
+      transfers.end();
+      refuse(command, late, whenEnded);
+    }
+  }
+
+  private static void refuse(RepairCommand command, RepairResult refusal,
+      Consumer<RepairResult> whenEnded) {
+    LOG.warn("Repair {} of {}: the command is refused: {}", command.repairId(), command.groupId(),
+        refusal);
+    whenEnded.accept(refusal);
+  }
+
+  private static RepairResult refused(RepairCommand command, FailureCause cause, String why) {
+    return RepairResult.notTried(command.repairId(), command.term(), RepairOutcome.REFUSED, cause,
+        why);
+  }
+
+  /** Why a command must not be carried out here, or null. */
+  private RepairResult refusal(RepairCommand command) {
+    if (closed || !context.host().isKnown()) {
+      return refused(command, null, closed ? STOPS : "the DataNode is not registered yet");
+    }
+    String uuid = context.datanode().getDatanodeUuid();
+    if (!command.destination().uuid().equals(uuid)) {
+      return refused(command, null, "the first target is " + command.destination().uuid()
+          + ", this DataNode is " + uuid);
+    }
+    for (Turn turn : turns.values()) {
+      GroupId other = turn.job.group();
+      if (other.groupId() == command.groupId().groupId()
+          && other.poolId().equals(command.groupId().poolId())) {
+        return refused(command, null, "a repair of the group is under way here already, "
+            + turn.job.repairId());
+      }
+    }
+    try {
+      new CommandedOrder(context, command, result -> { });
+    } catch (IllegalArgumentException e) {
+      return refused(command, FailureCause.UNSUPPORTED, e.getMessage());
+    }
+    try {
+      return contradicted(command);
+    } catch (IOException e) {
+      return refused(command, null, "the block pool is not here: " + e.getMessage());
+    }
+  }
+
+  /** Looks for replicas here that say that the command is out of date. */
+  private RepairResult contradicted(RepairCommand command) throws IOException {
+    GroupId group = command.groupId();
+    context.datanode().getDNRegistrationForBP(group.poolId());
+    for (int unit = 0; unit < command.group().units(); unit++) {
+      Block stored = context.datanode().getFSDataset()
+          .getStoredBlock(group.poolId(), group.blockId(unit));
+      if (stored != null && stored.getGenerationStamp() > group.generationStamp()) {
+        return RepairResult.notTried(command.repairId(), command.term(), RepairOutcome.STALE,
+            FailureCause.STALE_REPLICA, "unit " + unit + " is here with generation stamp "
+                + stored.getGenerationStamp());
+      }
+      if (stored != null && stored.getGenerationStamp() == group.generationStamp()
+          && isHere(command, unit)) {
+        return refused(command, null, "a replica of unit " + unit + " is here already");
+      }
+    }
+    return null;
+  }
+
+  private static boolean isHere(RepairCommand command, int unit) {
+    for (CommandTarget target : command.targets()) {
+      if (target.unit() == unit && target.node().equals(command.destination())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public void cancel(RepairCommand command, String reason) {
+    Turn turn = turns.get(command.groupId());
+    if (turn != null && turn.job.repairId().equals(command.repairId())) {
+      turn.cancel(reason);
+    }
+  }
+
+  @Override
+  public int led() {
+    return turns.size();
+  }
+
+  @Override
+  public int freeSlots() {
+    return closed ? 0 : Math.max(0, context.settings().repairThreads() - turns.size());
   }
 
   /** Ends all repairs soon and starts no other; what waited is settled as failed. */
@@ -120,8 +284,7 @@ final class RepairLead implements TaskHandler, Closeable {
   public void close() {
     closed = true;
     List<Runnable> waiting = pool.shutdownNow();
-    List<RepairJob> all = new ArrayList<>(jobs.values());
-    all.forEach(RepairJob::cancel);
+    turns.values().forEach(turn -> turn.job.cancel(STOPS));
     if (!waiting.isEmpty()) {
       LOG.info("{} repairs that waited are given up", waiting.size());
     }
@@ -131,10 +294,8 @@ final class RepairLead implements TaskHandler, Closeable {
   boolean awaitEnd(long timeoutMs) throws InterruptedException {
     boolean ended = pool.awaitTermination(timeoutMs, TimeUnit.MILLISECONDS);
     timer.shutdownNow();
-    for (RepairJob job : jobs.values()) {
-      if (ended && !job.task().isSettled()) {
-        job.task().finishedByUs(TaskOutcome.failed(0, 0, 0));
-      }
+    if (ended) {
+      turns.values().forEach(turn -> turn.job.drop(STOPS));
     }
     return ended;
   }

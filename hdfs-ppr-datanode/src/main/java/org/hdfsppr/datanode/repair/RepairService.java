@@ -27,6 +27,7 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.takeover.TaskHandler;
+import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.BufferPool;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.HelperSession;
@@ -51,10 +52,12 @@ public final class RepairService {
   private final PeerDirectory peers;
   private final RepairServer server;
   private final RepairLead lead;
+  private final DataNodeHost host;
 
-  private RepairService(int xferPort, RepairMetrics metrics, PeerDirectory peers,
-      RepairServer server, RepairLead lead) {
+  private RepairService(int xferPort, DataNodeHost host, RepairMetrics metrics,
+      PeerDirectory peers, RepairServer server, RepairLead lead) {
     this.xferPort = xferPort;
+    this.host = host;
     this.metrics = metrics;
     this.peers = peers;
     this.server = server;
@@ -129,11 +132,11 @@ public final class RepairService {
     RepairServer server = RepairServer.start(datanode, listener, settings.helperThreads(),
         settings.requestTimeoutMs(), metrics, connector, helping::self, toChildren ->
             new HelperSession(helping, toChildren, kernel, buffers, rates, System::nanoTime));
-    RepairLead lead = new RepairLead(new RepairContext(datanode, settings,
-        DataNodeHost.leading(datanode, port), connector, kernel, buffers, peers,
-        rates, metrics, System::nanoTime));
+    DataNodeHost leading = DataNodeHost.leading(datanode, port);
+    RepairLead lead = new RepairLead(new RepairContext(datanode, settings, leading, connector,
+        kernel, buffers, peers, rates, metrics, System::nanoTime));
     LocalServers.add(datanode.getXferPort(), port);
-    return new RepairService(datanode.getXferPort(), metrics, peers, server, lead);
+    return new RepairService(datanode.getXferPort(), leading, metrics, peers, server, lead);
   }
 
   /**
@@ -155,6 +158,21 @@ public final class RepairService {
   /** Takes the tasks that stock schedules. */
   public TaskHandler taskHandler() {
     return lead;
+  }
+
+  /** Takes what repair managers command. */
+  public CommandedRepairs commandedRepairs() {
+    return lead;
+  }
+
+  /** What is counted. */
+  public RepairMetrics metrics() {
+    return metrics;
+  }
+
+  /** How managers name this node, or null as long as it has not shaken hands with a NameNode. */
+  public NodeRef self() {
+    return host.isKnown() ? host.self() : null;
   }
 
   /** Where repairs are served. */

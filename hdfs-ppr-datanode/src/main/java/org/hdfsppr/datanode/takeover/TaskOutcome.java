@@ -14,6 +14,7 @@
 package org.hdfsppr.datanode.takeover;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
 
 /** How a task ended and what it moved: what stock's metrics of erasure coding want to know. */
 @InterfaceAudience.Private
@@ -61,6 +62,17 @@ public final class TaskOutcome {
 
   public long bytesWritten() {
     return bytesWritten;
+  }
+
+  /** Counts the task as the end of stock's own does. */
+  public void count(DataNodeMetrics metrics) {
+    if (!successful) {
+      metrics.incrECFailedReconstructionTasks();
+    }
+    metrics.incrECReconstructionTasks();
+    metrics.incrECReconstructionBytesRead(bytesRead);
+    metrics.incrECReconstructionRemoteBytesRead(remoteBytesRead);
+    metrics.incrECReconstructionBytesWritten(bytesWritten);
   }
 
   @Override

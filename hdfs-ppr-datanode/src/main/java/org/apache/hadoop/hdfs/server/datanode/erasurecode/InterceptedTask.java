@@ -30,7 +30,6 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
 import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.datanode.takeover.StockTask;
 import org.hdfsppr.datanode.takeover.TaskOutcome;
@@ -192,14 +191,7 @@ final class InterceptedTask implements StockTask {
   /** What the end of StripedBlockReconstructor.run() does. */
   private void account(TaskOutcome outcome) {
     dn.decrementXmitsInProgress(xmits);
-    DataNodeMetrics metrics = dn.getMetrics();
-    if (!outcome.isSuccessful()) {
-      metrics.incrECFailedReconstructionTasks();
-    }
-    metrics.incrECReconstructionTasks();
-    metrics.incrECReconstructionBytesRead(outcome.bytesRead());
-    metrics.incrECReconstructionRemoteBytesRead(outcome.remoteBytesRead());
-    metrics.incrECReconstructionBytesWritten(outcome.bytesWritten());
+    outcome.count(dn.getMetrics());
   }
 
   @Override

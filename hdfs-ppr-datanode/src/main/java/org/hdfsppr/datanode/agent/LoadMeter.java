@@ -1,0 +1,133 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.agent;
+
+import java.lang.reflect.Field;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
+import org.apache.hadoop.metrics2.lib.MutableCounterLong;
+import org.apache.hadoop.util.SysInfo;
+import org.hdfsppr.datanode.repair.RepairService;
+import org.hdfsppr.manage.NodeLoad;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Measures what a DataNode and its machine have to do. What users move is what stock counts of its
+ * reads and writes, among which our repairs are not. Thread-safe; who asks again soon gets the same
+ * answer.
+ */
+@InterfaceAudience.Private
+final class LoadMeter {
+  private static final Logger LOG = LoggerFactory.getLogger(LoadMeter.class);
+  /** Rates over less time would jump with every packet. */
+  private static final long SAMPLE_NANOS_LEAST = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private final DataNode datanode;
+  private final RepairService service;
+  private final LongSupplier nanoClock;
+  private final SysInfo machine;
+  private final Rate userRead;
+  private final Rate userWritten;
+  private final Rate diskRead;
+  private final Rate diskWritten;
+  private long sampledAtNanos;
+  private int cpuPercent = NodeLoad.UNKNOWN;
+  private boolean sampled;
+
+  LoadMeter(DataNode datanode, RepairService service, LongSupplier nanoClock) {
+    this.datanode = datanode;
+    this.service = service;
+    this.nanoClock = nanoClock;
+    this.machine = machine();
+    userRead = new Rate(counter(datanode, "bytesRead"));
+    userWritten = new Rate(counter(datanode, "bytesWritten"));
+    diskRead = new Rate(machine == null ? null : machine::getStorageBytesRead);
+    diskWritten = new Rate(machine == null ? null : machine::getStorageBytesWritten);
+  }
+
+  private static SysInfo machine() {
+    try {
+      return SysInfo.newInstance();
+    } catch (UnsupportedOperationException e) {
+      LOG.info("The load of this machine cannot be told: {}", e.toString());
+      return null;
+    }
+  }
+
+  /** Stock's own counter: to take a snapshot of all its metrics would reset their averages. */
+  private static LongSupplier counter(DataNode datanode, String name) {
+    try {
+      Field field = DataNodeMetrics.class.getDeclaredField(name);
+      field.setAccessible(true);
+      MutableCounterLong counter = (MutableCounterLong) field.get(datanode.getMetrics());
+      return counter::value;
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      LOG.warn("What users move cannot be told, this Hadoop does not count {}: {}", name,
+          e.toString());
+      return null;
+    }
+  }
+
+  /** How fast a counter grows. */
+  private static final class Rate {
+    private final LongSupplier counter;
+    private long last;
+    private long perSecond;
+
+    /** @param counter or null if there is none */
+    Rate(LongSupplier counter) {
+      this.counter = counter;
+    }
+
+    void sample(boolean first, long elapsedNanos) {
+      if (counter == null) {
+        return;
+      }
+      long now = counter.getAsLong();
+      perSecond = first ? 0
+          : (long) (Math.max(0, now - last) * (double) TimeUnit.SECONDS.toNanos(1) / elapsedNanos);
+      last = now;
+    }
+
+    long perSecond(long unknown) {
+      return counter == null ? unknown : perSecond;
+    }
+  }
+
+  /** What there is to do now, and has been since the last sample. */
+  synchronized NodeLoad load() {
+    long now = nanoClock.getAsLong();
+    long elapsedNanos = now - sampledAtNanos;
+    if (!sampled || elapsedNanos >= SAMPLE_NANOS_LEAST) {
+      for (Rate rate : new Rate[] {userRead, userWritten, diskRead, diskWritten}) {
+        rate.sample(!sampled, elapsedNanos);
+      }
+      if (machine != null) {
+        float percent = machine.getCpuUsagePercentage();
+        // Hadoop says -1 as long as it cannot tell.
+        cpuPercent = percent < 0 ? NodeLoad.UNKNOWN : Math.min(100, Math.round(percent));
+      }
+      sampled = true;
+      sampledAtNanos = now;
+    }
+    return new NodeLoad(service.commandedRepairs().led(), service.metrics().helpersInFlight(),
+        service.commandedRepairs().freeSlots(), userRead.perSecond(0), userWritten.perSecond(0),
+        datanode.getXceiverCount(), cpuPercent, diskRead.perSecond(NodeLoad.UNKNOWN),
+        diskWritten.perSecond(NodeLoad.UNKNOWN));
+  }
+}

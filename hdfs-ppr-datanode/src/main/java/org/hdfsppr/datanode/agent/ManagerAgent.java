@@ -1,0 +1,172 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.agent;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSUtil;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.util.Daemon;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.repair.RepairService;
+import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.HeartbeatResponse;
+import org.hdfsppr.manage.ManagerAddress;
+import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.RepairManagerClientTranslator;
+import org.hdfsppr.plan.NodeRef;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps in touch with the repair managers of all NameNodes that this DataNode is configured with,
+ * active ones and standbys, tells them how it is, and has done what they order. Where there are
+ * none it looks for them now and then, and nothing else changes.
+ */
+@InterfaceAudience.Private
+public final class ManagerAgent {
+  private static final Logger LOG = LoggerFactory.getLogger(ManagerAgent.class);
+  private static final int HEARTBEAT_MS_MAX = 60_000;
+  /** For a connection, and for an answer: a manager that takes longer is no help. */
+  private static final int CALL_TIMEOUT_MS = 5_000;
+  private static final long STOP_TIMEOUT_MS = 5_000;
+
+  private final List<ManagerLink> links = new ArrayList<>();
+  private final List<Thread> threads = new ArrayList<>();
+
+  private ManagerAgent() {
+  }
+
+  /**
+   * Starts the heartbeats, if there are to be any.
+   *
+   * @throws IOException if the configuration names no NameNode
+   * @throws IllegalArgumentException naming a setting that makes no sense; nothing runs then
+   */
+  public static ManagerAgent start(DataNode datanode, RepairService service) throws IOException {
+    Configuration conf = datanode.getConf();
+    ManagerAgent agent = new ManagerAgent();
+    int intervalMs = intervalMs(conf);
+    if (intervalMs == 0) {
+      LOG.info("No repair manager is asked for orders: {} is 0", PprKeys.DATANODE_HEARTBEAT_MS_KEY);
+      return agent;
+    }
+    LoadMeter meter = new LoadMeter(datanode, service, System::nanoTime);
+    ManagerLink.Self self = new ManagerLink.Self() {
+      @Override
+      public NodeRef node() {
+        return service.self();
+      }
+
+      @Override
+      public NodeLoad load() {
+        return meter.load();
+      }
+    };
+    for (Map.Entry<String, Map<String, InetSocketAddress>> each
+        : DFSUtil.getNNServiceRpcAddressesForCluster(conf).entrySet()) {
+      agent.add(conf, service, self, intervalMs, each.getKey(), each.getValue());
+    }
+    agent.threads.forEach(Thread::start);
+    return agent;
+  }
+
+  private void add(Configuration conf, RepairService service, ManagerLink.Self self,
+      int intervalMs, String nameserviceId, Map<String, InetSocketAddress> namenodes) {
+    List<ManagerLink> own = new ArrayList<>();
+    Nameservice nameservice = new Nameservice(
+        nameserviceId == null ? "the cluster" : nameserviceId, service.commandedRepairs(),
+        service.metrics(), () -> own.forEach(ManagerLink::wake));
+    namenodes.forEach((namenodeId, namenode) -> {
+      // Settings that make no sense are found now, and names anew with each connection.
+      ManagerAddress.configured(conf, nameserviceId, namenodeId);
+      own.add(new ManagerLink(namenode.getHostString() + ":" + namenode.getPort(), nameservice,
+          self, () -> new RpcClient(RepairManagerClientTranslator.of(
+              ManagerAddress.of(conf, nameserviceId, namenodeId, namenode),
+              UserGroupInformation.getLoginUser(), conf, CALL_TIMEOUT_MS)),
+          service.metrics(), version(), intervalMs, ResidentReport.none()));
+    });
+    for (ManagerLink link : own) {
+      Daemon thread = new Daemon(link);
+      thread.setName("ppr-heartbeat to " + link);
+      threads.add(thread);
+    }
+    links.addAll(own);
+  }
+
+  private static int intervalMs(Configuration conf) {
+    String key = PprKeys.DATANODE_HEARTBEAT_MS_KEY;
+    long intervalMs;
+    try {
+      intervalMs = conf.getLongBytes(key, PprKeys.DATANODE_HEARTBEAT_MS_DEFAULT);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(key + ": '" + conf.get(key) + "' is not a number (0 to "
+          + HEARTBEAT_MS_MAX + ")", e);
+    }
+    if (intervalMs < 0 || intervalMs > HEARTBEAT_MS_MAX) {
+      throw new IllegalArgumentException(key + ": " + intervalMs + " is out of range (0 to "
+          + HEARTBEAT_MS_MAX + ")");
+    }
+    return (int) intervalMs;
+  }
+
+  private static String version() {
+    String version = ManagerAgent.class.getPackage().getImplementationVersion();
+    return version == null ? "unknown" : version;
+  }
+
+  /** A manager at the other end of Hadoop's RPC. */
+  private static final class RpcClient implements ManagerLink.Client {
+    private final RepairManagerClientTranslator translator;
+
+    RpcClient(RepairManagerClientTranslator translator) {
+      this.translator = translator;
+    }
+
+    @Override
+    public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
+      return translator.heartbeat(request);
+    }
+
+    @Override
+    public void close() {
+      translator.close();
+    }
+  }
+
+  /** Ends the heartbeats. What has been ordered goes on; its results are told to nobody. */
+  public void stop() {
+    links.forEach(ManagerLink::close);
+    threads.forEach(Thread::interrupt);
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STOP_TIMEOUT_MS);
+    try {
+      for (Thread thread : threads) {
+        long leftMs = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+        thread.join(Math.max(1, leftMs));
+        if (thread.isAlive()) {
+          LOG.warn("{} has not ended within {} ms", thread.getName(), STOP_TIMEOUT_MS);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,216 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.agent;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.metrics.CommandEvent;
+import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.repair.CommandedRepairs;
+import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.HeartbeatCodec;
+import org.hdfsppr.manage.HeartbeatResponse;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.RunningRepair;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What this DataNode has to do for the NameNodes of one nameservice, whichever of them orders it:
+ * which term is the newest, which commanded repairs run, which results somebody has still to take
+ * note of. Each repair is started once, however often the command comes. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class Nameservice {
+  private static final Logger LOG = LoggerFactory.getLogger(Nameservice.class);
+  /** What a DataNode finishes within many minutes; older results, a deadline has replaced. */
+  private static final int RESULTS_MAX = 4 * HeartbeatCodec.RESULTS_MAX;
+  /** Longer than any answer stays on its way. */
+  private static final int RECENT_MAX = RESULTS_MAX;
+
+  private final String name;
+  private final CommandedRepairs repairs;
+  private final RepairMetrics metrics;
+  private final Runnable whenEnded;
+  private final Map<String, RepairCommand> running = new LinkedHashMap<>();
+  /** Not acknowledged, oldest first. */
+  private final Map<String, RepairResult> results = new LinkedHashMap<>();
+  /** The last ones, acknowledged or not. */
+  private final Map<String, RepairResult> recent = new LinkedHashMap<>();
+  private long newestTerm;
+
+  /**
+   * @param name for logs
+   * @param whenEnded is called when there is a result to tell
+   */
+  Nameservice(String name, CommandedRepairs repairs, RepairMetrics metrics, Runnable whenEnded) {
+    this.name = name;
+    this.repairs = repairs;
+    this.metrics = metrics;
+    this.whenEnded = whenEnded;
+  }
+
+  /** The newest term of an active manager, 0 if there has been none. */
+  synchronized long newestTerm() {
+    return newestTerm;
+  }
+
+  synchronized List<RunningRepair> running() {
+    List<RunningRepair> all = new ArrayList<>();
+    for (RepairCommand command : running.values()) {
+      all.add(new RunningRepair(command.repairId(), command.term(), command.groupId().groupId(),
+          command.groupId().generationStamp()));
+    }
+    return all;
+  }
+
+  /** The oldest results that nobody has acknowledged, as many as fit into a message. */
+  synchronized List<RepairResult> results() {
+    List<RepairResult> oldest = new ArrayList<>(results.values());
+    return oldest.subList(0, Math.min(oldest.size(), HeartbeatCodec.RESULTS_MAX));
+  }
+
+  synchronized boolean hasResults() {
+    return !results.isEmpty();
+  }
+
+  /** Does what a NameNode says. */
+  void take(HeartbeatResponse response) {
+    List<RepairCommand> toStart = new ArrayList<>();
+    List<RepairCommand> toCancel = new ArrayList<>();
+    List<String> reasons = new ArrayList<>();
+    synchronized (this) {
+      for (String id : response.acknowledged()) {
+        if (results.remove(id) != null) {
+          metrics.commandEvent(CommandEvent.ACKNOWLEDGED);
+        }
+      }
+      if (!response.isActive()) {
+        return;
+      }
+      if (response.term() > newestTerm) {
+        LOG.info("Repairs of {} are ordered in term {} from now on", name, response.term());
+        newestTerm = response.term();
+      }
+      for (RepairResult unreadable : response.unreadable()) {
+        if (isNew(unreadable.repairId())) {
+          LOG.warn("A command is refused: {}", unreadable);
+          keep(unreadable);
+        }
+      }
+      for (RepairCommand command : response.repairs()) {
+        if (isNew(command.repairId())) {
+          if (isStale(command.term(), response)) {
+            keep(stale(command, response));
+          } else {
+            running.put(command.repairId(), command);
+            toStart.add(command);
+          }
+        }
+      }
+      for (CancelCommand cancel : response.cancels()) {
+        RepairCommand command = running.get(cancel.repairId());
+        if (command != null && !isStale(cancel.term(), response)) {
+          metrics.commandEvent(CommandEvent.CANCELLED);
+          toCancel.add(command);
+          reasons.add(cancel.reason());
+        }
+      }
+    }
+    // Outside the lock: either may come back with a result at once.
+    toStart.forEach(command -> repairs.start(command, this::ended));
+    for (int i = 0; i < toCancel.size(); i++) {
+      repairs.cancel(toCancel.get(i), reasons.get(i));
+    }
+  }
+
+  private boolean isStale(long term, HeartbeatResponse response) {
+    return term < newestTerm || response.term() < newestTerm;
+  }
+
+  private RepairResult stale(RepairCommand command, HeartbeatResponse response) {
+    LOG.warn("Repair {} of {}: the command is of term {}, from a manager in term {}, but {} is in"
+        + " term {}", command.repairId(), command.groupId(), command.term(), response.term(), name,
+        newestTerm);
+    return RepairResult.notTried(command.repairId(), command.term(), RepairOutcome.STALE, null,
+        "the newest term is " + newestTerm);
+  }
+
+  /** Whether a command has not been seen before; if it has, its result is told again. */
+  private boolean isNew(String repairId) {
+    RepairResult result = recent.get(repairId);
+    if (result == null && !running.containsKey(repairId)) {
+      metrics.commandEvent(CommandEvent.RECEIVED);
+      return true;
+    }
+    metrics.commandEvent(CommandEvent.REPEATED);
+    if (result != null) {
+      results.put(repairId, result);
+      dropOldest(results, RESULTS_MAX);
+    }
+    return false;
+  }
+
+  private void ended(RepairResult result) {
+    synchronized (this) {
+      running.remove(result.repairId());
+      keep(result);
+    }
+    whenEnded.run();
+  }
+
+  private void keep(RepairResult result) {
+    metrics.commandEvent(event(result));
+    results.put(result.repairId(), result);
+    for (int i = dropOldest(results, RESULTS_MAX); i > 0; i--) {
+      metrics.commandEvent(CommandEvent.DROPPED);
+    }
+    recent.put(result.repairId(), result);
+    dropOldest(recent, RECENT_MAX);
+  }
+
+  private static CommandEvent event(RepairResult result) {
+    switch (result.outcome()) {
+      case REBUILT:
+        return CommandEvent.REBUILT;
+      case STALE:
+        return CommandEvent.STALE;
+      case REFUSED:
+        return CommandEvent.REFUSED;
+      case FAILED:
+      default:
+        return CommandEvent.FAILED;
+    }
+  }
+
+  private static int dropOldest(Map<String, RepairResult> map, int most) {
+    int dropped = 0;
+    for (Iterator<RepairResult> oldest = map.values().iterator(); map.size() > most; dropped++) {
+      oldest.next();
+      oldest.remove();
+    }
+    return dropped;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

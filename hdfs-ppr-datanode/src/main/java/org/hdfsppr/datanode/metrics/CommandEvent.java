@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.metrics;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What happens between a DataNode and repair managers. */
+@InterfaceAudience.Private
+public enum CommandEvent {
+  HEARTBEAT_ANSWERED("HeartbeatsAnswered", "Heartbeats that a repair manager answered"),
+  HEARTBEAT_FAILED("HeartbeatsFailed", "Heartbeats that no repair manager answered"),
+  RECEIVED("CommandsReceived", "Repairs that a manager ordered, repetitions not counted"),
+  REPEATED("CommandsRepeated", "Repairs that a manager ordered once more"),
+  REFUSED("CommandsRefused", "Commands that could not be tried"),
+  STALE("CommandsStale", "Commands of an older term or for an older generation stamp"),
+  CANCELLED("CommandsCancelled", "Repairs that a manager cancelled"),
+  REBUILT("CommandsRebuilt", "Commanded repairs that are done"),
+  FAILED("CommandsFailed", "Commanded repairs that failed"),
+  ACKNOWLEDGED("ResultsAcknowledged", "Results that a manager has taken note of"),
+  DROPPED("ResultsDropped", "Results that no manager took note of while others came");
+
+  private final String metricName;
+  private final String description;
+
+  CommandEvent(String metricName, String description) {
+    this.metricName = metricName;
+    this.description = description;
+  }
+
+  String metricName() {
+    return metricName;
+  }
+
+  String description() {
+    return description;
+  }
+}

@@ -1,0 +1,169 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.hdfsppr.datanode.takeover.RepairTarget;
+import org.hdfsppr.manage.CommandTarget;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.GroupSnapshot;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanOptions;
+import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.plan.Topology;
+import org.hdfsppr.wire.RepairException;
+
+/**
+ * A repair that a manager ordered: planned in the shape and order that it chose. The stock worker
+ * has nothing to do with it; whatever the ending, the manager hears of it and decides what follows.
+ */
+@InterfaceAudience.Private
+final class CommandedOrder implements RepairOrder {
+  private final RepairContext context;
+  private final RepairCommand command;
+  private final Topology topology;
+  private final ErasureCodingPolicy policy;
+  private final List<RepairTarget> targets;
+  private final Consumer<RepairResult> whenEnded;
+  private final long startNanos;
+  private final AtomicBoolean settled = new AtomicBoolean();
+
+  /**
+   * @param whenEnded is told how it ended, once
+   * @throws IllegalArgumentException if the command names a shape that is unknown here
+   */
+  CommandedOrder(RepairContext context, RepairCommand command,
+      Consumer<RepairResult> whenEnded) {
+    this.context = context;
+    this.command = command;
+    this.whenEnded = whenEnded;
+    this.topology = Topologies.byName(command.topology());
+    GroupSnapshot shape = command.group();
+    this.policy = new ErasureCodingPolicy(new ECSchema(command.codec(), shape.dataUnits(),
+        shape.units() - shape.dataUnits()), shape.cellBytes());
+    List<RepairTarget> all = new ArrayList<>();
+    for (CommandTarget target : command.targets()) {
+      all.add(new RepairTarget(target.unit(), shape.unitBytes(target.unit()), info(target.node()),
+          target.storageType(), target.storageId()));
+    }
+    this.targets = Collections.unmodifiableList(all);
+    this.startNanos = context.nanoClock().getAsLong();
+  }
+
+  private static DatanodeInfo info(NodeRef node) {
+    return new DatanodeInfo.DatanodeInfoBuilder()
+        .setNodeID(new DatanodeID(node.ipAddr(), node.hostName(), node.uuid(), node.xferPort(), 0,
+            0, 0))
+        .setNetworkLocation(node.rack())
+        .build();
+  }
+
+  @Override
+  public GroupId group() {
+    return command.groupId();
+  }
+
+  @Override
+  public long groupBytes() {
+    return command.groupBytes();
+  }
+
+  @Override
+  public ErasureCodingPolicy policy() {
+    return policy;
+  }
+
+  @Override
+  public List<Holder> live() {
+    List<Holder> live = new ArrayList<>();
+    for (Holder holder : command.group().live()) {
+      live.add(new Holder(holder.unit(), context.peers().asFarAsKnown(holder.node())));
+    }
+    return live;
+  }
+
+  @Override
+  public List<RepairTarget> targets() {
+    return targets;
+  }
+
+  @Override
+  public String topology() {
+    return topology.name();
+  }
+
+  @Override
+  public PlanOptions options(int checkOneIn, long seed) {
+    return new PlanOptions(topology, context.settings().sliceBytes(), checkOneIn, seed)
+        .inGivenOrder();
+  }
+
+  @Override
+  public boolean hasStockWorker() {
+    return false;
+  }
+
+  @Override
+  public void rebuilt(JobEnding ending) {
+    end(RepairOutcome.REBUILT, ending);
+  }
+
+  @Override
+  public void giveUp(JobEnding ending) {
+    end(RepairOutcome.FAILED, ending);
+  }
+
+  @Override
+  public void failed(JobEnding ending) {
+    end(RepairOutcome.FAILED, ending);
+  }
+
+  private void end(RepairOutcome outcome, JobEnding ending) {
+    if (!settled.compareAndSet(false, true)) {
+      throw new IllegalStateException("The " + command + " is settled already");
+    }
+    ending.outcome().count(context.datanode().getMetrics());
+    RepairException failure = ending.failure();
+    long elapsedMs =
+        TimeUnit.NANOSECONDS.toMillis(context.nanoClock().getAsLong() - startNanos);
+    whenEnded.accept(new RepairResult(command.repairId(), command.term(), outcome,
+        ending.rebuilt(), failure == null ? null : failure.node().uuid(),
+        failure == null ? null : failure.failureCause(), ending.message(),
+        ending.outcome().bytesWritten(), elapsedMs));
+  }
+
+  @Override
+  public boolean isSettled() {
+    return settled.get();
+  }
+
+  @Override
+  public String toString() {
+    return command.toString();
+  }
+}

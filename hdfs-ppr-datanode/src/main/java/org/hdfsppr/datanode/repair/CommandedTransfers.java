@@ -1,0 +1,46 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+
+/**
+ * What stock's scheduling sees of commanded repairs: as long as any is under way, one transfer in
+ * progress. How many a node can bear, the repair manager knows from its load. Counted as stock
+ * counts its own tasks, a single one would use up the node's transfers (two by default), and as
+ * repairs follow each other, blocks with too few plain replicas would not be copied for hours.
+ * Thread-safe.
+ */
+@InterfaceAudience.Private
+final class CommandedTransfers {
+  private final DataNode datanode;
+  private int underWay;
+
+  CommandedTransfers(DataNode datanode) {
+    this.datanode = datanode;
+  }
+
+  synchronized void begin() {
+    if (underWay++ == 0) {
+      datanode.incrementXmitsInProcess(1);
+    }
+  }
+
+  synchronized void end() {
+    if (--underWay == 0) {
+      datanode.decrementXmitsInProgress(1);
+    }
+  }
+}

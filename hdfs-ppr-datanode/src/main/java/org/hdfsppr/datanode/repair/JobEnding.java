@@ -1,0 +1,68 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.takeover.TaskOutcome;
+import org.hdfsppr.wire.RepairException;
+
+/** How a job ended and what it moved. Immutable. */
+@InterfaceAudience.Private
+final class JobEnding {
+  private final TaskOutcome outcome;
+  private final List<Integer> rebuilt;
+  private final RepairException failure;
+  private final String message;
+
+  private JobEnding(TaskOutcome outcome, List<Integer> rebuilt, RepairException failure,
+      String message) {
+    this.outcome = outcome;
+    this.rebuilt = Collections.unmodifiableList(new ArrayList<>(rebuilt));
+    this.failure = failure;
+    this.message = message;
+  }
+
+  static JobEnding rebuilt(List<Integer> units, TaskOutcome outcome, RepairException failure) {
+    return new JobEnding(outcome, units, failure, "");
+  }
+
+  /**
+   * @param failure how the last attempt failed, or null if there was none
+   * @param message why no other follows
+   */
+  static JobEnding failed(RepairException failure, String message) {
+    return new JobEnding(TaskOutcome.failed(0, 0, 0), Collections.emptyList(), failure, message);
+  }
+
+  TaskOutcome outcome() {
+    return outcome;
+  }
+
+  /** Units that are on their targets. */
+  List<Integer> rebuilt() {
+    return rebuilt;
+  }
+
+  /** The last failed attempt, or null. */
+  RepairException failure() {
+    return failure;
+  }
+
+  String message() {
+    return message;
+  }
+}
