@@ -16,7 +16,9 @@ package org.hdfsppr.namenode.schedule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.LostGroup;
 
 /**
  * From queue, fleet and time to the repairs that begin now. Groups are tried by priority. One whose
@@ -42,11 +44,16 @@ public final class Dispatcher {
   private final Scheduler scheduler;
   private final Admission admission;
   private final DestinationFilter filter;
+  private final BiConsumer<LostGroup, Refusal> refused;
   private final Holds holds;
 
-  /** @param fleet made with the scheduler's rank */
+  /**
+   * @param fleet made with the scheduler's rank
+   * @param refused is told of groups without a plan, which are in the queue, to be tried later
+   */
   public Dispatcher(RepairQueue queue, Fleet fleet, Scheduler scheduler, Admission admission,
-      DestinationFilter filter) {
+      DestinationFilter filter, BiConsumer<LostGroup, Refusal> refused) {
+    this.refused = Objects.requireNonNull(refused, "refused");
     this.queue = Objects.requireNonNull(queue, "queue");
     this.fleet = Objects.requireNonNull(fleet, "fleet");
     this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
@@ -89,6 +96,7 @@ public final class Dispatcher {
     if (!proposal.assignment().isPresent()) {
       holds.release(next);
       queue.postpone(next, nowMs + RETRY_MS);
+      refused.accept(next.group(), proposal.refusal());
       return Admission.NONE;
     }
     RepairLoad load = proposal.load();

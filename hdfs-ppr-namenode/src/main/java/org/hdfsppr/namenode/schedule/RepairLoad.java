@@ -37,6 +37,11 @@ public final class RepairLoad {
     this.targets = targets;
   }
 
+  /** A repair that moves nothing. */
+  public static RepairLoad none() {
+    return new Builder().build(new int[0], new int[0]);
+  }
+
   /** How many resources it uses. */
   public int size() {
     return resources.length;

@@ -47,6 +47,15 @@ public final class RepairQueue {
   private final TreeSet<QueuedGroup> postponed = new TreeSet<>(BY_TIME);
   private long numbers;
 
+  /** Forgets all groups. */
+  public void clear() {
+    byId.values().forEach(queued -> queued.setPlace(Place.OUT));
+    byId.clear();
+    ready.clear();
+    parked.clear();
+    postponed.clear();
+  }
+
   /** Adds a group, or puts a newer view of it in the place of an older one. */
   public void put(LostGroup group) {
     put(group, Long.MIN_VALUE);
