@@ -334,6 +334,10 @@ public final class BlockManagerAccess implements ReconstructionQueue {
       told.add(tell(bm, look));
     } else if (look.verdict() == Verdict.PENDING) {
       queue.untell(block);
+    } else if (look.verdict() == Verdict.GONE) {
+      if (block.isDeleted() || !bm.isNeededReconstruction(block, bm.countNodes(block))) {
+        queue.forgetAge(block);
+      }
     } else if (look.verdict() == Verdict.OURS || look.verdict() == Verdict.STOCKS && owned) {
       toMove.add(block);
     }

@@ -1,0 +1,541 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hdfs.DFSTestUtil;
+import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.queue.BeginResult;
+import org.hdfsppr.namenode.queue.BeginResult.Refusal;
+import org.hdfsppr.namenode.queue.Grant;
+import org.hdfsppr.namenode.queue.ReconstructionQueue;
+import org.hdfsppr.namenode.queue.RepairEnd;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.mockito.Mockito;
+
+/** The NameNode's queue taken over, with real files, DataNodes and stock's own scheduling. */
+public class TestBlockManagerAccess {
+  private static final String FILE = "/ec/file";
+
+  @TempDir
+  private Path dir;
+  private QueueCluster c;
+
+  @AfterEach
+  public void stop() {
+    if (c != null) {
+      c.close();
+    }
+  }
+
+  private LocatedStripedBlock start(int nodes, String... racks) throws Exception {
+    c = QueueCluster.start(dir, nodes, racks);
+    c.write(FILE);
+    return c.group(FILE);
+  }
+
+  private BlockInfoStriped stored(LocatedStripedBlock group) {
+    return c.stored(group.getBlock());
+  }
+
+  private int pending(LocatedStripedBlock group) {
+    return c.bm().pendingReconstruction.getNumReplicas(stored(group));
+  }
+
+  private boolean needed(LocatedStripedBlock group) {
+    return c.bm().neededReconstruction.contains(stored(group));
+  }
+
+  @Test
+  public void stockSchedulesEverythingElse() throws Exception {
+    LocatedStripedBlock group = start(6);
+    byte[] copy = c.write("/copied");
+    c.install(QueueCluster.LOSSES);
+    c.lose(group, 1);
+    ExtendedBlock replica = DFSTestUtil.getAllBlocks(c.fs,
+        new org.apache.hadoop.fs.Path("/copied")).get(0).getBlock();
+    LocatedBlock located = DFSTestUtil.getAllBlocks(c.fs,
+        new org.apache.hadoop.fs.Path("/copied")).get(0);
+    c.cluster.getDataNode(located.getLocations()[0].getIpcPort()).getFSDataset()
+        .invalidate(replica.getBlockPoolId(), new Block[] {replica.getLocalBlock()});
+
+    LostGroup lost = c.awaitLost(c.id(group));
+    assertEquals(List.of(1), lost.lost());
+    assertEquals(1, lost.spareUnits());
+    assertEquals(Set.of(0, 2, 3, 4),
+        lost.live().stream().map(Holder::unit).collect(Collectors.toSet()));
+    assertEquals(4, lost.occupied().size());
+    assertEquals(QueueCluster.PORT, lost.live().get(0).node().repairPort());
+    assertEquals(c.holder(group, lost.live().get(0).unit()).getDatanodeUuid(),
+        lost.live().get(0).node().uuid());
+    assertEquals("rs(3,2)", lost.policy().toString());
+    assertEquals(group.getBlockSize(), lost.groupBytes());
+
+    QueueCluster.await("the replicated block being whole", () -> DFSTestUtil.getAllBlocks(c.fs,
+        new org.apache.hadoop.fs.Path("/copied")).get(0).getLocations().length == 3);
+    c.awaitStocksTurns();
+    assertEquals(0, pending(group));
+    assertTrue(needed(group));
+    assertEquals(1, c.bm().getLowRedundancyECBlockGroups());
+    assertEquals(0, c.bm().getLowRedundancyBlocks());
+    assertEquals(1, c.bm().numOfUnderReplicatedBlocks());
+    assertTrue(c.fsck().contains("Under-erasure-coded block groups:\t1"), c.fsck());
+    c.assertWhole("/copied", copy);
+
+    c.queue.release(c.id(group), ReconstructionQueue.FOR_GOOD);
+    QueueCluster.await("stock repairing it", () -> c.group(FILE).getLocations().length == 5);
+    c.poll();
+    assertTrue(c.gone.contains(c.id(group)));
+    QueueCluster.await("the release being forgotten", () -> {
+      c.poll();
+      return c.queue.counts().released() == 0;
+    });
+    assertEquals(0, c.bm().getLowRedundancyECBlockGroups());
+  }
+
+  @Test
+  public void aRepairBeginsAndIsDone() throws Exception {
+    LocatedStripedBlock group = start(7);
+    byte[] data = c.write("/ec/other");
+    LocatedStripedBlock other = c.group("/ec/other");
+    c.install(QueueCluster.LOSSES);
+    c.lose(other, 0);
+    c.lose(other, 4);
+    LostGroup lost = c.awaitLost(c.id(other));
+    QueueCluster.await("both losses being told",
+        () -> c.queue.look(List.of(c.id(other))).get(0).lost().size() == 2);
+    lost = c.queue.look(List.of(c.id(other))).get(0);
+    assertEquals(0, lost.spareUnits());
+    List<DataNode> targets = c.spares(other);
+    Assignment assignment = new Assignment(lost, lost.live(), List.of(
+        new Holder(0, QueueCluster.ref(targets.get(0))),
+        new Holder(4, QueueCluster.ref(targets.get(1)))), "chain");
+    Grant grant = c.granted(assignment);
+    assertEquals(2, grant.targets().size());
+    assertEquals("DISK", grant.targets().get(0).storageType().name());
+    assertEquals(2, pending(other));
+    assertFalse(needed(other));
+    assertEquals(1, c.scheduled(targets.get(0)));
+    assertEquals(0, c.bm().getLowRedundancyECBlockGroups());
+    assertEquals(1, c.queue.counts().inFlight());
+    assertEquals(Optional.of(Refusal.GROUP_CHANGED), c.begin(assignment).refusal());
+
+    c.rebuild(lost, grant);
+    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome());
+    assertEquals(5, c.group("/ec/other").getLocations().length);
+    assertEquals(0, pending(other));
+    assertEquals(0, c.scheduled(targets.get(0)));
+    assertEquals(0, c.queue.counts().inFlight());
+    assertFalse(c.queue.abort(grant));
+    c.assertWhole("/ec/other", data);
+    assertTrue(c.fsck().contains("Status: HEALTHY"));
+    assertEquals(1, c.queue.lockTimes().granted());
+    assertTrue(c.queue.lockTimes().writeNanosMax() > 0);
+    assertEquals(5, stored(group).numNodes());
+  }
+
+  @Test
+  public void anAbortedRepairIsBackAtOnce() throws Exception {
+    LocatedStripedBlock group = start(7);
+    c.install(QueueCluster.LOSSES);
+    c.lose(group, 2);
+    LostGroup lost = c.awaitLost(c.id(group));
+    DataNode target = c.spare(group);
+    Grant grant = c.granted(QueueCluster.assignment(lost, 2, target));
+    assertEquals(1, c.scheduled(target));
+    assertTrue(c.queue.abort(grant));
+    assertFalse(c.queue.abort(grant));
+    assertEquals(0, pending(group));
+    assertEquals(0, c.scheduled(target));
+    assertTrue(needed(group));
+    assertEquals(1, c.bm().getLowRedundancyECBlockGroups());
+    LostGroup again = c.awaitLost(c.id(group));
+    assertEquals(lost.sinceMs(), again.sinceMs());
+    assertEquals(List.of(2), again.lost());
+    assertTrue(c.ended.isEmpty());
+    c.awaitStocksTurns();
+    assertEquals(0, pending(group));
+  }
+
+  @Test
+  public void aPartialRepairLeavesTheRestOfTheGroupQueued() throws Exception {
+    LocatedStripedBlock group = start(7);
+    c.install(QueueCluster.LOSSES);
+    c.lose(group, 0);
+    c.lose(group, 3);
+    LostGroup lost = c.awaitLost(c.id(group));
+    Grant grant = c.granted(QueueCluster.assignment(lost, 0, c.spare(group)));
+    assertTrue(needed(group));
+    assertEquals(List.of(), c.queue.look(List.of(c.id(group))));
+    assertEquals(Optional.of(Refusal.AT_WORK),
+        c.begin(QueueCluster.assignment(lost, 3, c.spares(group).get(1))).refusal());
+    assertTrue(c.queue.abort(grant));
+    LostGroup again = c.awaitLost(c.id(group));
+    assertEquals(lost.sinceMs(), again.sinceMs());
+    assertEquals(List.of(0, 3), again.lost());
+  }
+
+  @Test
+  public void stocksSweepGivesUpWhatNobodyKeepsAlive() throws Exception {
+    LocatedStripedBlock group = start(6);
+    c.install(QueueCluster.LOSSES);
+    c.lose(group, 2);
+    LostGroup lost = c.awaitLost(c.id(group));
+    Grant grant = c.granted(QueueCluster.assignment(lost, 2, c.spare(group)));
+    c.setPendingTimeout(2000);
+    long end = System.nanoTime() + 5_000_000_000L;
+    while (System.nanoTime() < end) {
+      c.queue.keepAlive(List.of(grant));
+      c.poll();
+      Thread.sleep(100);
+    }
+    assertEquals(1, pending(group));
+    assertTrue(c.ended.isEmpty());
+    c.lost.clear();
+    assertEquals(RepairEnd.Outcome.GIVEN_UP, c.awaitEnd(grant).outcome());
+    LostGroup again = c.lost.isEmpty() ? c.awaitLost(c.id(group)) : c.lost.get(0);
+    assertEquals(lost.sinceMs(), again.sinceMs());
+    c.granted(QueueCluster.assignment(again, 2, c.spare(group)));
+  }
+
+  @Test
+  public void deletedFilesEndQuietly() throws Exception {
+    LocatedStripedBlock first = start(6);
+    c.write("/ec/second");
+    LocatedStripedBlock second = c.group("/ec/second");
+    c.install(QueueCluster.LOSSES);
+    c.lose(first, 0);
+    c.lose(second, 0);
+    LostGroup lostFirst = c.awaitLost(c.id(first));
+    LostGroup lostSecond = c.lost.stream().filter(g -> g.id().equals(c.id(second))).findFirst()
+        .orElse(null);
+    if (lostSecond == null) {
+      lostSecond = c.awaitLost(c.id(second));
+    }
+    DataNode target = c.spare(first);
+    Grant grant = c.granted(QueueCluster.assignment(lostFirst, 0, target));
+    c.fs.delete(new org.apache.hadoop.fs.Path("/ec"), true);
+    assertEquals(RepairEnd.Outcome.DELETED, c.awaitEnd(grant).outcome());
+    QueueCluster.await("the other one being gone", () -> {
+      c.poll();
+      return c.gone.contains(c.id(second));
+    });
+    assertEquals(Optional.of(Refusal.GROUP_CHANGED),
+        c.begin(QueueCluster.assignment(lostSecond, 0, c.spare(second))).refusal());
+    QueueCluster.await("the books being empty", () -> c.bm().pendingReconstruction.size() == 0
+        && c.bm().numOfUnderReplicatedBlocks() == 0 && c.scheduled(target) == 0);
+    assertEquals(0, c.queue.counts().owned());
+    assertEquals(0, c.queue.counts().inFlight());
+  }
+
+  @Test
+  public void refusesWhatWouldNotBeRight() throws Exception {
+    LocatedStripedBlock group = start(7);
+    c.install(QueueCluster.LOSSES);
+    c.lose(group, 1);
+    LostGroup lost = c.awaitLost(c.id(group));
+    DataNode good = c.spare(group);
+    DataNode other = c.spares(group).get(1);
+
+    assertEquals(Optional.of(Refusal.TARGET_UNFIT),
+        c.begin(QueueCluster.assignment(lost, 1, c.holder(group, 0))).refusal());
+    assertEquals(Optional.of(Refusal.GROUP_CHANGED),
+        c.begin(QueueCluster.assignment(lost, 2, good)).refusal());
+    assertEquals(Optional.of(Refusal.TARGET_UNFIT), c.begin(new Assignment(lost, lost.live(),
+        List.of(new Holder(1, new NodeRef("nobody", "1.2.3.4", "x", 1, 2, "/r"))), "chain"))
+        .refusal());
+    assertEquals(Optional.of(Refusal.NOT_ACTIVE), c.queue.begin(c.queue.term() - 1,
+        List.of(QueueCluster.assignment(lost, 1, good)), false).get(0).refusal());
+    LostGroup older = new LostGroup(
+        new GroupId(lost.id().poolId(), lost.id().groupId(), lost.id().generationStamp() - 1),
+        lost.groupBytes(), lost.policy(), lost.live(), lost.lost(), lost.occupied(), 1, 0);
+    assertEquals(Optional.of(Refusal.GROUP_CHANGED),
+        c.begin(QueueCluster.assignment(older, 1, good)).refusal());
+
+    c.namesystem().writeLock();
+    c.descriptor(other).startDecommission();
+    c.namesystem().writeUnlock("test");
+    BeginResult leaving = c.begin(QueueCluster.assignment(lost, 1, other));
+    assertEquals(Optional.of(Refusal.TARGET_UNFIT), leaving.refusal());
+    assertTrue(leaving.detail().contains("Decommission"), leaving.detail());
+
+    for (DatanodeStorageInfo storage : c.descriptor(good).getStorageInfos()) {
+      storage.setUtilizationForTesting(1 << 30, 1 << 30, 1000, 1 << 30);
+    }
+    BeginResult full = c.begin(QueueCluster.assignment(lost, 1, good));
+    if (!full.grant().isPresent()) {
+      // Unless a heartbeat came in between.
+      assertEquals(Optional.of(Refusal.TARGET_UNFIT), full.refusal());
+      c.cluster.triggerHeartbeats();
+    } else {
+      c.queue.abort(full.grant().get());
+    }
+    assertEquals(0, pending(group));
+    assertEquals(0, c.scheduled(good));
+
+    c.fs.setSafeMode(org.apache.hadoop.fs.SafeModeAction.ENTER);
+    assertFalse(c.queue.isActive());
+    assertTrue(c.poll().lost().isEmpty());
+    assertEquals(Optional.of(Refusal.NOT_ACTIVE),
+        c.begin(QueueCluster.assignment(lost, 1, good)).refusal());
+    c.fs.setSafeMode(org.apache.hadoop.fs.SafeModeAction.LEAVE);
+    QueueCluster.await("the target having room again", () ->
+        c.begin(QueueCluster.assignment(lost, 1, good)).grant().isPresent());
+  }
+
+  @Test
+  public void keepsTheRackSpread() throws Exception {
+    LocatedStripedBlock group = start(7, "/a", "/b", "/c", "/d", "/e", "/f", "/a");
+    c.install(QueueCluster.LOSSES);
+    // The unit on a rack of its own, so that one is lacking.
+    int unit = -1;
+    String used = null;
+    for (int i = 0; i < 5; i++) {
+      String rack = c.descriptor(c.holder(group, i)).getNetworkLocation();
+      if (!rack.equals("/a")) {
+        unit = i;
+      } else {
+        used = rack;
+      }
+    }
+    List<DataNode> spares = c.spares(group);
+    c.lose(group, unit);
+    LostGroup lost = c.awaitLost(c.id(group));
+    for (DataNode spare : spares) {
+      String rack = c.descriptor(spare).getNetworkLocation();
+      boolean worse = rack.equals(used);
+      BeginResult result = c.begin(QueueCluster.assignment(lost, unit, spare));
+      assertEquals(worse ? Optional.of(Refusal.TOO_FEW_RACKS) : Optional.empty(),
+          result.refusal(), "used " + used + ", spare " + rack);
+      if (worse) {
+        result = c.queue.begin(c.queue.term(),
+            List.of(QueueCluster.assignment(lost, unit, spare)), true).get(0);
+      }
+      assertTrue(c.queue.abort(result.grant().get()));
+    }
+  }
+
+  @Test
+  public void takesOverAndHandsBackAQueueThatIsNotEmpty() throws Exception {
+    LocatedStripedBlock group = start(6);
+    byte[] data = c.write("/ec/other");
+    c.cluster.stopDataNode(c.cluster.getDataNodes().indexOf(c.spare(group)));
+    c.lose(group, 0);
+    QueueCluster.await("stock knowing", () -> needed(group));
+    LowRedundancyBlocks stock = c.bm().neededReconstruction;
+    int size = stock.size();
+    BlockManagerAccess access = c.install(QueueCluster.LOSSES);
+    assertThrows(IOException.class, () -> c.install(QueueCluster.LOSSES));
+    assertEquals(size, c.bm().numOfUnderReplicatedBlocks());
+    LostGroup lost = c.awaitLost(c.id(group));
+    assertTrue(lost.lost().contains(0));
+    assertTrue(c.queue.counts().owned() > 0);
+    assertEquals(size, c.bm().numOfUnderReplicatedBlocks());
+
+    access.uninstall();
+    access.uninstall();
+    assertSame(LowRedundancyBlocks.class, c.bm().neededReconstruction.getClass());
+    assertEquals(size, c.bm().numOfUnderReplicatedBlocks());
+    assertEquals(1, c.bm().getLowRedundancyECBlockGroups());
+    assertTrue(needed(group));
+    assertFalse(access.isActive());
+    assertTrue(c.poll().lost().isEmpty());
+    c.cluster.startDataNodes(c.cluster.getConfiguration(0), 1, true, null, null);
+    QueueCluster.await("stock repairing it", () -> c.group(FILE).getLocations().length == 5);
+    c.assertWhole("/ec/other", data);
+    // And again.
+    c.install(QueueCluster.LOSSES);
+    assertTrue(c.queue.isActive());
+  }
+
+  @Test
+  public void stockTakesOverFromASilentOwner() throws Exception {
+    LocatedStripedBlock group = start(6);
+    AtomicLong clock = new AtomicLong(1);
+    BlockManagerAccess access = BlockManagerAccess.install(c.namesystem(), QueueCluster.LOSSES,
+        uuid -> QueueCluster.PORT, BlockManagerMembers.ofThisHadoop(), clock::get, 1000);
+    c.queue = access;
+    c.lose(group, 0);
+    c.awaitLost(c.id(group));
+    c.awaitStocksTurns();
+    assertEquals(4, c.group(FILE).getLocations().length);
+    clock.addAndGet(1001);
+    QueueCluster.await("stock repairing it", () -> c.group(FILE).getLocations().length == 5);
+    c.poll();
+    assertTrue(c.gone.contains(c.id(group)));
+    c.lose(c.group(FILE), 1);
+    c.awaitLost(c.id(group));
+  }
+
+  @Test
+  public void unclaimedPoliciesAreStocks() throws Exception {
+    LocatedStripedBlock group = start(6);
+    AtomicBoolean claimed = new AtomicBoolean();
+    c.install(policy -> claimed.get());
+    c.lose(group, 0);
+    QueueCluster.await("stock repairing it", () -> c.group(FILE).getLocations().length == 5);
+    assertEquals(0, c.queue.counts().owned());
+    claimed.set(true);
+    c.queue.claimsChanged();
+    c.lose(c.group(FILE), 1);
+    c.awaitLost(c.id(group));
+    claimed.set(false);
+    c.queue.claimsChanged();
+    QueueCluster.await("stock repairing it again", () -> {
+      c.poll();
+      return c.group(FILE).getLocations().length == 5;
+    });
+    assertTrue(c.gone.contains(c.id(group)));
+  }
+
+  @Test
+  public void aReplacedBlockManagerIsUsed() throws Exception {
+    LocatedStripedBlock group = start(6);
+    c.install(QueueCluster.LOSSES);
+    BlockManager spy = Mockito.spy(c.bm());
+    c.namesystem().setBlockManagerForTesting(spy);
+    c.lose(group, 1);
+    LostGroup lost = c.awaitLost(c.id(group));
+    c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
+    Mockito.verify(spy, Mockito.atLeastOnce()).isPopulatingReplQueues();
+  }
+
+  @Test
+  public void stockEndsADecommissionThatIsNotClaimed() throws Exception {
+    decommission(false);
+  }
+
+  @Test
+  public void aClaimedDecommissionEndsByRepair() throws Exception {
+    decommission(true);
+  }
+
+  private void decommission(boolean claimed) throws Exception {
+    LocatedStripedBlock group = start(7);
+    c.install(claimed ? QueueCluster.LOSSES_AND_LEAVING : QueueCluster.LOSSES);
+    DataNode leaving = c.holder(group, 0);
+    DatanodeDescriptor node = c.descriptor(leaving);
+    c.bm().getDatanodeManager().getDatanodeAdminManager();
+    c.namesystem().writeLock();
+    c.bm().getDatanodeManager().getDatanodeAdminManager().startDecommission(node);
+    c.namesystem().writeUnlock("test");
+    if (claimed) {
+      LostGroup lost = c.awaitLost(c.id(group));
+      assertEquals(List.of(0), lost.lost());
+      assertEquals(2, lost.spareUnits());
+      assertEquals(5, lost.live().size(), "the leaving one can be read");
+      c.awaitStocksTurns();
+      assertEquals(0, pending(group));
+      assertTrue(node.isDecommissionInProgress());
+      Grant grant = c.granted(QueueCluster.assignment(lost, 0, c.spare(group)));
+      c.rebuild(lost, grant);
+      assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome());
+    }
+    QueueCluster.await("the decommission's end", () -> {
+      c.poll();
+      return node.isDecommissioned();
+    });
+    assertEquals(claimed, c.lost.stream().anyMatch(g -> g.id().equals(c.id(group))));
+  }
+
+  @Test
+  public void aLossAndALeavingNodeAreToldApart() throws Exception {
+    LocatedStripedBlock group = start(7);
+    c.install(QueueCluster.LOSSES);
+    c.lose(group, 1);
+    c.awaitLost(c.id(group));
+    DatanodeDescriptor node = c.descriptor(c.holder(group, 0));
+    c.namesystem().writeLock();
+    c.bm().getDatanodeManager().getDatanodeAdminManager().startDecommission(node);
+    c.namesystem().writeUnlock("test");
+    LostGroup lost = c.queue.look(List.of(c.id(group))).get(0);
+    assertEquals(List.of(1), lost.lost());
+    assertEquals(4, lost.live().size());
+    c.awaitStocksTurns();
+    assertEquals(0, pending(group));
+    Grant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
+    c.rebuild(lost, grant);
+    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome());
+    QueueCluster.await("stock's end of the decommission", () -> {
+      c.poll();
+      return node.isDecommissioned();
+    });
+    assertEquals(0, c.queue.counts().owned());
+  }
+
+  @Test
+  public void worksFromARestartOn() throws Exception {
+    LocatedStripedBlock group = start(6);
+    c.install(QueueCluster.LOSSES);
+    c.poll();
+    long before = c.queue.term();
+    int stopped = c.cluster.getDataNodes().indexOf(c.holder(group, 3));
+    c.cluster.stopDataNode(stopped);
+    c.cluster.restartNameNode(false);
+    c.install(QueueCluster.LOSSES);
+    c.awaitLost(c.id(group));
+    assertTrue(c.queue.term() > before, before + " < " + c.queue.term());
+    // With one block only, safe mode does not wait for the DataNodes.
+    QueueCluster.await("the DataNodes' reports", () -> {
+      c.poll();
+      List<LostGroup> now = c.queue.look(List.of(c.id(group)));
+      return !now.isEmpty() && now.get(0).lost().equals(List.of(3));
+    });
+    LostGroup lost = c.queue.look(List.of(c.id(group))).get(0);
+    c.awaitStocksTurns();
+    assertEquals(0, pending(group));
+    assertEquals(1, c.bm().getLowRedundancyECBlockGroups());
+    Grant grant = c.granted(QueueCluster.assignment(lost, 3, c.spare(group)));
+    c.rebuild(lost, grant);
+    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome());
+  }
+
+  @Test
+  public void saysWhatAHadoopLacks() {
+    BlockManagerMembers members = new BlockManagerMembers(name -> {
+      if (name.equals("PendingReconstructionBlocks")) {
+        throw new ClassNotFoundException(name);
+      }
+      return Class.forName("org.apache.hadoop.hdfs.server.blockmanagement." + name);
+    });
+    assertTrue(members.missing().contains("class PendingReconstructionBlocks"),
+        members.missing()::toString);
+    assertThrows(IOException.class, () -> BlockManagerAccess.install(null, QueueCluster.LOSSES,
+        uuid -> 0, members, () -> 0, 1));
+  }
+}

@@ -1,0 +1,221 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSTestUtil;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
+import org.apache.hadoop.hdfs.protocol.BlockType;
+import org.apache.hadoop.hdfs.security.token.block.ExportedBlockKeys;
+import org.apache.hadoop.hdfs.server.common.HdfsServerConstants.NodeType;
+import org.apache.hadoop.hdfs.server.common.StorageInfo;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.hdfs.server.namenode.INodeFile;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeRegistration;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
+import org.apache.hadoop.util.VersionInfo;
+import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.queue.BeginResult;
+import org.hdfsppr.namenode.queue.LockTimes;
+import org.hdfsppr.namenode.queue.QueueChanges;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * How long the NameNode's lock is held with 100,000 groups queued. The groups, and the DataNodes
+ * that hold them, exist in the NameNode's books only.
+ */
+public class TestLockHolds {
+  private static final ErasureCodingPolicy POLICY = SystemErasureCodingPolicies.getByID(
+      SystemErasureCodingPolicies.RS_6_3_POLICY_ID);
+  private static final int NODES = 200;
+  private static final int RACKS = 20;
+  private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
+  /** Mean nanoseconds of the write lock for a repair. */
+  private static final long MEAN_MAX = 50_000;
+
+  @Test
+  @Tag("slow")
+  public void hundredThousandGroups(@TempDir Path dir) throws Exception {
+    measure(dir, 100_000);
+  }
+
+  @Test
+  public void tenThousandGroups(@TempDir Path dir) throws Exception {
+    measure(dir, 10_000);
+  }
+
+  private void measure(Path dir, int groups) throws Exception {
+    Files.createDirectories(Path.of(System.getProperty("java.io.tmpdir")));
+    Configuration conf = QueueCluster.conf();
+    // The DataNodes that are not there shall not be missed.
+    conf.setInt("dfs.heartbeat.interval", 3600);
+    try (MiniDFSCluster cluster = new MiniDFSCluster.Builder(conf, dir.toFile())
+        .numDataNodes(0).build()) {
+      FSNamesystem namesystem = cluster.getNamesystem();
+      BlockManager bm = namesystem.getBlockManager();
+      List<DatanodeStorageInfo> storages = nodes(namesystem);
+      BlockManagerAccess access =
+          BlockManagerAccess.install(namesystem, policy -> true, uuid -> 9877);
+      access.poll(1);
+      INodeFile file = file(cluster);
+      long seed = 11;
+      fill(namesystem, file, storages, groups, new Random(seed));
+      assertEquals(groups, access.counts().owned());
+
+      LockTimes before = access.lockTimes();
+      Map<GroupId, LostGroup> told = new LinkedHashMap<>();
+      QueueChanges changes;
+      long startNanos = System.nanoTime();
+      do {
+        changes = access.poll(1000);
+        changes.lost().forEach(group -> told.put(group.id(), group));
+      } while (changes.hasMore());
+      long pollNanos = System.nanoTime() - startNanos;
+      assertEquals(groups, told.size());
+      List<LostGroup> lost = new ArrayList<>(told.values());
+      LockTimes polled = access.lockTimes();
+
+      List<NodeRef> refs = new ArrayList<>();
+      for (DatanodeStorageInfo storage : storages) {
+        DatanodeDescriptor node = storage.getDatanodeDescriptor();
+        refs.add(new NodeRef(node.getDatanodeUuid(), node.getIpAddr(), node.getHostName(),
+            node.getXferPort(), 9877, node.getNetworkLocation()));
+      }
+      startNanos = System.nanoTime();
+      long startCpuNanos = CPU.getCurrentThreadCpuTime();
+      int granted = 0;
+      Random random = new Random(seed + 1);
+      for (int from = 0; from < lost.size(); from += 100) {
+        List<Assignment> batch = new ArrayList<>();
+        for (LostGroup group : lost.subList(from, Math.min(from + 100, lost.size()))) {
+          batch.add(new Assignment(group, group.live(),
+              List.of(new Holder(group.lost().get(0), target(group, refs, random))), "chain"));
+        }
+        for (BeginResult result : access.begin(access.term(), batch, true)) {
+          granted += result.grant().isPresent() ? 1 : 0;
+          assertTrue(result.grant().isPresent(), result::toString);
+        }
+      }
+      long beginNanos = System.nanoTime() - startNanos;
+      long beginCpuNanos = CPU.getCurrentThreadCpuTime() - startCpuNanos;
+      LockTimes begun = access.lockTimes();
+      System.out.println("groups " + groups + ", polled in " + pollNanos / 1_000_000
+          + " ms, begun in " + beginNanos / 1_000_000 + " ms");
+      System.out.println("lock for " + groups + " groups: " + begun);
+      System.out.println("read lock for each group: "
+          + (polled.readNanos() - before.readNanos()) / groups + " ns");
+      assertEquals(lost.size(), granted);
+      assertEquals(groups, bm.pendingReconstruction.size());
+      // The time on the clock is the machine's, too; what is ours is the work that is done.
+      assertTrue(beginCpuNanos / groups < MEAN_MAX, begun::toString);
+    }
+  }
+
+  private static NodeRef target(LostGroup group, List<NodeRef> nodes, Random random) {
+    while (true) {
+      NodeRef node = nodes.get(random.nextInt(nodes.size()));
+      if (!group.occupied().contains(node)) {
+        return node;
+      }
+    }
+  }
+
+  private static List<DatanodeStorageInfo> nodes(FSNamesystem namesystem) throws Exception {
+    List<DatanodeStorageInfo> storages = new ArrayList<>();
+    DatanodeManager nodes = namesystem.getBlockManager().getDatanodeManager();
+    for (int i = 0; i < NODES; i++) {
+      DatanodeID id = new DatanodeID("10.0." + i / 100 + "." + (i % 100 + 1), "node" + i,
+          UUID.nameUUIDFromBytes(("node" + i).getBytes("UTF-8")).toString(),
+          9866, 9864, 9865, 9867);
+      org.apache.hadoop.net.StaticMapping.addNodeToRack(id.getIpAddr(), "/rack" + i % RACKS);
+      DatanodeRegistration registration = new DatanodeRegistration(id,
+          new StorageInfo(NodeType.DATA_NODE), new ExportedBlockKeys(),
+          VersionInfo.getVersion());
+      namesystem.writeLock();
+      try {
+        nodes.registerDatanode(registration);
+        DatanodeDescriptor node = nodes.getDatanode(id.getDatanodeUuid());
+        node.setAlive(true);
+        DatanodeStorageInfo storage =
+            BlockManagerTestUtil.updateStorage(node, new DatanodeStorage("storage" + i));
+        storage.setUtilizationForTesting(1L << 44, 0, 1L << 44, 0);
+        storages.add(storage);
+      } finally {
+        namesystem.writeUnlock("test");
+      }
+    }
+    return storages;
+  }
+
+  /** An empty file, whose blocks are added behind the NameNode's back. */
+  private static INodeFile file(MiniDFSCluster cluster) throws Exception {
+    org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path("/file");
+    DFSTestUtil.enableAllECPolicies(cluster.getFileSystem());
+    cluster.getFileSystem().setErasureCodingPolicy(new org.apache.hadoop.fs.Path("/"),
+        POLICY.getName());
+    cluster.getFileSystem().create(path).close();
+    INodeFile file = cluster.getNamesystem().getFSDirectory().getINode("/file").asFile();
+    assertEquals(BlockType.STRIPED, file.getBlockType());
+    return file;
+  }
+
+  private static void fill(FSNamesystem namesystem, INodeFile file,
+      List<DatanodeStorageInfo> storages, int groups, Random random) {
+    BlockManager bm = namesystem.getBlockManager();
+    int units = POLICY.getNumDataUnits() + POLICY.getNumParityUnits();
+    namesystem.writeLock();
+    try {
+      for (int i = 0; i < groups; i++) {
+        BlockInfoStriped block = new BlockInfoStriped(
+            new Block(Long.MIN_VALUE + 16L * (i + 1), 6L << 26, 1001), POLICY);
+        bm.addBlockCollection(block, file);
+        int lost = random.nextInt(units);
+        int first = random.nextInt(NODES);
+        for (int unit = 0; unit < units; unit++) {
+          if (unit != lost) {
+            storages.get((first + unit) % NODES).addBlock(block,
+                new Block(block.getBlockId() + unit, 1L << 26, 1001));
+          }
+        }
+        NumberReplicas counts = bm.countNodes(block);
+        bm.neededReconstruction.add(block, counts.liveReplicas(), 0, 0, units);
+      }
+    } finally {
+      namesystem.writeUnlock("test");
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.MiniDFSNNTopology;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.queue.BeginResult.Refusal;
+import org.hdfsppr.namenode.queue.Grant;
+import org.hdfsppr.namenode.queue.QueueChanges;
+import org.hdfsppr.namenode.queue.ReconstructionQueue;
+import org.hdfsppr.namenode.queue.RepairEnd;
+import org.hdfsppr.plan.GroupId;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two NameNodes, each with its queue taken over from its start, and who schedules when. */
+public class TestQueueFailover {
+  private static final String FILE = "/ec/file";
+
+  @Test
+  public void theActiveOneSchedulesThereAndBack(@TempDir Path dir) throws Exception {
+    try (QueueCluster c = new QueueCluster(
+        new MiniDFSCluster.Builder(QueueCluster.conf(), dir.toFile())
+            .nnTopology(MiniDFSNNTopology.simpleHATopology()).numDataNodes(7))) {
+      ReconstructionQueue first = c.install(0, QueueCluster.LOSSES);
+      ReconstructionQueue second = c.install(1, QueueCluster.LOSSES);
+      assertFalse(second.isActive());
+      assertEquals(0, second.poll(10).term());
+      c.queue = first;
+      c.write(FILE);
+      LocatedStripedBlock group = c.group(FILE);
+      GroupId id = c.id(group);
+      assertTrue(c.poll().isReset());
+      assertFalse(c.poll().isReset());
+      c.lose(group, 1);
+      LostGroup lost = c.awaitLost(id);
+      Grant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
+      long term1 = first.term();
+
+      c.cluster.transitionToStandby(0);
+      c.cluster.transitionToActive(1);
+      QueueChanges after = first.poll(10);
+      assertTrue(after.isReset());
+      assertEquals(1, after.ended().size());
+      assertEquals(RepairEnd.Outcome.GIVEN_UP, after.ended().get(0).outcome());
+      assertFalse(first.isActive());
+      assertEquals(Optional.of(Refusal.NOT_ACTIVE), first.begin(first.term(),
+          List.of(QueueCluster.assignment(lost, 1, c.spare(group))), false).get(0).refusal());
+      assertFalse(first.abort(grant));
+      assertEquals(0, first.counts().owned());
+      assertEquals(0, first.counts().inFlight());
+
+      c.queue = second;
+      LostGroup elsewhere = awaitLost(c, id, 1);
+      long term2 = second.term();
+      assertTrue(term2 > term1, term1 + " < " + term2);
+      Grant other = c.granted(QueueCluster.assignment(elsewhere, 1, c.spare(group)));
+      assertTrue(second.abort(other));
+
+      c.cluster.transitionToStandby(1);
+      c.cluster.transitionToActive(0);
+      c.queue = first;
+      LostGroup back = awaitLost(c, id, 1);
+      assertTrue(first.term() > term2, term2 + " < " + first.term());
+      assertFalse(second.isActive());
+      c.awaitStocksTurns();
+      assertEquals(0, c.bm().pendingReconstruction.size());
+      Grant last = c.granted(QueueCluster.assignment(back, 1, c.spare(group)));
+      c.rebuild(back, last);
+      assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(last).outcome());
+      assertTrue(c.bm().neededReconstruction instanceof SplitLowRedundancyBlocks);
+    }
+  }
+
+  private static LostGroup awaitLost(QueueCluster c, GroupId id, int unit) throws Exception {
+    c.awaitLost(id);
+    QueueCluster.await("the standby's books being complete", () -> {
+      c.poll();
+      List<LostGroup> now = c.queue.look(List.of(id));
+      return !now.isEmpty() && now.get(0).lost().equals(List.of(unit));
+    });
+    return c.queue.look(List.of(id)).get(0);
+  }
+}

@@ -1,0 +1,263 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
+import org.apache.hadoop.hdfs.server.blockmanagement.SplitLowRedundancyBlocks.PolicyClaims;
+import org.junit.jupiter.api.Test;
+
+/** The queue in two parts against stock's: what stock asks must not tell them apart. */
+public class TestSplitLowRedundancyBlocks {
+  private static final ErasureCodingPolicy OURS = SystemErasureCodingPolicies.getByID(
+      SystemErasureCodingPolicies.RS_6_3_POLICY_ID);
+  private static final ErasureCodingPolicy STOCKS = SystemErasureCodingPolicies.getByID(
+      SystemErasureCodingPolicies.RS_3_2_POLICY_ID);
+
+  private long nowMs = 1000;
+
+  private SplitLowRedundancyBlocks split(boolean leaving) {
+    return new SplitLowRedundancyBlocks(new PolicyClaims() {
+      @Override
+      public boolean losses(ErasureCodingPolicy policy) {
+        return policy.equals(OURS);
+      }
+
+      @Override
+      public boolean leaving(ErasureCodingPolicy policy) {
+        return leaving && policy.equals(OURS);
+      }
+    }, (queue, groups) -> groups.forEach(
+        block -> queue.moveToStock(block, counts(6, 0), 9)), () -> nowMs, 60_000);
+  }
+
+  private static NumberReplicas counts(int live, int decommissioning) {
+    NumberReplicas counts = new NumberReplicas();
+    counts.add(NumberReplicas.StoredReplicaState.LIVE, live);
+    counts.add(NumberReplicas.StoredReplicaState.DECOMMISSIONING, decommissioning);
+    return counts;
+  }
+
+  private static BlockInfo group(ErasureCodingPolicy policy, int number) {
+    BlockInfoStriped block = new BlockInfoStriped(
+        new Block(Long.MIN_VALUE + 16L * number, 64L << 20, 1001), policy);
+    block.setBlockCollectionId(7);
+    return block;
+  }
+
+  private static BlockInfo replicated(int number) {
+    BlockInfo block = new BlockInfoContiguous(new Block(number, 1024, 1001), (short) 3);
+    block.setBlockCollectionId(7);
+    return block;
+  }
+
+  private static Set<BlockInfo> chosen(LowRedundancyBlocks queue, int count) {
+    Set<BlockInfo> all = new HashSet<>();
+    queue.chooseLowRedundancyBlocks(count).forEach(all::addAll);
+    return all;
+  }
+
+  @Test
+  public void countsFindsAndListsAsStock() {
+    long seed = System.nanoTime();
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    LowRedundancyBlocks stock = new LowRedundancyBlocks();
+    SplitLowRedundancyBlocks split = split(random.nextBoolean());
+    List<BlockInfo> blocks = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      blocks.add(group(OURS, i));
+      blocks.add(group(STOCKS, 100 + i));
+      blocks.add(replicated(i));
+    }
+    for (int step = 0; step < 5_000; step++) {
+      BlockInfo block = blocks.get(random.nextInt(blocks.size()));
+      int expected = block.isStriped()
+          ? ((BlockInfoStriped) block).getRealTotalBlockNum() : 3;
+      int current = random.nextInt(expected + 1);
+      int out = random.nextInt(3);
+      int what = random.nextInt(100);
+      if (what < 30) {
+        // Stock adds a block once, and updates it afterwards.
+        if (!stock.contains(block)) {
+          assertTrue(stock.add(block, current, 0, out, expected));
+          assertTrue(split.add(block, current, 0, out, expected));
+        }
+      } else if (what < 60) {
+        int delta = random.nextInt(3) - 1;
+        stock.update(block, current, 0, out, expected, Math.min(delta, current), 0);
+        split.update(block, current, 0, out, expected, Math.min(delta, current), 0);
+      } else if (what < 90) {
+        assertEquals(stock.remove(block, current, 0, out, expected),
+            split.remove(block, current, 0, out, expected));
+      } else if (what < 94) {
+        if (split.isOwned(block)) {
+          split.moveToStock(block, counts(5, 1), expected);
+          stock.update(block, 5, 0, 1, expected, 0, 0);
+        } else if (block.isStriped() && stock.contains(block)) {
+          split.moveToOwned(block, counts(5, 1), expected);
+          stock.update(block, 5, 0, 1, expected, 0, 0);
+        }
+      } else if (what < 99) {
+        chosen(split, 10).forEach(
+            block2 -> assertFalse(split.isOwned(block2), "chose " + block2));
+      } else if (random.nextInt(10) == 0) {
+        stock.clear();
+        split.clear();
+      }
+      assertSame(stock, split, blocks);
+    }
+  }
+
+  private static void assertSame(LowRedundancyBlocks stock, LowRedundancyBlocks split,
+      List<BlockInfo> blocks) {
+    assertEquals(stock.size(), split.size());
+    assertEquals(stock.getLowRedundancyBlockCount(), split.getLowRedundancyBlockCount());
+    assertEquals(stock.getCorruptBlockSize(), split.getCorruptBlockSize());
+    assertEquals(stock.getLowRedundancyBlocks(), split.getLowRedundancyBlocks());
+    assertEquals(stock.getCorruptBlocks(), split.getCorruptBlocks());
+    assertEquals(stock.getCorruptReplicationOneBlockSize(),
+        split.getCorruptReplicationOneBlockSize());
+    assertEquals(stock.getHighestPriorityReplicatedBlockCount(),
+        split.getHighestPriorityReplicatedBlockCount());
+    assertEquals(stock.getHighestPriorityECBlockCount(), split.getHighestPriorityECBlockCount());
+    assertEquals(stock.getLowRedundancyECBlockGroups(), split.getLowRedundancyECBlockGroups());
+    assertEquals(stock.getCorruptECBlockGroups(), split.getCorruptECBlockGroups());
+    for (BlockInfo block : blocks) {
+      assertEquals(stock.contains(block), split.contains(block));
+    }
+    for (int level = 0; level < LowRedundancyBlocks.LEVEL; level++) {
+      assertEquals(set(stock.iterator(level)), set(split.iterator(level)));
+    }
+    assertEquals(set(stock.iterator()), set(split.iterator()));
+  }
+
+  private static Set<BlockInfo> set(java.util.Iterator<BlockInfo> blocks) {
+    Set<BlockInfo> set = new HashSet<>();
+    blocks.forEachRemaining(block -> assertTrue(set.add(block), "twice " + block));
+    return set;
+  }
+
+  @Test
+  public void knowsAllOfStocksMethods() {
+    // A method that is new in some Hadoop has to be looked at: does it ask for both parts?
+    Set<String> known = new TreeSet<>(Arrays.asList("add", "update", "remove", "clear", "size",
+        "getLowRedundancyBlockCount", "getCorruptBlockSize", "getCorruptReplicationOneBlockSize",
+        "getLowRedundancyBlocks", "getCorruptBlocks", "getCorruptReplicationOneBlocks",
+        "getHighestPriorityReplicatedBlockCount", "getHighestPriorityECBlockCount",
+        "getLowRedundancyECBlockGroups", "getCorruptECBlockGroups", "contains",
+        "chooseLowRedundancyBlocks", "iterator", "getBadlyDistributedBlocks"));
+    for (Method method : LowRedundancyBlocks.class.getDeclaredMethods()) {
+      if (!Modifier.isPrivate(method.getModifiers()) && !method.isSynthetic()) {
+        assertTrue(known.contains(method.getName()), method::toString);
+      }
+    }
+  }
+
+  @Test
+  public void stockChoosesWhatIsNotOwnedAndIsNotSlowedByTheRest() {
+    SplitLowRedundancyBlocks split = split(false);
+    for (int i = 0; i < 1000; i++) {
+      split.add(group(OURS, i), 6, 0, 0, 9);
+    }
+    Set<BlockInfo> others = new HashSet<>();
+    for (int i = 0; i < 10; i++) {
+      others.add(replicated(i));
+      others.add(group(STOCKS, 5000 + i));
+    }
+    others.forEach(block -> split.add(block, 3, 0, 0, 5));
+    assertEquals(others, chosen(split, 20));
+    assertEquals(1020, split.size());
+    assertEquals(1000, split.counts().owned());
+  }
+
+  @Test
+  public void leavesToStockWhatLacksNoUnitForCertain() {
+    SplitLowRedundancyBlocks split = split(false);
+    BlockInfo leaving = group(OURS, 1);
+    BlockInfo spread = group(OURS, 2);
+    BlockInfo lost = group(OURS, 3);
+    split.add(leaving, 8, 0, 1, 9);
+    split.add(spread, 9, 0, 0, 9);
+    split.add(lost, 7, 0, 1, 9);
+    assertFalse(split.isOwned(leaving));
+    assertFalse(split.isOwned(spread));
+    assertTrue(split.isOwned(lost));
+    assertEquals(3, split.takeTouched(10).size(), "yet all are to be looked at");
+    split.update(leaving, 7, 0, 1, 9, -1, 0);
+    assertTrue(split.isOwned(leaving));
+    split.update(lost, 8, 0, 1, 9, 1, 0);
+    assertTrue(split.isOwned(lost), "until it was looked at");
+    split.update(lost, 9, 0, 0, 9, 1, 0);
+    assertFalse(split.isOwned(lost));
+    assertTrue(split.contains(lost));
+  }
+
+  @Test
+  public void claimsLeavingUnitsIfAskedTo() {
+    SplitLowRedundancyBlocks split = split(true);
+    split.add(group(OURS, 1), 8, 0, 1, 9);
+    assertEquals(1, split.counts().owned());
+  }
+
+  @Test
+  public void aSilentOwnerLosesItsGroupsUntilItSpeaks() {
+    SplitLowRedundancyBlocks split = split(false);
+    for (int i = 0; i < 700; i++) {
+      split.add(group(OURS, i), 6, 0, 0, 9);
+    }
+    nowMs += 60_000;
+    assertEquals(0, chosen(split, 10).size());
+    nowMs += 1;
+    assertEquals(10, chosen(split, 10).size());
+    assertEquals(200, split.counts().owned());
+    chosen(split, 10);
+    assertEquals(0, split.counts().owned());
+    split.add(group(OURS, 700), 6, 0, 0, 9);
+    assertEquals(0, split.counts().owned());
+    split.speak();
+    split.sortAllIfAsked();
+    assertEquals(701, split.counts().unsorted());
+    split.add(group(OURS, 701), 6, 0, 0, 9);
+    assertEquals(1, split.counts().owned());
+  }
+
+  @Test
+  public void aReleaseEndsInTime() {
+    SplitLowRedundancyBlocks split = split(false);
+    BlockInfo block = group(OURS, 1);
+    split.release(block, nowMs + 100);
+    split.add(block, 6, 0, 0, 9);
+    assertFalse(split.isOwned(block));
+    assertEquals(0, split.takeTouched(10).size());
+    nowMs += 100;
+    assertEquals(List.of(block), split.takeTouched(10));
+    split.update(block, 6, 0, 0, 9, 0, 0);
+    assertTrue(split.isOwned(block));
+  }
+}
