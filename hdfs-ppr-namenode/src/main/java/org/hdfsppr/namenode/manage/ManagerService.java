@@ -23,14 +23,18 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicyInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
+import org.apache.hadoop.hdfs.server.namenode.ErasureCodingPolicyManager;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.util.Daemon;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.rpc.LiveDataNodes;
 import org.hdfsppr.namenode.rpc.RepairManagerServer;
 import org.hdfsppr.namenode.schedule.CodeReads;
@@ -176,6 +180,17 @@ public final class ManagerService implements Closeable {
             node.getNetworkLocation()), node.isInService()));
       }
       return nodes;
+    }
+
+    @Override
+    public List<GroupPolicy> policies() {
+      List<GroupPolicy> policies = new ArrayList<>();
+      for (ErasureCodingPolicyInfo info : ErasureCodingPolicyManager.getInstance().getPolicies()) {
+        ErasureCodingPolicy policy = info.getPolicy();
+        policies.add(new GroupPolicy(policy.getCodecName(), policy.getNumDataUnits(),
+            policy.getNumParityUnits(), policy.getCellSize()));
+      }
+      return policies;
     }
 
     @Override

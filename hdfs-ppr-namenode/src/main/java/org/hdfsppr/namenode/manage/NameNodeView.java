@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.manage;
 
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.NodeRef;
 
 /** What the manager asks its NameNode besides its queue. */
@@ -45,6 +46,9 @@ public interface NameNodeView {
 
   /** The DataNodes that are not dead. */
   List<LiveNode> liveNodes();
+
+  /** All policies that files may have, those that are disabled or removed included. */
+  List<GroupPolicy> policies();
 
   String blockPoolId();
 }

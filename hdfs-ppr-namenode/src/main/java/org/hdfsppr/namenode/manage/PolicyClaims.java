@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Claims the losses of all policies whose code is known here, as long as there are DataNodes that
- * can be commanded. Codes are looked up by the thread that schedules and never under the NameNode's
- * lock: a policy that is asked about for the first time is stock's until then. Thread-safe.
+ * can be commanded. Codes are looked up ahead by the thread that schedules, and never under the
+ * NameNode's lock: what has not been looked up yet is stock's. Thread-safe.
  */
 @InterfaceAudience.Private
 final class PolicyClaims implements Claims {
@@ -39,7 +39,6 @@ final class PolicyClaims implements Claims {
   /** With how many losses each surely survives. */
   private final Map<GroupPolicy, Integer> known = new ConcurrentHashMap<>();
   private final Set<GroupPolicy> unknown = ConcurrentHashMap.newKeySet();
-  private final Set<GroupPolicy> asked = ConcurrentHashMap.newKeySet();
   private volatile boolean open;
 
   PolicyClaims(CodeSource source) {
@@ -48,16 +47,7 @@ final class PolicyClaims implements Claims {
 
   @Override
   public boolean losses(GroupPolicy policy) {
-    if (!open) {
-      return false;
-    }
-    if (known.containsKey(policy)) {
-      return true;
-    }
-    if (!unknown.contains(policy)) {
-      asked.add(policy);
-    }
-    return false;
+    return open && known.containsKey(policy);
   }
 
   @Override
@@ -77,10 +67,17 @@ final class PolicyClaims implements Claims {
     return open;
   }
 
-  /** Looks up what was asked for. @return whether any policy is claimed now that was not before */
-  boolean lookUp() {
+  /**
+   * Looks up the codes of those policies that have not been.
+   *
+   * @return whether any policy is claimed now that was not before
+   */
+  boolean lookUp(List<GroupPolicy> policies) {
     boolean news = false;
-    for (GroupPolicy policy : asked) {
+    for (GroupPolicy policy : policies) {
+      if (known.containsKey(policy) || unknown.contains(policy)) {
+        continue;
+      }
       try {
         known.put(policy, LossTolerance.guaranteed(source.code(policy)));
         news = true;
@@ -88,7 +85,6 @@ final class PolicyClaims implements Claims {
         unknown.add(policy);
         LOG.warn("Groups of {} stay with stock reconstruction: {}", policy, e.toString());
       }
-      asked.remove(policy);
     }
     return news;
   }

@@ -151,7 +151,7 @@ final class RepairManager {
   void cycle() {
     long now = clockMs.getAsLong();
     agents.tidy();
-    boolean news = claims.lookUp();
+    boolean news = claims.lookUp(namenode.policies());
     if (claims.setOpen(!agents.live().isEmpty())) {
       news = true;
       LOG.info(claims.isOpen() ? "Repairs are scheduled here"
@@ -167,7 +167,7 @@ final class RepairManager {
     if (!active) {
       active = true;
       activeSinceMs = now;
-      LOG.info("This NameNode schedules repairs, term {}", books.term());
+      LOG.info("This NameNode schedules repairs");
     }
     if (now - fleetUpdatedMs >= FLEET_EVERY_MS || fleetUpdatedMs == Long.MIN_VALUE) {
       fleetUpdatedMs = now;
@@ -254,6 +254,7 @@ final class RepairManager {
     int polls = 0;
     do {
       changes = books.poll(POLL_GROUPS);
+      LOG.debug("{}", changes);
       if (changes.isReset()) {
         queue.clear();
         anyRack.clear();

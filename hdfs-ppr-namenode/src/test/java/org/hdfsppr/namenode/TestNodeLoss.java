@@ -1,0 +1,144 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode;
+
+import static org.hdfsppr.datanode.RepairCluster.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.test.MetricsAsserts;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.RepairCluster;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Both plugins together, on files that a stock client wrote: a node is lost and all comes back. */
+@Timeout(240)
+class TestNodeLoss {
+  private static final int CELL_STRIPES = 3 * (1 << 20);
+  private static final int FILES = 8;
+  private static final int NODES = 9;
+
+  @TempDir
+  File directory;
+  private RepairCluster cluster;
+  private final Map<Path, byte[]> files = new LinkedHashMap<>();
+
+  private void start(String scheduler) throws IOException {
+    Configuration conf = RepairCluster.configuration(directory);
+    conf.set("dfs.namenode.plugins", PprNameNodePlugin.class.getName());
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + freePort());
+    conf.set(PprKeys.NAMENODE_SCHEDULER_KEY, scheduler);
+    conf.setInt(PprKeys.DATANODE_HEARTBEAT_MS_KEY, 200);
+    cluster = RepairCluster.start(conf, NODES, "/a", "/a", "/a", "/b", "/b", "/b", "/c", "/c",
+        "/c");
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private void write(String policy) throws IOException {
+    Path dir = cluster.directory("/" + policy, policy);
+    for (int i = 0; i < FILES; i++) {
+      Path file = new Path(dir, "f" + i);
+      files.put(file, cluster.write(file, CELL_STRIPES + i * 12_345, 2 << 20, i));
+    }
+  }
+
+  /** JMX would say what was ten seconds ago. */
+  private static long counter(String name) {
+    return MetricsAsserts.getLongCounter(name, MetricsAsserts.getMetrics("PprNameNode"));
+  }
+
+  private static int gauge(String name) {
+    return MetricsAsserts.getIntGauge(name, MetricsAsserts.getMetrics("PprNameNode"));
+  }
+
+  private BlockManager blocks() {
+    return cluster.mini().getNamesystem().getBlockManager();
+  }
+
+  private boolean isWhole() {
+    BlockManagerTestUtil.updateState(blocks());
+    return blocks().getLowRedundancyBlocksCount() == 0
+        && blocks().getPendingReconstructionBlocksCount() == 0;
+  }
+
+  /** Internal blocks of all files on a node. */
+  private int unitsOn(int index) throws IOException {
+    String uuid = cluster.mini().getDataNodes().get(index).getDatanodeUuid();
+    int units = 0;
+    for (Path file : files.keySet()) {
+      for (LocatedStripedBlock group : cluster.groups(file)) {
+        units += RepairCluster.holders(group).values().stream()
+            .anyMatch(node -> node.getDatanodeUuid().equals(uuid)) ? 1 : 0;
+      }
+    }
+    return units;
+  }
+
+  /** Stops a node for good and waits until the NameNode has noticed. */
+  private MiniDFSCluster.DataNodeProperties loseNode(int index) throws Exception {
+    DataNode node = cluster.mini().getDataNodes().get(index);
+    MiniDFSCluster.DataNodeProperties stopped =
+        cluster.mini().stopDataNode(node.getDisplayName());
+    cluster.mini().setDataNodeDead(node.getDatanodeId());
+    return stopped;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"balanced", "mppr", "fifo"})
+  void aLostNodesBlocksComeBack(String scheduler) throws Exception {
+    start(scheduler);
+    write("RS-3-2-1024k");
+    write("XOR-2-1-1024k");
+    await("agents are heard of", () -> gauge("Agents") == NODES);
+    int lost = unitsOn(4);
+    loseNode(4);
+    await("something is lost", () -> !isWhole());
+    await("all is whole", this::isWhole);
+    for (Map.Entry<Path, byte[]> file : files.entrySet()) {
+      assertTrue(cluster.hasContent(file.getKey(), file.getValue()), file.getKey().toString());
+    }
+    assertEquals(0, counter("RepairsFailed"));
+    assertEquals(0, counter("GroupsLeftToStock"));
+    assertEquals(lost, counter("UnitsRebuilt"), "units rebuilt by order");
+  }
+}
