@@ -27,8 +27,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class Admission {
-  /** From simulations: with less, links idle; with more, nothing becomes faster. */
-  public static final double DEPTH_DEFAULT = 8;
+  /**
+   * From simulations: of 1000 nodes one is lost with 9000 blocks, and all is repaired in 1.20 times
+   * the lower bound with a depth of 8, 1.14 with 16, 1.12 with 32 and twice the repairs in flight.
+   */
+  public static final double DEPTH_DEFAULT = 16;
 
   /** No place. */
   static final int NONE = Integer.MIN_VALUE;

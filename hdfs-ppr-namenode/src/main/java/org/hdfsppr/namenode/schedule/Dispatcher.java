@@ -31,6 +31,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class Dispatcher {
   /** Tries after which a group's busy nodes are kept for it. */
   private static final int PARKINGS_MAX = 16;
+  /** One group in so many nodes has its busy nodes kept: some per cent of them at most. */
+  private static final int NODES_PER_HOLDER = 256;
   /** How long a group waits at the end of the queue that could not be planned. */
   private static final long RETRY_MS = 10_000;
   /** Bounds one call to some tens of milliseconds; the next one goes on. */
@@ -43,6 +45,7 @@ public final class Dispatcher {
   private final Admission admission;
   private final DestinationFilter filter;
   private final Holds holds;
+  private long plans;
 
   /** @param fleet made with the scheduler's rank */
   public Dispatcher(RepairQueue queue, Fleet fleet, Scheduler scheduler, Admission admission,
@@ -85,6 +88,7 @@ public final class Dispatcher {
 
   /** @return where it waits now, or {@link Admission#NONE} if it does not */
   private int attempt(QueuedGroup next, long nowMs, List<Proposal> starts) {
+    plans++;
     Proposal proposal = scheduler.plan(fleet, next.group(), filter);
     if (!proposal.assignment().isPresent()) {
       holds.release(next);
@@ -95,7 +99,8 @@ public final class Dispatcher {
     int blocker = admission.blocker(fleet, load);
     if (blocker == Admission.NONE) {
       blocker = holds.blocker(load, next);
-    } else if (next.parkings() >= PARKINGS_MAX || next.group().spareUnits() <= 0) {
+    } else if ((next.parkings() >= PARKINGS_MAX || next.group().spareUnits() <= 0)
+        && holds.admit(next, 1 + fleet.size() / NODES_PER_HOLDER)) {
       for (int i = 0; i < load.size(); i++) {
         if (admission.isBusy(fleet, load, i)) {
           holds.hold(Resource.place(load.resource(i)), next);
@@ -111,5 +116,10 @@ public final class Dispatcher {
       queue.park(next, blocker);
     }
     return blocker;
+  }
+
+  /** Plans made so far, also of repairs that then had to wait. */
+  public long plans() {
+    return plans;
   }
 }

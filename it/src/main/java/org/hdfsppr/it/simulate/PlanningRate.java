@@ -38,6 +38,9 @@ import org.hdfsppr.namenode.schedule.Scheduler;
 final class PlanningRate {
   private static final int WARM_UP_PLANS = 20_000;
   private static final int MEASURED_PLANS = 60_000;
+  private static final int SAMPLE = 20_000;
+  private static final int QUEUED = 10_000;
+  private static final int BATCH = 100;
   private static final double NANOS = 1e9;
 
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
@@ -47,16 +50,19 @@ final class PlanningRate {
   private final Dispatcher dispatcher;
   private final Deque<Proposal> inFlight = new ArrayDeque<>();
   private int nextGroup;
+  private double triesPerPlan;
 
   PlanningRate(SimulatedCluster cluster, Scheduler scheduler, Admission admission) {
-    groups = cluster.lost();
-    fleet = cluster.fleet(scheduler.rank());
+    groups = cluster.sample(SAMPLE);
+    fleet = cluster.fleet(scheduler.rank(), true);
     dispatcher = new Dispatcher(queue, fleet, scheduler, admission, DestinationFilter.ANY);
   }
 
   double plansPerSecond() {
     plan(WARM_UP_PLANS);
+    long before = dispatcher.plans();
     long nanos = plan(MEASURED_PLANS);
+    triesPerPlan = (double) (dispatcher.plans() - before) / MEASURED_PLANS;
     return MEASURED_PLANS / (nanos / NANOS);
   }
 
@@ -65,11 +71,15 @@ final class PlanningRate {
     long nanos = 0;
     int idle = 0;
     for (int made = 0; made < plans;) {
-      while (queue.size() < Math.min(1000, groups.size())) {
-        queue.put(groups.get(nextGroup++ % groups.size()));
+      while (queue.size() < QUEUED) {
+        LostGroup group = groups.get(nextGroup++ % groups.size());
+        // Putting one again would have it tried again.
+        if (!queue.contains(group.id())) {
+          queue.put(group);
+        }
       }
       long begin = threads.getCurrentThreadCpuTime();
-      List<Proposal> started = dispatcher.dispatch(0, Math.min(100, plans - made));
+      List<Proposal> started = dispatcher.dispatch(0, Math.min(BATCH, plans - made));
       nanos += threads.getCurrentThreadCpuTime() - begin;
       inFlight.addAll(started);
       made += started.size();
@@ -78,11 +88,16 @@ final class PlanningRate {
         throw new IllegalStateException("Nothing begins");
       }
       // The oldest end, as many as will begin; all if the fleet is smaller than that.
-      for (int ends = Math.max(1, started.size()); started.size() < 100 && ends > 0
+      for (int ends = Math.max(1, started.size()); started.size() < BATCH && ends > 0
           && !inFlight.isEmpty(); ends--) {
         fleet.remove(inFlight.remove().load());
       }
     }
     return nanos;
+  }
+
+  /** How often a plan was made per repair that began. */
+  double triesPerPlan() {
+    return triesPerPlan;
   }
 }

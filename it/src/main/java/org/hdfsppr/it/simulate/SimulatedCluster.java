@@ -16,6 +16,7 @@ package org.hdfsppr.it.simulate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.IntPredicate;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.EcCode;
@@ -67,10 +68,27 @@ final class SimulatedCluster {
         : group < spec.groups(); group++) {
       int gone = draw(random, units, inRack);
       if (gone > 0 && gone <= code.parityUnits()) {
-        lost.add(group(group, policy, units, gone));
+        lost.add(group(group, policy, units, this::isLost, gone));
         blocks += gone;
       }
     }
+  }
+
+  /** Groups of the same cluster that have lost a unit each, anywhere, with all nodes there. */
+  List<LostGroup> sample(int count) {
+    Random random = new Random(spec.seed());
+    EcCode code = spec.code();
+    GroupPolicy policy =
+        new GroupPolicy(code.label(), code.dataUnits(), code.parityUnits(), CELL_BYTES);
+    int[] units = new int[code.units()];
+    int[] inRack = new int[spec.racks()];
+    List<LostGroup> sample = new ArrayList<>();
+    for (int group = 0; group < count; group++) {
+      draw(random, units, inRack);
+      int unit = random.nextInt(units.length);
+      sample.add(group(group, policy, units, node -> node == units[unit], 1));
+    }
+    return sample;
   }
 
   /** @return how many of the units are on lost nodes */
@@ -102,12 +120,13 @@ final class SimulatedCluster {
     return false;
   }
 
-  private LostGroup group(long number, GroupPolicy policy, int[] units, int gone) {
+  private LostGroup group(long number, GroupPolicy policy, int[] units, IntPredicate without,
+      int gone) {
     List<Holder> live = new ArrayList<>();
     List<Integer> lostUnits = new ArrayList<>();
     List<NodeRef> occupied = new ArrayList<>();
     for (int unit = 0; unit < units.length; unit++) {
-      if (isLost(units[unit])) {
+      if (without.test(units[unit])) {
         lostUnits.add(unit);
       } else {
         live.add(new Holder(unit, nodes[units[unit]]));
@@ -130,9 +149,14 @@ final class SimulatedCluster {
 
   /** The nodes that are left, with nothing to do. */
   Fleet fleet(DestinationRank rank) {
+    return fleet(rank, false);
+  }
+
+  /** The same, with or without the lost ones. */
+  Fleet fleet(DestinationRank rank, boolean all) {
     Fleet fleet = new Fleet(rank, spec.crossRackBytesPerS());
     for (int i = 0; i < nodes.length; i++) {
-      if (!isLost(i)) {
+      if (all || !isLost(i)) {
         fleet.join(nodes[i], NodeCapacity.ofLink(spec.linkBytesPerS()));
       }
     }
