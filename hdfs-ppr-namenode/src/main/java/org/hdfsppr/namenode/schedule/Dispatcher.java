@@ -33,6 +33,11 @@ public final class Dispatcher {
   private static final int PARKINGS_MAX = 16;
   /** One group in so many nodes has its busy nodes kept: some per cent of them at most. */
   private static final int NODES_PER_HOLDER = 256;
+  /**
+   * Groups that are tried at a place that has less to do. Where links are busy everywhere most of
+   * them find another one, and to try all would cost more than it gains: there is a next time soon.
+   */
+  private static final int WAKES_MAX = 2;
   /** How long a group waits at the end of the queue that could not be planned. */
   private static final long RETRY_MS = 10_000;
   /** Bounds one call to some tens of milliseconds; the next one goes on. */
@@ -69,18 +74,19 @@ public final class Dispatcher {
   public List<Proposal> dispatch(long nowMs, int startsMax) {
     queue.release(nowMs);
     for (int place : fleet.takeRelieved()) {
-      queue.wake(place);
+      queue.wake(place, WAKES_MAX);
     }
     List<Proposal> starts = new ArrayList<>();
     long tries = TRIES_MIN + (long) TRIES_PER_START * startsMax;
     for (QueuedGroup next = queue.peek();
         next != null && starts.size() < startsMax && tries > 0; next = queue.peek(), tries--) {
       Integer wokenAt = next.wokenAt();
-      next.setWokenAt(null);
+      int wakes = next.wakes();
+      next.setWokenAt(null, 0);
       int parkedAt = attempt(next, nowMs, starts);
       // What relieved that place may be enough for the next one there, too.
-      if (wokenAt != null && wokenAt != parkedAt) {
-        queue.wake(wokenAt);
+      if (wokenAt != null && wokenAt != parkedAt && wakes > 1) {
+        queue.wake(wokenAt, wakes - 1);
       }
     }
     return starts;

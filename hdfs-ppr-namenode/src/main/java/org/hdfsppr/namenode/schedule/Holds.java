@@ -93,7 +93,7 @@ final class Holds {
     }
     byPlace.entrySet().removeIf(entry -> {
       if (entry.getValue() == queued) {
-        queue.wake(entry.getKey());
+        queue.wake(entry.getKey(), 1);
         return true;
       }
       return false;

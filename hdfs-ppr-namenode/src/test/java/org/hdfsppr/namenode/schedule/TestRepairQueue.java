@@ -85,14 +85,14 @@ class TestRepairQueue {
     queue.park(queue.peek(), 7);
     queue.park(queue.peek(), 7);
     assertNull(queue.peek());
-    queue.wake(6);
+    queue.wake(6, 1);
     assertNull(queue.peek());
-    queue.wake(7);
+    queue.wake(7, 1);
     assertEquals(first, queue.peek().group());
     assertTrue(queue.remove(first.id()));
     assertNull(queue.peek());
     assertTrue(queue.remove(second.id()), "one that is parked");
-    queue.wake(7);
+    queue.wake(7, 1);
     assertNull(queue.peek());
     assertEquals(100, queue.nextReleaseMs());
     queue.release(99);
