@@ -12,6 +12,6 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-# Measurements on real clusters of this machine. bench.sh --help
+# Measurements on clusters of this machine, and on simulated ones. bench.sh --help
 set -euo pipefail
 exec "$(dirname "${BASH_SOURCE[0]}")/java.sh" org.hdfsppr.it.bench.Bench "$@"

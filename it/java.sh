@@ -55,6 +55,7 @@ jars=$("$here/classpath.sh" tool "$version")
 copies=$here/.run/jars
 mkdir -p "$copies"
 for jar in "$here/target/hdfs-ppr-it-0.1.0-SNAPSHOT.jar" \
+    "$(dirname "$here")/hdfs-ppr-namenode/target/hdfs-ppr-namenode-0.1.0-SNAPSHOT-dropin.jar" \
     "$(dirname "$here")/hdfs-ppr-datanode/target/hdfs-ppr-datanode-0.1.0-SNAPSHOT-dropin.jar"; do
   if [ -f "$jar" ]; then
     copy=$copies/$(sha256sum < "$jar" | cut -c1-16).jar

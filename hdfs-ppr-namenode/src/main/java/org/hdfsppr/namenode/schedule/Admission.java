@@ -27,8 +27,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class Admission {
-  /** From simulations: with less, links idle; with more, nothing becomes faster. */
-  public static final double DEPTH_DEFAULT = 8;
+  /**
+   * From simulations: of 1000 nodes one is lost with 9000 blocks, and all is repaired in 1.20 times
+   * the lower bound with a depth of 8, 1.14 with 16, 1.12 with 32 and twice the repairs in flight.
+   */
+  public static final double DEPTH_DEFAULT = 16;
 
   /** No place. */
   static final int NONE = Integer.MIN_VALUE;
@@ -59,36 +62,38 @@ public final class Admission {
    */
   int blocker(Fleet fleet, RepairLoad load) {
     int worst = NONE;
-    double most = 1;
+    double most = mostSeconds(fleet, load);
     for (int i = 0; i < load.size(); i++) {
-      double excess = excess(fleet, load, i);
-      if (excess > most) {
-        most = excess;
+      double seconds = seconds(fleet, load, i);
+      if (seconds > most) {
+        most = seconds;
         worst = Resource.place(load.resource(i));
       }
     }
     return worst;
   }
 
-  /** Whether that one of its places is too busy. */
+  /** Whether its place i is too busy. */
   boolean isBusy(Fleet fleet, RepairLoad load, int i) {
-    return excess(fleet, load, i) > 1;
+    return seconds(fleet, load, i) > mostSeconds(fleet, load);
   }
 
-  /** What would be pending on resource i, as a multiple of what may be. */
-  private double excess(Fleet fleet, RepairLoad load, int i) {
+  private double mostSeconds(Fleet fleet, RepairLoad load) {
+    double alone = 0;
+    for (int i = 0; i < load.size(); i++) {
+      alone = Math.max(alone, fleet.secondsAlone(load.resource(i), load.bytes(i)));
+    }
+    return Math.max(windowS, depth * alone) * EQUAL;
+  }
+
+  /** What would be pending on resource i. */
+  private static double seconds(Fleet fleet, RepairLoad load, int i) {
     int resource = load.resource(i);
     int place = Resource.place(resource);
     if (place >= 0 && fleet.node(place).isFull()) {
       return Double.MAX_VALUE;
     }
     long pending = fleet.pending(resource);
-    if (pending == 0) {
-      return 0;
-    }
-    double alone = fleet.secondsAlone(resource, load.bytes(i));
-    double after = fleet.secondsAlone(resource, pending) + alone;
-    double most = Math.max(windowS, depth * alone) * EQUAL;
-    return most == 0 ? 0 : after / most;
+    return pending == 0 ? 0 : fleet.secondsAlone(resource, pending + load.bytes(i));
   }
 }

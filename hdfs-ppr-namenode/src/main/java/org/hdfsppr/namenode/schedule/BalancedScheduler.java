@@ -38,6 +38,8 @@ public final class BalancedScheduler implements Scheduler {
   /** Racks that are tried for a destination, besides the least loaded one's. */
   private static final int RACKS_TRIED = 4;
   private static final double TIE = 1e-3;
+  /** HDFS' own default. */
+  private static final long BLOCK_BYTES = 128 << 20;
 
   private final SchedulerOptions options;
 
@@ -52,7 +54,21 @@ public final class BalancedScheduler implements Scheduler {
 
   @Override
   public DestinationRank rank() {
-    return node -> Math.max(node.linkSeconds(Kind.DOWN, 0), node.diskSeconds(0, 0));
+    return new ByLoad();
+  }
+
+  /** With one more block, for nodes that have nothing to do differ by what users leave of them. */
+  private static final class ByLoad implements DestinationRank {
+    @Override
+    public double key(NodeState node) {
+      return Math.max(node.linkSeconds(Kind.DOWN, BLOCK_BYTES),
+          node.diskSeconds(0, BLOCK_BYTES));
+    }
+
+    @Override
+    public double rackKey(double secondsPerByte, long pending) {
+      return (pending + BLOCK_BYTES) * secondsPerByte;
+    }
   }
 
   @Override

@@ -23,4 +23,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @FunctionalInterface
 public interface DestinationRank {
   double key(NodeState node);
+
+  /**
+   * The key of a rack whose links to the others are limited, if it is more than its nodes'.
+   *
+   * @param secondsPerByte what a byte into it takes
+   * @param pending bytes that are to come into it
+   */
+  default double rackKey(double secondsPerByte, long pending) {
+    return Double.NEGATIVE_INFINITY;
+  }
 }

@@ -33,6 +33,13 @@ import org.hdfsppr.namenode.model.LostGroup;
 public final class Dispatcher {
   /** Tries after which a group's busy nodes are kept for it. */
   private static final int PARKINGS_MAX = 16;
+  /** One group in so many nodes has its busy nodes kept: some per cent of them at most. */
+  private static final int NODES_PER_HOLDER = 256;
+  /**
+   * Groups that are tried at a place that has less to do. Where links are busy everywhere most of
+   * them find another one, and to try all would cost more than it gains: there is a next time soon.
+   */
+  private static final int WAKES_MAX = 2;
   /** How long a group waits at the end of the queue that could not be planned. */
   private static final long RETRY_MS = 10_000;
   /** Bounds one call to some tens of milliseconds; the next one goes on. */
@@ -46,6 +53,7 @@ public final class Dispatcher {
   private final DestinationFilter filter;
   private final BiConsumer<LostGroup, Refusal> refused;
   private final Holds holds;
+  private long plans;
 
   /**
    * @param fleet made with the scheduler's rank
@@ -73,18 +81,19 @@ public final class Dispatcher {
   public List<Proposal> dispatch(long nowMs, int startsMax) {
     queue.release(nowMs);
     for (int place : fleet.takeRelieved()) {
-      queue.wake(place);
+      queue.wake(place, WAKES_MAX);
     }
     List<Proposal> starts = new ArrayList<>();
     long tries = TRIES_MIN + (long) TRIES_PER_START * startsMax;
     for (QueuedGroup next = queue.peek();
         next != null && starts.size() < startsMax && tries > 0; next = queue.peek(), tries--) {
       Integer wokenAt = next.wokenAt();
-      next.setWokenAt(null);
+      int wakes = next.wakes();
+      next.setWokenAt(null, 0);
       int parkedAt = attempt(next, nowMs, starts);
       // What relieved that place may be enough for the next one there, too.
-      if (wokenAt != null && wokenAt != parkedAt) {
-        queue.wake(wokenAt);
+      if (wokenAt != null && wokenAt != parkedAt && wakes > 1) {
+        queue.wake(wokenAt, wakes - 1);
       }
     }
     return starts;
@@ -92,6 +101,7 @@ public final class Dispatcher {
 
   /** @return where it waits now, or {@link Admission#NONE} if it does not */
   private int attempt(QueuedGroup next, long nowMs, List<Proposal> starts) {
+    plans++;
     Proposal proposal = scheduler.plan(fleet, next.group(), filter);
     if (!proposal.assignment().isPresent()) {
       holds.release(next);
@@ -103,7 +113,8 @@ public final class Dispatcher {
     int blocker = admission.blocker(fleet, load);
     if (blocker == Admission.NONE) {
       blocker = holds.blocker(load, next);
-    } else if (next.parkings() >= PARKINGS_MAX || next.group().spareUnits() <= 0) {
+    } else if ((next.parkings() >= PARKINGS_MAX || next.group().spareUnits() <= 0)
+        && holds.admit(next, 1 + fleet.size() / NODES_PER_HOLDER)) {
       for (int i = 0; i < load.size(); i++) {
         if (admission.isBusy(fleet, load, i)) {
           holds.hold(Resource.place(load.resource(i)), next);
@@ -119,5 +130,10 @@ public final class Dispatcher {
       queue.park(next, blocker);
     }
     return blocker;
+  }
+
+  /** Plans made so far, also of repairs that then had to wait. */
+  public long plans() {
+    return plans;
   }
 }

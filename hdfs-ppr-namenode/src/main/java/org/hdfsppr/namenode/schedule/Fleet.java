@@ -221,7 +221,7 @@ public final class Fleet {
 
   private void rank(RackState rack) {
     rackTree.set(rack.index(),
-        Math.max(rack.destinations().least(), rack.seconds(Kind.DOWN, 0)));
+        Math.max(rack.destinations().least(), rackKey(rack)));
   }
 
   /** The places whose load has fallen, or of which more is known, since this was last asked. */
@@ -265,7 +265,12 @@ public final class Fleet {
   private double destinationKey(int node) {
     NodeState state = nodes.get(node);
     return Math.max(state.rack().destinations().key(state.slotInRack()),
-        state.rack().seconds(Kind.DOWN, 0));
+        rackKey(state.rack()));
+  }
+
+  private double rackKey(RackState rack) {
+    return isCrossRackLimited() ? rank.rackKey(rack.secondsPerByte(), rack.pending(Kind.DOWN))
+        : Double.NEGATIVE_INFINITY;
   }
 
   /** Nodes that were ever seen; indices are below this. */

@@ -26,12 +26,9 @@ import org.hdfsppr.namenode.schedule.Resource.Kind;
  */
 @InterfaceAudience.Private
 final class HelperChoice {
-  /** Lets the sum of a node's loads decide where their maximum is the same. */
-  private static final double TIE = 1e-6;
-
   private final GroupView view;
   private final int[] order;
-  private Score best;
+  private double best;
   private final double[] up = new double[LinearCode.MAX_UNITS];
   private final double[] down = new double[LinearCode.MAX_UNITS];
   private final double[] disk = new double[LinearCode.MAX_UNITS];
@@ -57,13 +54,14 @@ final class HelperChoice {
     UnitSort.ascending(order, this::through);
   }
 
-  /** The load of a unit's node if it stands within the chain. */
+  /** What it costs that a unit's node stands within the chain. */
   private double through(int unit) {
-    double u = up[unit] + upMore[unit];
-    double d = down[unit] + downMore[unit];
-    double r = disk[unit] + diskMore[unit];
-    return Math.max(u, Math.max(d, r)) + TIE * (u + d + r)
+    return atEnd(unit) + Score.rise(down[unit], downMore[unit])
         + (view.node(unit).ref().runsExtension() ? 0 : UnitSort.LAST);
+  }
+
+  private double atEnd(int unit) {
+    return Score.rise(up[unit], upMore[unit]) + Score.rise(disk[unit], diskMore[unit]);
   }
 
   /**
@@ -85,8 +83,7 @@ final class HelperChoice {
     int[] others = order.clone();
     for (int i = order.length - 1; i > 0 && reads != null; i--) {
       int unit = order[i];
-      if (least.get().has(unit) || !view.node(unit).ref().runsExtension()
-          || up[unit] + upMore[unit] >= best.max()) {
+      if (least.get().has(unit) || !view.node(unit).ref().runsExtension()) {
         continue;
       }
       System.arraycopy(order, 0, others, 1, i);
@@ -105,18 +102,14 @@ final class HelperChoice {
   }
 
   private void consider(ReadSet set, int last) {
-    Score score = new Score();
+    double cost = 0;
     for (int unit : order) {
       if (set.has(unit)) {
-        score.add(up[unit], upMore[unit]);
-        score.add(disk[unit], diskMore[unit] * set.share(unit));
-        if (unit != last) {
-          score.add(down[unit], downMore[unit]);
-        }
+        cost += unit == last ? atEnd(unit) : through(unit);
       }
     }
-    if (best == null || score.isBetterThan(best)) {
-      best = score;
+    if (reads == null || cost < best) {
+      best = cost;
       reads = set;
       end = last;
     }

@@ -15,21 +15,46 @@ package org.hdfsppr.namenode.schedule;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeSet;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Busy places that are kept free of new work for a group that has waited too often: they run dry
- * for it. A group of higher priority passes, so that two groups never wait for each other.
+ * for it. A group of higher priority passes, so that two groups never wait for each other. Few hold
+ * anything at a time, the first by priority: where all wait for all, holding helps nobody and keeps
+ * links idle.
  */
 @InterfaceAudience.Private
 final class Holds {
   private final RepairQueue queue;
   private final Map<Integer, QueuedGroup> byPlace = new HashMap<>();
+  private final TreeSet<QueuedGroup> holders = new TreeSet<>();
 
   Holds(RepairQueue queue) {
     this.queue = queue;
   }
 
+  /**
+   * Whether the group may hold places; those of a holder of lower priority are given up for it.
+   *
+   * @param holdersMax how many groups may at a time
+   */
+  boolean admit(QueuedGroup queued, int holdersMax) {
+    holders.removeIf(holder -> !queue.isQueued(holder));
+    if (!holders.contains(queued)) {
+      if (holders.size() >= holdersMax) {
+        QueuedGroup last = holders.last();
+        if (last.compareTo(queued) < 0) {
+          return false;
+        }
+        release(last);
+      }
+      holders.add(queued);
+    }
+    return true;
+  }
+
+  /** For a group that was admitted. */
   void hold(int place, QueuedGroup queued) {
     QueuedGroup holder = holder(place);
     if (holder == null || queued.compareTo(holder) < 0) {
@@ -63,9 +88,12 @@ final class Holds {
 
   /** Gives up all that the group holds, and wakes who waits there. */
   void release(QueuedGroup queued) {
+    if (!holders.remove(queued)) {
+      return;
+    }
     byPlace.entrySet().removeIf(entry -> {
       if (entry.getValue() == queued) {
-        queue.wake(entry.getKey());
+        queue.wake(entry.getKey(), 1);
         return true;
       }
       return false;

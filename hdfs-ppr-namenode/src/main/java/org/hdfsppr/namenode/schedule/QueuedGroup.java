@@ -38,6 +38,7 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
   private int parkedAt;
   private int parkings;
   private Integer wokenAt;
+  private int wakes;
   private long notBeforeMs;
 
   /** @param number tells groups apart that have waited as long */
@@ -88,8 +89,14 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     return wokenAt;
   }
 
-  void setWokenAt(Integer where) {
+  /** How many may be woken at that place one after the other, this one included. */
+  int wakes() {
+    return wakes;
+  }
+
+  void setWokenAt(Integer where, int wakesLeft) {
     wokenAt = where;
+    wakes = wakesLeft;
   }
 
   long notBeforeMs() {

@@ -68,10 +68,6 @@ final class RackState {
     return secondsPerByte;
   }
 
-  double seconds(Kind kind, long more) {
-    return (pending[kind.ordinal()] + more) * secondsPerByte;
-  }
-
   void addPresent(int change) {
     present += change;
   }

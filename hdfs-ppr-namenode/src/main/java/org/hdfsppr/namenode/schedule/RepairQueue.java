@@ -198,14 +198,18 @@ public final class RepairQueue {
     postponed.add(queued);
   }
 
-  /** Makes the first of those ready that wait there, if there is any. */
-  void wake(int where) {
+  /**
+   * Makes the first of those ready that wait there, if there is any.
+   *
+   * @param wakes how many may be woken there one after the other, this one included
+   */
+  void wake(int where, int wakes) {
     TreeSet<QueuedGroup> there = parked.get(where);
     if (there != null) {
       QueuedGroup first = there.first();
       leavePlace(first);
       first.setPlace(Place.READY);
-      first.setWokenAt(where);
+      first.setWokenAt(where, wakes);
       ready.add(first);
     }
   }

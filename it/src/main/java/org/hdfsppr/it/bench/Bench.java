@@ -14,6 +14,7 @@
 package org.hdfsppr.it.bench;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.simulate.SimulateBench;
 import org.hdfsppr.it.util.CliErrors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -22,8 +23,9 @@ import picocli.CommandLine.Spec;
 
 /** {@code it/bench.sh}: measurements; one subcommand each. */
 @Command(name = "bench.sh", mixinStandardHelpOptions = true,
-    description = "Measurements on this machine: of clusters, and of coders alone.",
-    synopsisSubcommandLabel = "COMMAND", subcommands = {RepairBench.class, CodecBench.class})
+    description = "Measurements: of clusters on this machine, of coders alone, of schedulers.",
+    synopsisSubcommandLabel = "COMMAND", subcommands = {RepairBench.class, CodecBench.class,
+        SimulateBench.class})
 @InterfaceAudience.Private
 public final class Bench implements Runnable {
 

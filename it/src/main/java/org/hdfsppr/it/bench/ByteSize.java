@@ -22,7 +22,7 @@ import picocli.CommandLine.ITypeConverter;
 
 /** Reads sizes as {@code dd} and Hadoop write them: 64m is 64 MiB. */
 @InterfaceAudience.Private
-final class ByteSize implements ITypeConverter<Long> {
+public final class ByteSize implements ITypeConverter<Long> {
   private static final Pattern WORDS = Pattern.compile("(\\d+)([kmg]?)");
 
   @Override

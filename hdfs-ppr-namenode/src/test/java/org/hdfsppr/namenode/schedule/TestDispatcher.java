@@ -1,0 +1,140 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.plan.NodeRef;
+import org.junit.jupiter.api.Test;
+
+/** What begins when. */
+class TestDispatcher {
+  private static final GroupPolicy RS = new GroupPolicy("rs", 3, 2, Clusters.MIB);
+  private static final double DEPTH = 2;
+
+  private final List<NodeRef> nodes = Clusters.nodes(14, 14);
+  private final Scheduler scheduler = Clusters.scheduler("balanced");
+  private final Fleet fleet = Clusters.fleet(scheduler, nodes);
+  private final RepairQueue queue = new RepairQueue();
+  private final Dispatcher dispatcher = new Dispatcher(queue, fleet, scheduler,
+      new Admission(DEPTH, 0), DestinationFilter.ANY);
+
+  /** Two of five lost: three certain nodes have to help. */
+  private LostGroup group(long number, int firstNode, long sinceMs) {
+    return Clusters.group(number, RS, nodes.subList(firstNode, firstNode + 5),
+        Arrays.asList(0, 1), sinceMs);
+  }
+
+  @Test
+  void theHeadOfTheQueueDoesNotBlockOthers() {
+    for (int i = 0; i < 10; i++) {
+      queue.put(group(i, 0, i));
+    }
+    LostGroup elsewhere = group(10, 6, 100);
+    queue.put(elsewhere);
+    List<Proposal> starts = dispatcher.dispatch(0, 100);
+    List<LostGroup> started = new ArrayList<>();
+    starts.forEach(start -> started.add(start.assignment().get().group()));
+    assertTrue(started.contains(elsewhere), started.toString());
+    // Two groups' worth of two units each, but what is idle may always begin.
+    assertEquals(DEPTH + 1, started.size(), started.toString());
+    assertTrue(dispatcher.dispatch(0, 100).isEmpty());
+    // The next one begins when one has ended, and it is the next by priority.
+    fleet.remove(starts.get(0).load());
+    List<Proposal> next = dispatcher.dispatch(0, 100);
+    assertEquals(1, next.size());
+    assertEquals(2, next.get(0).assignment().get().group().sinceMs());
+  }
+
+  @Test
+  void theLastRedundancyIsNotStarvedByOthersThatFit() {
+    // A group needs nodes 2, 3, 4 and may lose nothing more; endless others need one of them each.
+    Deque<RepairLoad> inFlight = new ArrayDeque<>();
+    int number = 0;
+    for (; number < 8; number++) {
+      queue.put(group(number, number % 2 == 0 ? 0 : 2, 0));
+    }
+    dispatcher.dispatch(0, 100).forEach(start -> inFlight.add(start.load()));
+    LostGroup last = Clusters.group(1000, RS, nodes.subList(1, 6), Arrays.asList(0, 4), 1000);
+    queue.put(last);
+    int ended = 0;
+    while (queue.contains(last.id())) {
+      assertTrue(ended++ < 200, "starved");
+      fleet.remove(inFlight.remove());
+      queue.put(group(number, number % 2 == 0 ? 0 : 2, 2000 + number));
+      number++;
+      dispatcher.dispatch(0, 100).forEach(start -> inFlight.add(start.load()));
+    }
+  }
+
+  @Test
+  void whoCannotBePlannedGoesToTheEndForAWhile() {
+    LostGroup hopeless = group(1, 0, 0);
+    fleet.quarantine(nodes.get(3), true);
+    LostGroup other = group(2, 6, 5);
+    queue.put(hopeless);
+    queue.put(other);
+    List<Proposal> starts = dispatcher.dispatch(0, 100);
+    assertEquals(1, starts.size());
+    assertEquals(other, starts.get(0).assignment().get().group());
+    assertTrue(queue.contains(hopeless.id()));
+    fleet.quarantine(nodes.get(3), false);
+    assertTrue(dispatcher.dispatch(1, 100).isEmpty());
+    assertEquals(1, dispatcher.dispatch(queue.nextReleaseMs(), 100).size());
+  }
+
+  @Test
+  void nodesThatSayTheyAreFullAreLeftAlone() {
+    fleet.report(nodes.get(3), new NodeReport(0, 0, 0, 0, true, Collections.emptySet()));
+    queue.put(group(1, 0, 0));
+    assertTrue(dispatcher.dispatch(0, 100).isEmpty());
+    fleet.report(nodes.get(3), NodeReport.NONE);
+    assertEquals(1, dispatcher.dispatch(0, 100).size());
+  }
+
+  @Test
+  void allEndsWhateverEndsWhen() {
+    long seed = System.nanoTime();
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    for (int i = 0; i < 500; i++) {
+      queue.put(group(i, random.nextInt(10), random.nextInt(100)));
+    }
+    List<RepairLoad> inFlight = new ArrayList<>();
+    int rounds = 0;
+    while (queue.size() > 0 || !inFlight.isEmpty()) {
+      assertTrue(rounds++ < 10_000, "seed " + seed + ": " + queue.size() + " wait");
+      dispatcher.dispatch(rounds, 1 + random.nextInt(20))
+          .forEach(start -> inFlight.add(start.load()));
+      assertFalse(inFlight.isEmpty() && queue.size() > 0, "seed " + seed + ": all wait");
+      if (!inFlight.isEmpty()) {
+        fleet.remove(inFlight.remove(random.nextInt(inFlight.size())));
+      }
+    }
+    for (int node = 0; node < fleet.size(); node++) {
+      assertEquals(0, fleet.node(node).seconds());
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+/** The constants that the paper gives for RS(6,3), 64 MB and 1 Gbps. */
+class TestMpprWeights {
+  private static final int CHUNK = 64 << 20;
+
+  @Test
+  void areThePapers() {
+    MpprWeights weights = new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, CHUNK, 6);
+    assertEquals(0.36, weights.a1(), 1e-9);
+    assertEquals(1.0, weights.a2());
+    assertEquals(0.005, weights.a3(), 0.0005);
+    assertEquals(1.0, weights.b1());
+    assertEquals(weights.a3(), weights.b2());
+  }
+
+  @Test
+  void followTheClustersRates() {
+    // 1 Gbps and a disk of 347 MB/s: the ratio that the paper's 0.36 stands for.
+    MpprWeights paper = MpprWeights.ofRates(125e6, 347.2e6, CHUNK, 6);
+    assertEquals(0.36, paper.a1(), 0.001);
+    // A chunk in memory spares half as much where the disk is twice as fast.
+    assertEquals(0.18, MpprWeights.ofRates(125e6, 694.4e6, CHUNK, 6).a1(), 0.001);
+    // The disk's share does not depend on k, and load counts for less where repairs are longer.
+    assertEquals(paper.a1(), MpprWeights.ofRates(125e6, 347.2e6, CHUNK, 12).a1(), 1e-9);
+    assertEquals(1 / (64.0 * 4), MpprWeights.ofRates(125e6, 347.2e6, CHUNK, 12).a3(), 1e-9);
+  }
+}

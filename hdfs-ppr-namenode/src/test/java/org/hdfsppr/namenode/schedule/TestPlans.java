@@ -1,0 +1,221 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.plan.GroupSnapshot;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NoPlanException;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanOptions;
+import org.hdfsppr.plan.Planner;
+import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.Topologies;
+import org.junit.jupiter.api.Test;
+
+/** What holds for every plan of every scheduler, on random clusters, codes and losses. */
+class TestPlans {
+  private static final List<GroupPolicy> POLICIES = Arrays.asList(
+      new GroupPolicy("rs", 6, 3, Clusters.MIB),
+      new GroupPolicy("rs", 10, 4, Clusters.MIB),
+      new GroupPolicy("lrc-l2", 12, 4, Clusters.MIB),
+      new GroupPolicy("hitchhiker-xorplus", 10, 4, Clusters.MIB));
+
+  @Test
+  void plansKeepTheRules() throws IOException, NoPlanException {
+    long seed = System.nanoTime();
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    for (int round = 0; round < 60; round++) {
+      int racks = 3 + random.nextInt(8);
+      List<NodeRef> nodes = Clusters.nodes(24 + random.nextInt(40), racks);
+      for (String name : Schedulers.names()) {
+        check(random, nodes, racks, Clusters.scheduler(name),
+            random.nextInt(3) == 0 ? Clusters.LINK * 2 : NodeCapacity.UNLIMITED, "seed " + seed);
+      }
+    }
+  }
+
+  private static void check(Random random, List<NodeRef> nodes, int racks, Scheduler scheduler,
+      double crossRack, String where) throws IOException, NoPlanException {
+    Fleet fleet = new Fleet(scheduler.rank(), crossRack);
+    nodes.forEach(node -> fleet.join(node, NodeCapacity.ofLink(Clusters.LINK)));
+    List<RepairLoad> inFlight = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      GroupPolicy policy = POLICIES.get(random.nextInt(POLICIES.size()));
+      LostGroup group = group(random, i, policy, nodes, racks, 1 + random.nextInt(2));
+      Proposal proposal = scheduler.plan(fleet, group, DestinationFilter.ANY);
+      String text = where + " " + scheduler.name() + " " + group + ": " + proposal;
+      assertTrue(proposal.assignment().isPresent(), text);
+      check(proposal.assignment().get(), racks, text);
+      fleet.add(proposal.load());
+      inFlight.add(proposal.load());
+      if (random.nextBoolean()) {
+        fleet.progress(inFlight.get(random.nextInt(inFlight.size())), random.nextDouble());
+      }
+    }
+    Collections.shuffle(inFlight, random);
+    for (RepairLoad load : inFlight) {
+      assertTrue(fleet.remove(load));
+      assertFalse(fleet.remove(load));
+    }
+    for (int node = 0; node < fleet.size(); node++) {
+      NodeState state = fleet.node(node);
+      for (Resource.Kind kind : Resource.Kind.values()) {
+        assertEquals(0, state.pending(kind), where);
+      }
+      assertEquals(0, state.helping() + state.receiving(), where);
+    }
+    for (int rack = 0; rack < fleet.rackCount(); rack++) {
+      assertEquals(0, fleet.rack(rack).pending(Resource.Kind.UP), where);
+      assertEquals(0, fleet.rack(rack).pending(Resource.Kind.DOWN), where);
+    }
+  }
+
+  private static LostGroup group(Random random, int number, GroupPolicy policy,
+      List<NodeRef> nodes, int racks, int losses) {
+    List<NodeRef> shuffled = new ArrayList<>(nodes);
+    Collections.shuffle(shuffled, random);
+    int units = policy.dataUnits() + policy.parityUnits();
+    int most = (units + racks - 1) / racks;
+    Map<String, Integer> inRack = new HashMap<>();
+    List<NodeRef> holders = new ArrayList<>();
+    for (NodeRef node : shuffled) {
+      if (holders.size() < units && inRack.merge(node.rack(), 1, Integer::sum) <= most) {
+        holders.add(node);
+      }
+    }
+    // Small clusters may have no other place.
+    for (NodeRef node : shuffled) {
+      if (holders.size() < units && !holders.contains(node)) {
+        holders.add(node);
+      }
+    }
+    TreeSet<Integer> lost = new TreeSet<>();
+    while (lost.size() < losses) {
+      lost.add(random.nextInt(units));
+    }
+    return Clusters.group(number, policy, holders, new ArrayList<>(lost), 0);
+  }
+
+  private static void check(Assignment assignment, int racks, String text)
+      throws IOException, NoPlanException {
+    LostGroup group = assignment.group();
+    GroupPolicy policy = group.policy();
+    LinearCode code = Clusters.code(policy);
+    Set<NodeRef> nodes = new HashSet<>(group.occupied());
+    Map<String, Integer> before = new HashMap<>();
+    group.occupied().forEach(node -> before.merge(node.rack(), 1, Integer::sum));
+    Map<String, Integer> after = new HashMap<>(before);
+    for (Holder target : assignment.targets()) {
+      assertTrue(nodes.add(target.node()), text + " puts two units on a node");
+      after.merge(target.node().rack(), 1, Integer::sum);
+    }
+    assertEquals(group.lost().size(), assignment.targets().size(), text);
+    int most = (code.units() + racks - 1) / racks;
+    boolean possible = before.values().stream().allMatch(units -> units <= most);
+    if (possible) {
+      after.forEach((rack, units) -> assertTrue(units <= most || units.equals(before.get(rack)),
+          text + " puts " + units + " units in " + rack));
+    }
+    Set<Integer> helpers = new HashSet<>();
+    for (Holder helper : assignment.helpers()) {
+      assertTrue(helpers.add(helper.unit()) && !group.lost().contains(helper.unit()), text);
+    }
+    // And a node can carry it out: with these helpers alone, and in this order.
+    GroupSnapshot snapshot = new GroupSnapshot(group.id(), group.groupBytes(), policy.dataUnits(),
+        policy.parityUnits(), policy.cellBytes(), assignment.helpers(), assignment.targets(),
+        assignment.targets().get(0).node());
+    RepairPlan plan = Planner.plan(snapshot, code, new PlanOptions(
+        Topologies.byName(assignment.topology()), 1 << 16, 64, 1));
+    Set<Integer> planned = new HashSet<>();
+    plan.root().forEach(node -> node.shares().forEach(share -> planned.add(share.unit())));
+    assertEquals(helpers, planned, text + " names helpers that nobody needs: " + plan);
+  }
+
+  @Test
+  void theFarEndReceivesNothing() {
+    List<NodeRef> nodes = Clusters.nodes(12, 12);
+    Scheduler scheduler = Clusters.scheduler("balanced");
+    Fleet fleet = Clusters.fleet(scheduler, nodes);
+    // Node 3 is busy receiving; all units but its own are needed, so it has to be the far end.
+    fleet.report(nodes.get(3), new NodeReport(0, Clusters.LINK * 0.9, 0, 100, true,
+        Collections.emptySet()));
+    LostGroup group = Clusters.group(0, POLICIES.get(0), nodes.subList(0, 9),
+        Arrays.asList(0, 1, 2), 0);
+    Assignment assignment =
+        scheduler.plan(fleet, group, DestinationFilter.ANY).assignment().get();
+    List<Holder> helpers = assignment.helpers();
+    assertEquals(3, helpers.get(helpers.size() - 1).unit(), assignment.toString());
+  }
+
+  @Test
+  void refusalsSayWhy() {
+    List<NodeRef> nodes = Clusters.nodes(12, 12);
+    for (String name : Schedulers.names()) {
+      Scheduler scheduler = Clusters.scheduler(name);
+      Fleet fleet = Clusters.fleet(scheduler, nodes);
+      LostGroup group = Clusters.group(0, POLICIES.get(0), nodes.subList(0, 9),
+          Arrays.asList(0, 1, 2), 0);
+      assertEquals(Refusal.NO_DESTINATION,
+          scheduler.plan(fleet, group, (g, node) -> false).refusal());
+      fleet.quarantine(nodes.get(5), true);
+      assertEquals(Refusal.TOO_FEW_SOURCES,
+          scheduler.plan(fleet, group, DestinationFilter.ANY).refusal());
+      fleet.quarantine(nodes.get(5), false);
+      fleet.leave(nodes.get(6));
+      assertEquals(Refusal.TOO_FEW_SOURCES,
+          scheduler.plan(fleet, group, DestinationFilter.ANY).refusal());
+      fleet.join(nodes.get(6), NodeCapacity.ofLink(Clusters.LINK));
+      assertTrue(scheduler.plan(fleet, group, DestinationFilter.ANY).assignment().isPresent());
+    }
+  }
+
+  @Test
+  void fewRacksTakePartWhereRacksAreNarrow() {
+    List<NodeRef> nodes = Clusters.nodes(18, 3);
+    Scheduler scheduler = Clusters.scheduler("balanced");
+    Fleet fleet = new Fleet(scheduler.rank(), Clusters.LINK);
+    nodes.forEach(node -> fleet.join(node, NodeCapacity.ofLink(Clusters.LINK)));
+    LostGroup group = Clusters.group(0, POLICIES.get(0), nodes.subList(0, 9),
+        Collections.singletonList(0), 0);
+    Assignment assignment =
+        scheduler.plan(fleet, group, DestinationFilter.ANY).assignment().get();
+    int crossings = 0;
+    String above = assignment.targets().get(0).node().rack();
+    for (Holder helper : assignment.helpers().subList(0, 6)) {
+      crossings += helper.node().rack().equals(above) ? 0 : 1;
+      above = helper.node().rack();
+    }
+    assertTrue(crossings <= 2, assignment.toString());
+  }
+}

@@ -1,0 +1,112 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.plan.NodeRef;
+import org.junit.jupiter.api.Test;
+
+/** Who goes first, and where groups wait. */
+class TestRepairQueue {
+  private static final GroupPolicy RS = new GroupPolicy("rs", 6, 3, Clusters.MIB);
+
+  private final List<NodeRef> nodes = Clusters.nodes(9, 9);
+  private final RepairQueue queue = new RepairQueue();
+
+  private LostGroup group(long number, long sinceMs, Integer... lost) {
+    return Clusters.group(number, RS, nodes, Arrays.asList(lost), sinceMs);
+  }
+
+  private List<LostGroup> drain() {
+    List<LostGroup> all = new ArrayList<>();
+    for (QueuedGroup next = queue.peek(); next != null; next = queue.peek()) {
+      all.add(next.group());
+      queue.start(next);
+    }
+    return all;
+  }
+
+  @Test
+  void leastRedundancyThenDegradedReadsThenAge() {
+    LostGroup young = group(1, 30, 0);
+    LostGroup old = group(2, 10, 0);
+    LostGroup read = group(3, 40, 0);
+    LostGroup worse = group(4, 50, 0, 1);
+    List<LostGroup> all = Arrays.asList(young, old, read, worse);
+    Collections.shuffle(all, new Random(3));
+    all.forEach(queue::put);
+    assertTrue(queue.markReadDegraded(read.id()));
+    assertEquals(Arrays.asList(worse, read, old, young), drain());
+    assertFalse(queue.markReadDegraded(read.id()));
+    assertEquals(0, queue.size());
+  }
+
+  @Test
+  void aNewerViewTakesThePlaceOfAnOlderOneAndKeepsWhatReadersSaid() {
+    queue.put(group(1, 10, 0));
+    queue.put(group(2, 5, 0));
+    queue.markReadDegraded(group(1, 10, 0).id());
+    LostGroup newer = group(1, 10, 3);
+    queue.put(newer);
+    assertEquals(2, queue.size());
+    assertEquals(newer, queue.peek().group());
+  }
+
+  @Test
+  void groupsWaitForTheirTimeAndForPlaces() {
+    LostGroup later = group(1, 0, 0);
+    LostGroup first = group(2, 1, 0);
+    LostGroup second = group(3, 2, 0);
+    queue.put(later, 100);
+    queue.put(second);
+    queue.put(first);
+    queue.park(queue.peek(), 7);
+    queue.park(queue.peek(), 7);
+    assertNull(queue.peek());
+    queue.wake(6, 1);
+    assertNull(queue.peek());
+    queue.wake(7, 1);
+    assertEquals(first, queue.peek().group());
+    assertTrue(queue.remove(first.id()));
+    assertNull(queue.peek());
+    assertTrue(queue.remove(second.id()), "one that is parked");
+    queue.wake(7, 1);
+    assertNull(queue.peek());
+    assertEquals(100, queue.nextReleaseMs());
+    queue.release(99);
+    assertNull(queue.peek());
+    queue.release(100);
+    assertEquals(later, queue.peek().group());
+    assertEquals(Long.MAX_VALUE, queue.nextReleaseMs());
+  }
+
+  @Test
+  void readersDoNotWaitForADelay() {
+    LostGroup later = group(1, 0, 0);
+    queue.put(later, 100);
+    queue.markReadDegraded(later.id());
+    assertEquals(later, queue.peek().group());
+  }
+}

@@ -1,0 +1,86 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.simulate;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.schedule.Proposal;
+
+/** A repair under way. Rates and what is left are shares of it. */
+@InterfaceAudience.Private
+final class Flow {
+  private final Proposal repair;
+  private final int[] links;
+  private final double[] bytes;
+  private double left = 1;
+  private double rate;
+  private int round;
+
+  /**
+   * @param repair what flows; null in tests
+   * @param links the links that can hold it back, each once
+   * @param bytes in all, over each of them
+   */
+  Flow(Proposal repair, int[] links, double[] bytes) {
+    this.repair = repair;
+    this.links = links;
+    this.bytes = bytes;
+  }
+
+  Proposal repair() {
+    return repair;
+  }
+
+  int[] links() {
+    return links;
+  }
+
+  double bytes(int i) {
+    return bytes[i];
+  }
+
+  double bytesOn(int link) {
+    int i = 0;
+    while (links[i] != link) {
+      i++;
+    }
+    return bytes[i];
+  }
+
+  int round() {
+    return round;
+  }
+
+  void settle(double newRate, int newRound) {
+    rate = newRate;
+    round = newRound;
+  }
+
+  /** Shares per second. */
+  double rate() {
+    return rate;
+  }
+
+  double secondsLeft() {
+    return left / rate;
+  }
+
+  /** The share that has flowed. */
+  double done() {
+    return 1 - left;
+  }
+
+  void advance(double seconds) {
+    left -= rate * seconds;
+  }
+}

@@ -1,0 +1,103 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.simulate;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.schedule.Admission;
+import org.hdfsppr.namenode.schedule.DestinationFilter;
+import org.hdfsppr.namenode.schedule.Dispatcher;
+import org.hdfsppr.namenode.schedule.Fleet;
+import org.hdfsppr.namenode.schedule.Proposal;
+import org.hdfsppr.namenode.schedule.RepairQueue;
+import org.hdfsppr.namenode.schedule.Scheduler;
+
+/**
+ * Plans per second of one core: what a dispatcher starts in its own time, with as much in flight as
+ * admission allows, so that groups wait at busy nodes and are tried again. Processor time of this
+ * thread, since a busy machine must not change the figure.
+ */
+@InterfaceAudience.Private
+final class PlanningRate {
+  private static final int WARM_UP_PLANS = 20_000;
+  private static final int MEASURED_PLANS = 60_000;
+  private static final int SAMPLE = 20_000;
+  private static final int QUEUED = 10_000;
+  private static final int BATCH = 100;
+  private static final double NANOS = 1e9;
+
+  private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+  private final List<LostGroup> groups;
+  private final Fleet fleet;
+  private final RepairQueue queue = new RepairQueue();
+  private final Dispatcher dispatcher;
+  private final Deque<Proposal> inFlight = new ArrayDeque<>();
+  private int nextGroup;
+  private double triesPerPlan;
+
+  PlanningRate(SimulatedCluster cluster, Scheduler scheduler, Admission admission) {
+    groups = cluster.sample(SAMPLE);
+    fleet = cluster.fleet(scheduler.rank(), true);
+    dispatcher = new Dispatcher(queue, fleet, scheduler, admission, DestinationFilter.ANY);
+  }
+
+  double plansPerSecond() {
+    plan(WARM_UP_PLANS);
+    long before = dispatcher.plans();
+    long nanos = plan(MEASURED_PLANS);
+    triesPerPlan = (double) (dispatcher.plans() - before) / MEASURED_PLANS;
+    return MEASURED_PLANS / (nanos / NANOS);
+  }
+
+  /** @return nanoseconds of planning */
+  private long plan(int plans) {
+    long nanos = 0;
+    int idle = 0;
+    for (int made = 0; made < plans;) {
+      while (queue.size() < QUEUED) {
+        LostGroup group = groups.get(nextGroup++ % groups.size());
+        // Putting one again would have it tried again.
+        if (!queue.contains(group.id())) {
+          queue.put(group);
+        }
+      }
+      long begin = threads.getCurrentThreadCpuTime();
+      List<Proposal> started = dispatcher.dispatch(0, Math.min(BATCH, plans - made));
+      nanos += threads.getCurrentThreadCpuTime() - begin;
+      inFlight.addAll(started);
+      made += started.size();
+      idle = started.isEmpty() && inFlight.isEmpty() ? idle + 1 : 0;
+      if (idle > 1) {
+        throw new IllegalStateException("Nothing begins");
+      }
+      // The oldest end, as many as will begin; all if the fleet is smaller than that.
+      for (int ends = Math.max(1, started.size()); started.size() < BATCH && ends > 0
+          && !inFlight.isEmpty(); ends--) {
+        fleet.remove(inFlight.remove().load());
+      }
+    }
+    return nanos;
+  }
+
+  /** How often a plan was made per repair that began. */
+  double triesPerPlan() {
+    return triesPerPlan;
+  }
+}

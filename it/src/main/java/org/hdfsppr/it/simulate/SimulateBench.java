@@ -1,0 +1,165 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.simulate;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.Callable;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.bench.ByteSize;
+import org.hdfsppr.it.cluster.Rate;
+import org.hdfsppr.it.util.EcCode;
+import org.hdfsppr.it.util.JsonFile;
+import org.hdfsppr.namenode.schedule.Admission;
+import org.hdfsppr.namenode.schedule.CodeReads;
+import org.hdfsppr.namenode.schedule.MpprWeights;
+import org.hdfsppr.namenode.schedule.Scheduler;
+import org.hdfsppr.namenode.schedule.SchedulerOptions;
+import org.hdfsppr.namenode.schedule.Schedulers;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code bench.sh simulate}: the NameNode's schedulers on clusters that nobody has to start. */
+@Command(name = "simulate", mixinStandardHelpOptions = true,
+    description = "Seconds to repair what lost nodes held, scheduler by scheduler, on simulated "
+        + "links that are shared max-min fair; and how many plans a core makes per second.")
+@InterfaceAudience.Private
+public final class SimulateBench implements Callable<Integer> {
+  @Spec
+  private CommandSpec spec;
+
+  @Option(names = "--code", defaultValue = "rs-6-3",
+      description = "As of bench.sh repair (default: ${DEFAULT-VALUE})")
+  private String code;
+
+  @Option(names = "--nodes", defaultValue = "1000", description = "Default: ${DEFAULT-VALUE}")
+  private int nodes;
+
+  @Option(names = "--racks", defaultValue = "50", description = "Default: ${DEFAULT-VALUE}")
+  private int racks;
+
+  @Option(names = "--groups", defaultValue = "1000000",
+      description = "Block groups of the cluster (default: ${DEFAULT-VALUE})")
+  private long groups;
+
+  @Option(names = "--lost-nodes", defaultValue = "1", description = "Default: ${DEFAULT-VALUE}")
+  private int lostNodes;
+
+  @Option(names = "--lost-blocks", defaultValue = "0", description = "Groups are drawn until the "
+      + "lost nodes have so many blocks, whatever --groups says")
+  private int lostBlocks;
+
+  @Option(names = "--block", defaultValue = "64m", converter = ByteSize.class,
+      description = "Bytes of an internal block (default: ${DEFAULT-VALUE})")
+  private long blockBytes;
+
+  @Option(names = "--rate", defaultValue = "1gbit",
+      description = "Of each node's link, both ways (default: ${DEFAULT-VALUE})")
+  private String rate;
+
+  @Option(names = "--cross-rack-rate", defaultValue = "none",
+      description = "Of each rack's link to the others, both ways (default: ${DEFAULT-VALUE})")
+  private String crossRackRate;
+
+  @Option(names = "--scheduler", split = ",", defaultValue = "mppr,balanced,fifo",
+      description = "Default: ${DEFAULT-VALUE}")
+  private List<String> schedulers;
+
+  @Option(names = "--depth", description = "Repairs that may be pending on a link, in time of one "
+      + "(default: the NameNode's)")
+  private Double depth;
+
+  @Option(names = "--window", defaultValue = "0",
+      description = "Seconds that may be pending in any case (default: ${DEFAULT-VALUE})")
+  private double windowS;
+
+  @Option(names = "--interval", defaultValue = "0", description = "Seconds from one start of "
+      + "repairs to the next; 0: whenever one has ended (default: ${DEFAULT-VALUE})")
+  private double intervalS;
+
+  @Option(names = "--heartbeat", defaultValue = "1", description = "Seconds from one word of how "
+      + "far repairs are to the next, 0: never (default: ${DEFAULT-VALUE})")
+  private double heartbeatS;
+
+  @Option(names = "--check-one-in", defaultValue = "64",
+      description = "Slices per checked one, 0: none checked (default: ${DEFAULT-VALUE})")
+  private int checkOneIn;
+
+  @Option(names = "--seed", defaultValue = "1", description = "Default: ${DEFAULT-VALUE}")
+  private long seed;
+
+  @Option(names = "--json", description = "Where the results go, one object per scheduler")
+  private Path json;
+
+  @Override
+  public Integer call() throws IOException {
+    SimulatedSpec simulated = new SimulatedSpec(EcCode.parse(code), nodes, racks, groups, lostNodes,
+        lostBlocks, blockBytes, Rate.parse(rate), Rate.parse(crossRackRate), seed);
+    SimulatedCluster cluster = new SimulatedCluster(simulated);
+    if (cluster.lost().isEmpty()) {
+      throw new IllegalArgumentException("The lost nodes held nothing: more --groups?");
+    }
+    double bound = new LowerBound(simulated, cluster.lost()).seconds();
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf(Locale.ROOT, "Repair of %d groups, %s, %d nodes in %d racks, %d lost, links %s%s, "
+        + "seed %d%n", cluster.lost().size(), code, nodes, racks, lostNodes, rate,
+        crossRackRate.equals("none") ? "" : ", racks " + crossRackRate, seed);
+    List<SimulateRecord> records = new ArrayList<>();
+    for (String name : schedulers) {
+      records.add(simulate(cluster, name, bound));
+    }
+    SimulateRecord.print(out, records);
+    if (json != null) {
+      ObjectMapper mapper = new ObjectMapper();
+      ArrayNode rows = mapper.createArrayNode();
+      records.forEach(record -> rows.add(record.toJson(mapper)));
+      JsonFile.write(json, rows);
+    }
+    return 0;
+  }
+
+  private SimulateRecord simulate(SimulatedCluster cluster, String name, double bound) {
+    Admission admission =
+        new Admission(depth == null ? Admission.DEPTH_DEFAULT : depth, windowS);
+    double plansPerS = new PlanningRate(cluster, scheduler(cluster, name), admission)
+        .plansPerSecond();
+    Simulation simulation =
+        new Simulation(cluster, scheduler(cluster, name), admission, intervalS, heartbeatS);
+    // What the queue, the fleet and the groups occupy.
+    System.gc();
+    long heap = Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    double makespan = simulation.run();
+    return new SimulateRecord(cluster.spec(), name, plansPerS, makespan, bound, heap,
+        simulation.starts(), simulation.flowsMost());
+  }
+
+  private Scheduler scheduler(SimulatedCluster cluster, String name) {
+    EcCode ecCode = cluster.spec().code();
+    CodeReads reads = new CodeReads(policy -> ecCode.code());
+    MpprWeights weights =
+        new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, blockBytes, ecCode.dataUnits());
+    return Schedulers.byName(name, new SchedulerOptions(reads, checkOneIn, weights),
+        new Random(seed));
+  }
+}

@@ -1,0 +1,111 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.simulate;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.cluster.Rate;
+import org.hdfsppr.it.util.EcCode;
+
+/** What is simulated. Immutable. */
+@InterfaceAudience.Private
+final class SimulatedSpec {
+  private static final double BITS = 8;
+
+  private final EcCode code;
+  private final int nodes;
+  private final int racks;
+  private final long groups;
+  private final int lostNodes;
+  private final int lostBlocks;
+  private final long blockBytes;
+  private final Rate rate;
+  private final Rate crossRackRate;
+  private final long seed;
+
+  /**
+   * @param lostBlocks 0: as many as the groups have on the lost nodes; else groups are drawn until
+   *     there are so many
+   * @throws IllegalArgumentException naming what contradicts itself
+   */
+  SimulatedSpec(EcCode code, int nodes, int racks, long groups, int lostNodes, int lostBlocks,
+      long blockBytes, Rate rate, Rate crossRackRate, long seed) {
+    this.code = code;
+    this.nodes = nodes;
+    this.racks = racks;
+    this.groups = groups;
+    this.lostNodes = lostNodes;
+    this.lostBlocks = lostBlocks;
+    this.blockBytes = blockBytes;
+    this.rate = rate;
+    this.crossRackRate = crossRackRate;
+    this.seed = seed;
+    if (racks < 1 || lostNodes < 1 || nodes - lostNodes < code.units() || racks > nodes) {
+      throw new IllegalArgumentException(code + " wants " + code.units() + " nodes besides lost"
+          + " ones, and a node in each rack, not " + nodes + " in " + racks + " with " + lostNodes
+          + " lost");
+    }
+    if (groups < 1 || blockBytes < 1 || lostBlocks < 0) {
+      throw new IllegalArgumentException("--groups is " + groups + ", --block " + blockBytes
+          + ", --lost-blocks " + lostBlocks);
+    }
+    if (rate.isUnlimited()) {
+      throw new IllegalArgumentException("Without a rate nothing takes time");
+    }
+  }
+
+  EcCode code() {
+    return code;
+  }
+
+  int nodes() {
+    return nodes;
+  }
+
+  int racks() {
+    return racks;
+  }
+
+  long groups() {
+    return groups;
+  }
+
+  int lostNodes() {
+    return lostNodes;
+  }
+
+  int lostBlocks() {
+    return lostBlocks;
+  }
+
+  long blockBytes() {
+    return blockBytes;
+  }
+
+  Rate rate() {
+    return rate;
+  }
+
+  long seed() {
+    return seed;
+  }
+
+  double linkBytesPerS() {
+    return rate.bitsPerSecond() / BITS;
+  }
+
+  double crossRackBytesPerS() {
+    return crossRackRate.isUnlimited() ? Double.POSITIVE_INFINITY
+        : crossRackRate.bitsPerSecond() / BITS;
+  }
+}

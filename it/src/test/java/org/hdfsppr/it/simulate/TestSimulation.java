@@ -1,0 +1,80 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.simulate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.Random;
+
+import org.hdfsppr.it.cluster.Rate;
+import org.hdfsppr.it.util.EcCode;
+import org.hdfsppr.namenode.schedule.Admission;
+import org.hdfsppr.namenode.schedule.CodeReads;
+import org.hdfsppr.namenode.schedule.MpprWeights;
+import org.hdfsppr.namenode.schedule.Scheduler;
+import org.hdfsppr.namenode.schedule.SchedulerOptions;
+import org.hdfsppr.namenode.schedule.Schedulers;
+import org.junit.jupiter.api.Test;
+
+/** Simulated repairs take the time that arithmetic says, and balance is worth what it should be. */
+class TestSimulation {
+  private static final long BLOCK = 64 << 20;
+  private static final double BLOCK_S = BLOCK * 8 / 200e6;
+
+  private static SimulatedCluster cluster(String code, int lostBlocks) throws IOException {
+    return new SimulatedCluster(new SimulatedSpec(EcCode.parse(code), 18, 3, 1, 1, lostBlocks,
+        BLOCK, Rate.parse("200mbit"), Rate.UNLIMITED, 1));
+  }
+
+  private static double makespan(SimulatedCluster cluster, String scheduler, int checkOneIn) {
+    EcCode code = cluster.spec().code();
+    Scheduler made = Schedulers.byName(scheduler,
+        new SchedulerOptions(new CodeReads(policy -> code.code()), checkOneIn,
+            new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, BLOCK, code.dataUnits())),
+        new Random(1));
+    return new Simulation(cluster, made, new Admission(Admission.DEPTH_DEFAULT, 0), 0, 1).run();
+  }
+
+  @Test
+  void oneRepairTakesOneBlocksTimeInAChainAndThreeInATree() throws IOException {
+    SimulatedCluster cluster = cluster("rs-6-3", 1);
+    assertEquals(BLOCK_S, makespan(cluster, "balanced", 0), BLOCK_S / 1000);
+    assertEquals(BLOCK_S, makespan(cluster, "fifo", 0), BLOCK_S / 1000);
+    // ceil(log2(6 + 1)), as the paper says.
+    assertEquals(3 * BLOCK_S, makespan(cluster, "mppr", 0), BLOCK_S / 1000);
+  }
+
+  @Test
+  void aLostNodeIsRepairedNotMuchSlowerThanAnyoneCould() throws IOException {
+    for (String code : new String[] {"rs-6-3", "rs-10-4", "lrc-12-2-2"}) {
+      SimulatedCluster cluster = cluster(code, 60);
+      double bound = new LowerBound(cluster.spec(), cluster.lost()).seconds();
+      double balanced = makespan(cluster, "balanced", 64);
+      assertTrue(balanced >= bound && balanced <= 1.35 * bound,
+          code + ": " + balanced + " s, bound " + bound + " s");
+      for (String other : new String[] {"mppr", "fifo"}) {
+        double its = makespan(cluster, other, 64);
+        assertTrue(its > balanced, code + ": " + other + " " + its + " s, balanced " + balanced);
+      }
+    }
+  }
+
+  @Test
+  void theSameSeedGivesTheSame() throws IOException {
+    assertEquals(makespan(cluster("rs-6-3", 60), "balanced", 64),
+        makespan(cluster("rs-6-3", 60), "balanced", 64));
+  }
+}
