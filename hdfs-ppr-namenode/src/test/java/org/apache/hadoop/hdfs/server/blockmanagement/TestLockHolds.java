@@ -100,15 +100,21 @@ public class TestLockHolds {
       fill(namesystem, file, storages, groups, new Random(seed));
       assertEquals(groups, access.counts().owned());
 
+      access.claimsChanged();
+      long sortCpuNanos = CPU.getCurrentThreadCpuTime();
+      access.queueForTests().sortAllIfAsked();
+      sortCpuNanos = CPU.getCurrentThreadCpuTime() - sortCpuNanos;
       LockTimes before = access.lockTimes();
       Map<GroupId, LostGroup> told = new LinkedHashMap<>();
       QueueChanges changes;
       long startNanos = System.nanoTime();
+      long pollCpuNanos = CPU.getCurrentThreadCpuTime();
       do {
         changes = access.poll(1000);
         changes.lost().forEach(group -> told.put(group.id(), group));
       } while (changes.hasMore());
       long pollNanos = System.nanoTime() - startNanos;
+      pollCpuNanos = CPU.getCurrentThreadCpuTime() - pollCpuNanos;
       assertEquals(groups, told.size());
       List<LostGroup> lost = new ArrayList<>(told.values());
       LockTimes polled = access.lockTimes();
@@ -141,6 +147,8 @@ public class TestLockHolds {
           + " ms, begun in " + beginNanos / 1_000_000 + " ms, "
           + beginCpuNanos / groups + " ns of CPU for each");
       System.out.println("lock for " + groups + " groups: " + begun);
+      System.out.println("polled with " + pollCpuNanos / groups
+          + " ns of CPU for each, claimed anew with " + sortCpuNanos + " ns for all");
       System.out.println("read lock for each group: "
           + (polled.readNanos() - before.readNanos()) / groups + " ns");
       assertEquals(lost.size(), granted);
