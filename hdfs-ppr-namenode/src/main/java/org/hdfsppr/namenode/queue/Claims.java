@@ -30,7 +30,8 @@ public interface Claims {
 
   /**
    * Whether the units on nodes that are being decommissioned are ours to rebuild elsewhere, too.
-   * Otherwise stock copies them, and a group that lacks nothing else is stock's.
+   * Otherwise stock copies them, and a group that lacks nothing else is stock's. Whoever claims
+   * them claims the losses, too.
    */
   default boolean leaving(GroupPolicy policy) {
     return false;

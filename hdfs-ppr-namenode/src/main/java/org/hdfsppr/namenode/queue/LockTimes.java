@@ -24,16 +24,18 @@ public final class LockTimes {
   private final long readHolds;
   private final long readNanos;
   private final long readNanosMax;
+  private final long longHolds;
   private final long granted;
 
   public LockTimes(long writeHolds, long writeNanos, long writeNanosMax, long readHolds,
-      long readNanos, long readNanosMax, long granted) {
+      long readNanos, long readNanosMax, long longHolds, long granted) {
     this.writeHolds = writeHolds;
     this.writeNanos = writeNanos;
     this.writeNanosMax = writeNanosMax;
     this.readHolds = readHolds;
     this.readNanos = readNanos;
     this.readNanosMax = readNanosMax;
+    this.longHolds = longHolds;
     this.granted = granted;
   }
 
@@ -61,6 +63,14 @@ public final class LockTimes {
     return readNanosMax;
   }
 
+  /**
+   * How often the lock was held, read or write, for more than 5 ms: by a machine that is overloaded
+   * or collects garbage, for the work itself ends after 2 ms.
+   */
+  public long longHolds() {
+    return longHolds;
+  }
+
   /** Repairs that have begun. */
   public long granted() {
     return granted;
@@ -76,6 +86,6 @@ public final class LockTimes {
     return "write lock: " + writeHolds + " times, " + writeNanos + " ns, at most " + writeNanosMax
         + " ns, " + writeNanosPerRepair() + " ns for each of " + granted
         + " repairs; read lock: " + readHolds + " times, " + readNanos + " ns, at most "
-        + readNanosMax + " ns";
+        + readNanosMax + " ns; held for more than 5 ms: " + longHolds + " times";
   }
 }

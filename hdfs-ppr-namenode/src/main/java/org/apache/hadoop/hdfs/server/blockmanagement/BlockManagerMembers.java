@@ -105,8 +105,9 @@ final class BlockManagerMembers {
     method("DatanodeStorageInfo", "decrementBlocksScheduled", void.class, storages);
     method("DatanodeStorageInfo", "getDatanodeDescriptor", node);
     method("DatanodeDescriptor", "isAlive", boolean.class);
-    method("DatanodeDescriptor", "chooseStorage4Block", storage, StorageType.class, long.class,
-        int.class);
+    method("DatanodeDescriptor", "getBlocksScheduled", int.class, StorageType.class);
+    method("DatanodeDescriptor", "getStorageInfos", storages);
+    method("DatanodeStorageInfo", "getRemaining", long.class);
     method("DatanodeManager", "getDatanode", node, String.class);
     method("DatanodeManager", "shouldAvoidStaleDataNodesForWrite", boolean.class);
     method("DatanodeManager", "getStaleInterval", long.class);

@@ -25,9 +25,12 @@ import org.hdfsppr.namenode.queue.LockTimes;
 final class NamesystemLock {
   /** After how long a hold that does one thing after another is to end. */
   static final long HOLD_NANOS = 2_000_000;
+  /** What a hold is to stay below. */
+  private static final long HOLD_NANOS_MAX = 5_000_000;
 
   private final FSNamesystem namesystem;
   private final LongAdder granted = new LongAdder();
+  private final LongAdder longHolds = new LongAdder();
   private final LongAdder writeHolds = new LongAdder();
   private final LongAdder writeNanos = new LongAdder();
   private final LongAccumulator writeNanosMax = new LongAccumulator(Math::max, 0);
@@ -75,7 +78,7 @@ final class NamesystemLock {
 
   LockTimes times() {
     return new LockTimes(writeHolds.sum(), writeNanos.sum(), writeNanosMax.get(),
-        readHolds.sum(), readNanos.sum(), readNanosMax.get(), granted.sum());
+        readHolds.sum(), readNanos.sum(), readNanosMax.get(), longHolds.sum(), granted.sum());
   }
 
   /** The time for which the lock is held. */
@@ -97,6 +100,9 @@ final class NamesystemLock {
     @Override
     public void close() {
       long nanos = System.nanoTime() - startNanos;
+      if (nanos > HOLD_NANOS_MAX) {
+        longHolds.increment();
+      }
       if (write) {
         namesystem.writeUnlock(operation);
         writeHolds.increment();

@@ -78,21 +78,25 @@ final class TargetStorages {
     }
   }
 
-  /** The node's storage of a type with the most room, if the node has room for what it gets. */
+  /**
+   * The node's storage of a type with the most room. As stock does, what other writers are to put
+   * on the node's storages of that type is taken off the room of all of them together.
+   */
   private static DatanodeStorageInfo ofType(DatanodeDescriptor node, StorageType type,
       long bytes) {
-    if (node.chooseStorage4Block(type, bytes, 1) == null) {
-      return null;
-    }
     DatanodeStorageInfo best = null;
+    long room = -bytes * node.getBlocksScheduled(type);
     for (DatanodeStorageInfo storage : node.getStorageInfos()) {
-      if (storage.getStorageType() == type
-          && storage.getState() == DatanodeStorage.State.NORMAL
-          && storage.getRemaining() >= bytes
-          && (best == null || storage.getRemaining() > best.getRemaining())) {
+      long remaining = storage.getRemaining();
+      if (storage.getStorageType() != type || remaining < bytes
+          || storage.getState() != DatanodeStorage.State.NORMAL) {
+        continue;
+      }
+      room += remaining;
+      if (best == null || remaining > best.getRemaining()) {
         best = storage;
       }
     }
-    return best;
+    return room >= bytes ? best : null;
   }
 }
