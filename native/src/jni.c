@@ -20,6 +20,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jni.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "kernels.h"
 
@@ -123,4 +125,44 @@ JNIEXPORT jint JNICALL Java_org_hdfsppr_coder_io_FileAdvice_advise(JNIEnv *env, 
   }
   jint file = (*env)->GetIntField(env, descriptor, descriptor_number);
   return posix_fadvise(file, offset, length, advice);
+}
+
+/*
+ * For org.hdfsppr.coder.io.FileAdvice: how many bytes of a file's first length ones lie in memory,
+ * or -1. No page is touched: mincore asks about a mapping, and the mapping is all that is made.
+ */
+JNIEXPORT jlong JNICALL Java_org_hdfsppr_coder_io_FileAdvice_resident(JNIEnv *env, jclass type,
+    jobject descriptor, jlong length)
+{
+  (void) type;
+  if (descriptor_number == NULL || descriptor == NULL || length <= 0) {
+    return -1;
+  }
+  jint file = (*env)->GetIntField(env, descriptor, descriptor_number);
+  size_t page = (size_t) sysconf(_SC_PAGESIZE);
+  char *start = mmap(NULL, (size_t) length, PROT_READ, MAP_SHARED, file, 0);
+  if (start == MAP_FAILED) {
+    return -1;
+  }
+  unsigned char present[4096];
+  jlong pages = 0;
+  for (size_t done = 0; done < (size_t) length && pages >= 0; done += sizeof present * page) {
+    size_t bytes = (size_t) length - done;
+    if (bytes > sizeof present * page) {
+      bytes = sizeof present * page;
+    }
+    if (mincore(start + done, bytes, present) != 0) {
+      pages = -1;
+      break;
+    }
+    for (size_t i = 0; i < (bytes + page - 1) / page; i++) {
+      pages += present[i] & 1;
+    }
+  }
+  munmap(start, (size_t) length);
+  if (pages < 0) {
+    return -1;
+  }
+  jlong bytes = pages * (jlong) page;
+  return bytes < length ? bytes : length;
 }

@@ -616,4 +616,23 @@ class TestPlanner {
     assertEquals(Arrays.asList(2, 3, 4, 6, 7, 8),
         units(Planner.plan(snapshot, code, options("chain", 1)).root()));
   }
+
+  /** Who orders a repair may know more of the nodes than a topology does. */
+  @Test
+  void helpersInGivenOrder() throws NoPlanException {
+    LinearCode code = ReedSolomon.hadoop(6, 3);
+    List<Holder> live = new ArrayList<>();
+    for (int unit : new int[] {8, 2, 7, 3, 6, 4, 1, 5}) {
+      // The destination's rack has those that are named last.
+      live.add(new Holder(unit, node(unit, unit == 1 || unit == 5 ? "/rack0" : "/rack" + unit,
+          true)));
+    }
+    GroupSnapshot snapshot = snapshot(code, CELL * 6L, live, setOf(0));
+    for (String topology : new String[] {"chain", "rack"}) {
+      RepairPlan plan = Planner.plan(snapshot, code, options(topology, 0).inGivenOrder());
+      assertEquals(Arrays.asList(8, 2, 7, 3, 6, 4), units(plan.root()), topology);
+    }
+    assertTrue(units(Planner.plan(snapshot, code, options("rack", 0)).root())
+        .containsAll(Arrays.asList(1, 5)), "left to itself, rack takes its own");
+  }
 }

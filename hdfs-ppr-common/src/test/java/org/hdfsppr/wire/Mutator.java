@@ -26,7 +26,7 @@ import org.apache.hadoop.thirdparty.protobuf.Message;
  * extreme value, and bytes that are cut, flipped, doubled or made up.
  */
 @InterfaceAudience.Private
-final class Mutator {
+public final class Mutator {
   private static final int[] INTS = {0, 1, -1, 2, 15, 16, 17, 255, 256, 511, 512, 1 << 20,
       (1 << 20) + 1, Integer.MAX_VALUE, Integer.MIN_VALUE, 600_000, 600_001, 65_535, 65_536};
   private static final long[] LONGS = {0, 1, -1, 1L << 40, (1L << 40) + 1, Long.MAX_VALUE,
@@ -34,12 +34,12 @@ final class Mutator {
 
   private final Random random;
 
-  Mutator(Random random) {
+  public Mutator(Random random) {
     this.random = random;
   }
 
   /** Changes one field somewhere in a message. */
-  Message.Builder change(Message.Builder message) {
+  public Message.Builder change(Message.Builder message) {
     List<FieldDescriptor> fields = message.getDescriptorForType().getFields();
     FieldDescriptor field = fields.get(random.nextInt(fields.size()));
     if (field.isRepeated()) {
@@ -61,6 +61,10 @@ final class Mutator {
       return;
     }
     int index = random.nextInt(count);
+    if (field.getJavaType() != FieldDescriptor.JavaType.MESSAGE) {
+      message.setRepeatedField(field, index, extreme(field));
+      return;
+    }
     Message old = (Message) message.getRepeatedField(field, index);
     switch (random.nextInt(6)) {
       case 0:
@@ -94,13 +98,15 @@ final class Mutator {
         byte[] bytes = new byte[random.nextInt(4) == 0 ? random.nextInt(5000) : random.nextInt(20)];
         random.nextBytes(bytes);
         return ByteString.copyFrom(bytes);
+      case BOOLEAN:
+        return random.nextBoolean();
       default:
         throw new IllegalArgumentException(field.toString());
     }
   }
 
   /** Changes some bytes. */
-  byte[] change(byte[] valid) {
+  public byte[] change(byte[] valid) {
     byte[] bytes = valid.clone();
     for (int times = 1 + random.nextInt(4); times > 0 && bytes.length > 0; times--) {
       int at = random.nextInt(bytes.length);
@@ -129,7 +135,7 @@ final class Mutator {
     return bytes;
   }
 
-  byte[] bytes(int most) {
+  public byte[] bytes(int most) {
     byte[] bytes = new byte[random.nextInt(most)];
     random.nextBytes(bytes);
     return bytes;

@@ -75,6 +75,8 @@ public final class RepairCluster implements Closeable {
     conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, directory.getAbsolutePath());
     conf.set("dfs.datanode.plugins", PprDataNodePlugin.class.getName());
     conf.set(PprKeys.DATANODE_ADDRESS_KEY, "127.0.0.1:0");
+    // Nobody listens there; a manager of some other cluster on this machine must not be asked.
+    conf.setIfUnset(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:1");
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_MIN_BLOCK_SIZE_KEY, 1024);
     conf.setInt(DFSConfigKeys.DFS_BYTES_PER_CHECKSUM_KEY, 512);
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 1);

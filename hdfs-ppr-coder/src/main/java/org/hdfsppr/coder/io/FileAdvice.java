@@ -18,9 +18,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.NativeLibrary;
 
 /**
- * Tells the kernel how a file is going to be read: posix_fadvise(2), through the native library.
- * Advice changes no byte that is read, so that without the library nothing is said and nothing
- * fails.
+ * Tells the kernel how a file is going to be read, posix_fadvise(2), and asks what of it lies in
+ * memory, mincore(2), through the native library. Neither changes a byte that is read, so that
+ * without the library nothing is said and nothing fails.
  */
 @InterfaceAudience.Private
 public final class FileAdvice {
@@ -54,6 +54,17 @@ public final class FileAdvice {
   public static boolean willNeed(FileDescriptor file, long offset, long length) {
     return isPossible() && advise(file, offset, length, WILL_NEED) == 0;
   }
+
+  /**
+   * How many of a file's first {@code length} bytes lie in memory. Reads none of them.
+   *
+   * @return the number of bytes, or -1 if it cannot be told
+   */
+  public static long residentBytes(FileDescriptor file, long length) {
+    return isPossible() ? resident(file, length) : -1;
+  }
+
+  private static native long resident(FileDescriptor file, long length);
 
   /** @return 0 or an error number */
   private static native int advise(FileDescriptor file, long offset, long length, int advice);

@@ -49,4 +49,21 @@ class TestFileAdvice {
     assertFalse(FileAdvice.willNeed(new FileDescriptor(), 0, 1));
     assertFalse(FileAdvice.random(null));
   }
+
+  @Test
+  void whatWasJustWrittenIsInMemory(@TempDir Path dir) throws IOException {
+    byte[] content = new byte[20_000_000];
+    Path path = Files.write(dir.resolve("file"), content);
+    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
+      long resident = FileAdvice.residentBytes(file.getFD(), content.length);
+      // How many, depends on who else needs memory.
+      assertEquals(FileAdvice.isPossible(), resident > 0);
+      assertEquals(true, resident <= content.length);
+    }
+    assertEquals(-1, FileAdvice.residentBytes(new FileDescriptor(), 100));
+    assertEquals(-1, FileAdvice.residentBytes(null, 100));
+    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
+      assertEquals(-1, FileAdvice.residentBytes(file.getFD(), 0));
+    }
+  }
 }

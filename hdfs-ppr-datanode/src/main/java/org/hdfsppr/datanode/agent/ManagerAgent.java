@@ -70,6 +70,7 @@ public final class ManagerAgent {
       return agent;
     }
     LoadMeter meter = new LoadMeter(datanode, service, System::nanoTime);
+    ResidentScan scan = new ResidentScan(datanode, System::nanoTime);
     ManagerLink.Self self = new ManagerLink.Self() {
       @Override
       public NodeRef node() {
@@ -83,14 +84,15 @@ public final class ManagerAgent {
     };
     for (Map.Entry<String, Map<String, InetSocketAddress>> each
         : DFSUtil.getNNServiceRpcAddressesForCluster(conf).entrySet()) {
-      agent.add(conf, service, self, intervalMs, each.getKey(), each.getValue());
+      agent.add(conf, service, self, scan, intervalMs, each.getKey(), each.getValue());
     }
     agent.threads.forEach(Thread::start);
     return agent;
   }
 
   private void add(Configuration conf, RepairService service, ManagerLink.Self self,
-      int intervalMs, String nameserviceId, Map<String, InetSocketAddress> namenodes) {
+      ResidentScan scan, int intervalMs, String nameserviceId,
+      Map<String, InetSocketAddress> namenodes) {
     List<ManagerLink> own = new ArrayList<>();
     Nameservice nameservice = new Nameservice(
         nameserviceId == null ? "the cluster" : nameserviceId, service.commandedRepairs(),
@@ -102,7 +104,8 @@ public final class ManagerAgent {
           self, () -> new RpcClient(RepairManagerClientTranslator.of(
               ManagerAddress.of(conf, nameserviceId, namenodeId, namenode),
               UserGroupInformation.getLoginUser(), conf, CALL_TIMEOUT_MS)),
-          service.metrics(), version(), intervalMs, ResidentReport.none()));
+          service.metrics(), version(), intervalMs,
+          new ResidentReport(scan::resident)));
     });
     for (ManagerLink link : own) {
       Daemon thread = new Daemon(link);

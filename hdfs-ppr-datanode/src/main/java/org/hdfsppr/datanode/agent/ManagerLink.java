@@ -205,6 +205,8 @@ final class ManagerLink implements Runnable {
   /** Sends no more heartbeats. The thread ends soon, once it is interrupted. */
   void close() {
     closed = true;
+    // An interrupt may get lost in a call under way.
+    wake.release();
   }
 
   @Override

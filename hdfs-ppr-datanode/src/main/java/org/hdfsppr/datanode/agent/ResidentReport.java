@@ -15,7 +15,6 @@ package org.hdfsppr.datanode.agent;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -91,10 +90,5 @@ final class ResidentReport {
   void lost() {
     heard = null;
     telling = null;
-  }
-
-  /** A report of nothing, for nodes that cannot tell. */
-  static ResidentReport none() {
-    return new ResidentReport(pool -> Collections.emptyList());
   }
 }

@@ -46,7 +46,8 @@ class TestRepairMetrics {
   private static final Pattern UNIT = Pattern.compile(
       ".*(Bytes|Ms(\\d+s)?(NumOps|AvgTime|NumOps|\\d+(\\.\\d+)?thPercentileLatency)"
           + "|Repairs\\w*|SlicesVerified|VerificationFailures|HelpersInFlight"
-          + "|HelperRequests\\w+|Fallbacks\\w+)");
+          + "|HelperRequests\\w+|Fallbacks\\w+|Heartbeats\\w+|Commands\\w+|Results\\w+"
+          + "|Managers\\w+)");
 
   private final MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
   private RepairMetrics metrics;
@@ -110,6 +111,10 @@ class TestRepairMetrics {
     for (HelperRejection reason : HelperRejection.values()) {
       metrics.helperRejected(reason);
     }
+    for (CommandEvent event : CommandEvent.values()) {
+      metrics.commandEvent(event);
+    }
+    metrics.managersChanged(2, 1);
     for (ByteFlow flow : ByteFlow.values()) {
       metrics.addBytes(flow, 1000 + flow.ordinal());
     }
@@ -136,6 +141,11 @@ class TestRepairMetrics {
     assertCounter("UnverifiableRepairs", 1L, record);
     assertCounter("HelperRequestsAccepted", 2L, record);
     assertGauge("HelpersInFlight", 1, record);
+    assertEquals(1, metrics.helpersInFlight());
+    assertCounter("CommandsReceived", 1L, record);
+    assertCounter("ResultsAcknowledged", 1L, record);
+    assertGauge("ManagersAnswering", 2, record);
+    assertGauge("ManagersActive", 1, record);
     assertGauge("BuffersInUseBytes", 4096L, record);
   }
 

@@ -39,7 +39,7 @@ import org.apache.hadoop.security.ssl.SSLFactory;
  * with the JDK's tool: Hadoop's helper wants a library that not all versions bring along.
  */
 @InterfaceAudience.Private
-final class Kerberos {
+public final class Kerberos {
   private static final String SSL_FILE = "ssl-server-of-security-tests.xml";
   private static final String PASSWORD = "changeit";
 
@@ -51,7 +51,7 @@ final class Kerberos {
     this.sslFile = sslFile;
   }
 
-  static Kerberos start() throws Exception {
+  public static Kerberos start() throws Exception {
     SaslDataTransferTestCase.initKdc();
     Path keystore = Paths.get(SaslDataTransferTestCase.getHdfsKeytab())
         .resolveSibling("server.jks");
@@ -88,7 +88,7 @@ final class Kerberos {
    *
    * @param protection value of {@code dfs.data.transfer.protection}
    */
-  Configuration configuration(String protection) {
+  public Configuration configuration(String protection) {
     String principal = SaslDataTransferTestCase.getHdfsPrincipal();
     String keytab = SaslDataTransferTestCase.getHdfsKeytab();
     String realm = principal.substring(principal.indexOf('@'));
@@ -112,7 +112,7 @@ final class Kerberos {
   }
 
   /** Stops the KDC and takes security back, which is one state for the whole JVM. */
-  void stop() throws Exception {
+  public void stop() throws Exception {
     SaslDataTransferTestCase.shutdownKdc();
     Files.deleteIfExists(keystore);
     Files.deleteIfExists(sslFile);

@@ -52,6 +52,7 @@ public final class RepairManagerServer implements Closeable {
   private static final int QUEUE_PER_HANDLER = 64;
 
   private final RPC.Server server;
+  private final InetSocketAddress listens;
   private final HeartbeatHandler handler;
   private final LiveDataNodes datanodes;
   private final CallerCheck callers;
@@ -77,6 +78,8 @@ public final class RepairManagerServer implements Closeable {
     if (conf.getBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false)) {
       server.refreshServiceAcl(conf, new RepairManagerPolicy());
     }
+    // Hadoop's server does not know it any more once it is stopped.
+    listens = server.getListenerAddress();
     // Refusals are the caller's fault and come once a second: a line each, no stack trace.
     server.addTerseExceptions(AccessControlException.class);
   }
@@ -109,7 +112,7 @@ public final class RepairManagerServer implements Closeable {
     RepairManagerServer server = new RepairManagerServer(conf, address, handlers(conf), secrets,
         datanodes, handler);
     server.server.start();
-    LOG.info("DataNodes reach the repair manager at {}", server.server.getListenerAddress());
+    LOG.info("DataNodes reach the repair manager at {}", server.listens);
     return server;
   }
 
@@ -144,9 +147,9 @@ public final class RepairManagerServer implements Closeable {
     return handler.heartbeat(new Caller(user.getUserName(), address), request);
   }
 
-  /** Where it listens. */
+  /** Where it listens, or has listened. */
   public InetSocketAddress address() {
-    return server.getListenerAddress();
+    return listens;
   }
 
   /** Closes the port and ends the calls. */

@@ -55,6 +55,12 @@ public final class Dispatcher {
   private final Holds holds;
   private long plans;
 
+  /** One whose refusals nobody wants to hear of. */
+  public Dispatcher(RepairQueue queue, Fleet fleet, Scheduler scheduler, Admission admission,
+      DestinationFilter filter) {
+    this(queue, fleet, scheduler, admission, filter, (group, why) -> { });
+  }
+
   /**
    * @param fleet made with the scheduler's rank
    * @param refused is told of groups without a plan, which are in the queue, to be tried later

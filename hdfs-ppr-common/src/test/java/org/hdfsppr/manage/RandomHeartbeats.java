@@ -1,0 +1,135 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.FailureCause;
+
+/** Makes heartbeats and answers of every shape. */
+@InterfaceAudience.Private
+final class RandomHeartbeats {
+  private static final String POOL = "BP-1";
+  private static final int UNITS = 9;
+
+  private final Random random;
+
+  RandomHeartbeats(Random random) {
+    this.random = random;
+  }
+
+  HeartbeatRequest request() {
+    List<RunningRepair> running = new ArrayList<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      running.add(new RunningRepair(id(), number(), random.nextLong(), number()));
+    }
+    List<RepairResult> results = new ArrayList<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      results.add(result());
+    }
+    return new HeartbeatRequest(1 + random.nextInt(3), "0.1", node(), number(), load(), running,
+        results, resident());
+  }
+
+  private RepairResult result() {
+    return new RepairResult(id(), number(),
+        RepairOutcome.values()[random.nextInt(RepairOutcome.values().length)],
+        random.nextBoolean() ? Arrays.asList(0, 15) : new ArrayList<>(),
+        random.nextBoolean() ? null : "uuid-" + random.nextInt(),
+        random.nextBoolean() ? null
+            : FailureCause.values()[random.nextInt(FailureCause.values().length)],
+        random.nextBoolean() ? "" : "m\u00fcde", number(), number());
+  }
+
+  private NodeLoad load() {
+    return new NodeLoad(random.nextInt(100), random.nextInt(100), random.nextInt(100), number(),
+        number(), random.nextInt(4096), random.nextInt(102) - 1,
+        random.nextBoolean() ? NodeLoad.UNKNOWN : number(),
+        random.nextBoolean() ? NodeLoad.UNKNOWN : number());
+  }
+
+  private ResidentBlocks resident() {
+    List<Long> ids = Arrays.asList(random.nextLong(), -1L);
+    switch (random.nextInt(3)) {
+      case 0:
+        return ResidentBlocks.all(ids);
+      case 1:
+        return ResidentBlocks.changed(ids, Arrays.asList(Long.MIN_VALUE));
+      default:
+        return ResidentBlocks.unchanged();
+    }
+  }
+
+  HeartbeatResponse response() {
+    HeartbeatResponse.Builder builder = random.nextBoolean()
+        ? HeartbeatResponse.active(number(), POOL) : HeartbeatResponse.inactive(number(), POOL);
+    for (int i = random.nextInt(4); i > 0; i--) {
+      builder.acknowledge(id());
+    }
+    for (int i = random.nextInt(4); i > 0; i--) {
+      builder.repair(repair());
+    }
+    for (int i = random.nextInt(4); i > 0; i--) {
+      builder.cancel(new CancelCommand(id(), number(), "because"));
+    }
+    if (random.nextBoolean()) {
+      builder.wantAllResident();
+    }
+    return builder.build();
+  }
+
+  RepairCommand repair() {
+    List<Holder> live = new ArrayList<>();
+    List<CommandTarget> targets = new ArrayList<>();
+    int lost = 1 + random.nextInt(3);
+    for (int unit = 0; unit < UNITS; unit++) {
+      if (unit < lost) {
+        targets.add(new CommandTarget(unit, node(), "DS-" + random.nextInt(),
+            random.nextBoolean() ? StorageType.DISK : StorageType.SSD));
+      } else {
+        live.add(new Holder(unit, node()));
+      }
+    }
+    return RepairCommand.of(id(), number())
+        .group(new GroupId(POOL, -16L * (1 + random.nextInt(1000)), random.nextInt(5000)),
+            6 * (1L << 20) + random.nextInt(1 << 30))
+        .code("rs", 6, 3, 1 << 20)
+        .live(live)
+        .targets(targets)
+        .topology("chain")
+        .deadlineMs(1 + random.nextInt(100_000))
+        .build();
+  }
+
+  private NodeRef node() {
+    int number = random.nextInt(Integer.MAX_VALUE);
+    return new NodeRef("uuid-" + number, "10.0.0.1", "node\u00fc" + number,
+        random.nextInt(0x10000), random.nextInt(0x10000), "/rack" + random.nextInt(3));
+  }
+
+  private String id() {
+    return "repair-" + random.nextInt();
+  }
+
+  private long number() {
+    return random.nextLong() >>> 1 + random.nextInt(60);
+  }
+}

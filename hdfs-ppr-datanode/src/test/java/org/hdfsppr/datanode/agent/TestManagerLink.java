@@ -1,0 +1,262 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.metrics2.MetricsRecordBuilder;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.test.MetricsAsserts;
+import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.repair.CommandedRepairs;
+import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.CommandTarget;
+import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.HeartbeatResponse;
+import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What passes between a DataNode and the two NameNodes of a nameservice, without a network: each
+ * heartbeat is answered by the test.
+ */
+@Timeout(60)
+class TestManagerLink {
+  private static final String POOL = "BP-1";
+  private static final NodeRef SELF = new NodeRef("self", "10.0.0.1", "one", 9866, 9877, "");
+  private static final NodeRef OTHER = new NodeRef("other", "10.0.0.2", "two", 9866, 9877, "");
+
+  private final RepairMetrics metrics =
+      RepairMetrics.register(new Configuration(false), "TestManagerLink");
+  private final Repairs repairs = new Repairs();
+  private final List<ManagerLink> links = new ArrayList<>();
+  private final Nameservice nameservice = new Nameservice("ns", repairs, metrics,
+      () -> links.forEach(ManagerLink::wake));
+  private final List<Thread> threads = new ArrayList<>();
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    links.forEach(ManagerLink::close);
+    for (Thread thread : threads) {
+      thread.interrupt();
+      thread.join(10_000);
+      assertFalse(thread.isAlive(), "the thread ends");
+    }
+    metrics.unregister();
+    DefaultMetricsSystem.shutdown();
+  }
+
+  /** Repairs that end when the test says so. */
+  private static final class Repairs implements CommandedRepairs {
+    private final List<RepairCommand> started = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> cancelled = Collections.synchronizedList(new ArrayList<>());
+    private volatile Consumer<RepairResult> whenEnded;
+
+    @Override
+    public void start(RepairCommand command, Consumer<RepairResult> tell) {
+      started.add(command);
+      whenEnded = tell;
+    }
+
+    @Override
+    public void cancel(RepairCommand command, String reason) {
+      cancelled.add(command.repairId() + " " + reason);
+    }
+
+    @Override
+    public int led() {
+      return 0;
+    }
+
+    @Override
+    public int freeSlots() {
+      return 8;
+    }
+
+    void end(RepairCommand command) {
+      whenEnded.accept(new RepairResult(command.repairId(), command.term(),
+          RepairOutcome.REBUILT, Collections.singletonList(0), null, null, "", 1, 1));
+    }
+  }
+
+  /** A NameNode whose answers the test gives. */
+  private static final class Namenode implements ManagerLink.Client {
+    private final LinkedBlockingQueue<HeartbeatRequest> asked = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<Object> answers = new LinkedBlockingQueue<>();
+
+    @Override
+    public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
+      asked.add(request);
+      try {
+        Object answer = answers.take();
+        if (answer instanceof IOException) {
+          throw (IOException) answer;
+        }
+        return (HeartbeatResponse) answer;
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
+    }
+
+    @Override
+    public void close() {
+      // There is no connection.
+      answers.clear();
+    }
+
+    HeartbeatRequest next() throws InterruptedException {
+      HeartbeatRequest request = asked.poll(30, TimeUnit.SECONDS);
+      assertTrue(request != null, "no heartbeat");
+      return request;
+    }
+
+    /** Answers the heartbeat under way and returns the next one. */
+    HeartbeatRequest answer(HeartbeatResponse.Builder response) throws InterruptedException {
+      answers.add(response.build());
+      return next();
+    }
+  }
+
+  private Namenode namenode(String name, long intervalMs) {
+    Namenode namenode = new Namenode();
+    ManagerLink.Self self = new ManagerLink.Self() {
+      @Override
+      public NodeRef node() {
+        return SELF;
+      }
+
+      @Override
+      public NodeLoad load() {
+        return new NodeLoad(0, 0, 8, 0, 0, 0, 0, 0, 0);
+      }
+    };
+    ManagerLink link = new ManagerLink(name, nameservice, self, () -> namenode, metrics, "0.1",
+        intervalMs, new ResidentReport(pool -> Collections.emptyList()));
+    links.add(link);
+    Thread thread = new Thread(link);
+    thread.setDaemon(true);
+    threads.add(thread);
+    thread.start();
+    return namenode;
+  }
+
+  private static RepairCommand command(String id, long term) {
+    List<Holder> live = new ArrayList<>();
+    for (int unit = 1; unit < 5; unit++) {
+      live.add(new Holder(unit, OTHER));
+    }
+    return RepairCommand.of(id, term).group(new GroupId(POOL, -16, 1), 3L << 20)
+        .code("rs", 3, 2, 1 << 20).live(live)
+        .targets(Collections.singletonList(new CommandTarget(0, SELF, "", StorageType.DISK)))
+        .topology("chain").deadlineMs(1000).build();
+  }
+
+  private static HeartbeatResponse.Builder active(long term) {
+    return HeartbeatResponse.active(term, POOL);
+  }
+
+  private static MetricsRecordBuilder record() {
+    return MetricsAsserts.getMetrics("PprDataNode-TestManagerLink");
+  }
+
+  @Test
+  void aRepairIsStartedOnceAndToldUntilItIsKnown() throws Exception {
+    Namenode one = namenode("one", 10);
+    one.next();
+    RepairCommand command = command("r", 3);
+    HeartbeatRequest after = one.answer(active(3).repair(command));
+    assertEquals("r", after.running().get(0).repairId());
+    assertEquals(3, after.newestTerm());
+    one.answer(active(3).repair(command).cancel(new CancelCommand("r", 3, "why")));
+    assertEquals(1, repairs.started.size());
+    assertEquals(Collections.singletonList("r why"), repairs.cancelled);
+    repairs.end(command);
+    HeartbeatRequest told = one.answer(active(3));
+    assertTrue(told.running().isEmpty());
+    assertEquals(RepairOutcome.REBUILT, told.results().get(0).outcome());
+    assertEquals(1, one.answer(active(3)).results().size(), "not acknowledged");
+    assertEquals(0, one.answer(active(3).acknowledge("r")).results().size());
+    assertEquals(1, one.answer(active(3).repair(command)).results().size(), "asked again");
+    assertEquals(1, repairs.started.size());
+  }
+
+  /** The new active hears what the old one ordered, and the old one is not obeyed any more. */
+  @Test
+  void failover() throws Exception {
+    Namenode one = namenode("one", 10);
+    Namenode two = namenode("two", 10);
+    one.next();
+    two.next();
+    RepairCommand command = command("r", 3);
+    one.answer(active(3).repair(command));
+    repairs.end(command);
+    assertEquals(0, two.answer(HeartbeatResponse.inactive(3, POOL)).results().size());
+    assertEquals(1, two.answer(active(4)).results().size());
+    HeartbeatRequest left = one.answer(active(3).repair(command("old", 3))
+        .cancel(new CancelCommand("r", 3, "old")));
+    assertEquals(4, left.newestTerm());
+    assertEquals(1, repairs.started.size(), "the old one is not obeyed");
+    RepairResult stale = left.results().get(left.results().size() - 1);
+    assertEquals("old", stale.repairId());
+    assertEquals(RepairOutcome.STALE, stale.outcome());
+  }
+
+  @Test
+  void statesAreCounted() throws Exception {
+    Namenode one = namenode("one", 10);
+    one.next();
+    one.answer(active(1));
+    MetricsAsserts.assertGauge("ManagersActive", 1, record());
+    one.answers.add(new IOException("gone"));
+    one.next();
+    MetricsAsserts.assertGauge("ManagersAnswering", 0, record());
+    MetricsAsserts.assertCounter("HeartbeatsFailed", 1L, record());
+    one.answer(HeartbeatResponse.inactive(1, POOL));
+    MetricsAsserts.assertGauge("ManagersAnswering", 1, record());
+    MetricsAsserts.assertGauge("ManagersActive", 0, record());
+  }
+
+  /** An interval that the test does not live to see: only the result brings the next heartbeat. */
+  @Test
+  void aResultDoesNotWait() throws Exception {
+    Namenode one = namenode("one", 10_000_000);
+    one.next();
+    RepairCommand command = command("r", 1);
+    one.answers.add(active(1).repair(command).build());
+    while (repairs.started.isEmpty()) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+    repairs.end(command);
+    assertEquals(1, one.next().results().size());
+  }
+}

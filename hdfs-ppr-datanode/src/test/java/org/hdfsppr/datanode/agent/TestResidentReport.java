@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Set;
+import org.hdfsppr.manage.HeartbeatResponse;
+import org.hdfsppr.manage.ResidentBlocks;
+import org.junit.jupiter.api.Test;
+
+/** What a NameNode has put together from reports is what is resident, whatever gets lost. */
+class TestResidentReport {
+  private static final String POOL = "BP-1";
+
+  private final Set<Long> resident = new HashSet<>(Arrays.asList(-1L, -2L));
+  private final ResidentReport report = new ResidentReport(pool -> {
+    assertEquals(POOL, pool);
+    return resident;
+  });
+
+  private static HeartbeatResponse.Builder answer() {
+    return HeartbeatResponse.active(1, POOL);
+  }
+
+  @Test
+  void allThenChanges() {
+    ResidentBlocks first = report.next();
+    assertTrue(!first.isComplete() && first.added().isEmpty(), "the pool is not known yet");
+    report.told(answer().build());
+    ResidentBlocks all = report.next();
+    assertTrue(all.isComplete());
+    assertEquals(resident, new HashSet<>(all.added()));
+    report.told(answer().build());
+    resident.remove(-1L);
+    resident.add(-3L);
+    ResidentBlocks changed = report.next();
+    assertTrue(!changed.isComplete());
+    assertEquals(Collections.singletonList(-3L), changed.added());
+    assertEquals(Collections.singletonList(-1L), changed.removed());
+    report.told(answer().build());
+    assertTrue(report.next().added().isEmpty());
+  }
+
+  @Test
+  void everythingAgainAfterALoss() {
+    report.next();
+    report.told(answer().build());
+    report.next();
+    report.lost();
+    assertTrue(report.next().isComplete());
+    report.told(answer().build());
+    assertTrue(!report.next().isComplete());
+    report.told(answer().wantAllResident().build());
+    assertTrue(report.next().isComplete(), "as the NameNode asked");
+  }
+}

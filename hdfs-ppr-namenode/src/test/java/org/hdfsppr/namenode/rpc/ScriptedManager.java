@@ -1,0 +1,126 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.rpc;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.HeartbeatResponse;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.RepairResult;
+
+/** A manager that says what a test tells it to say, and remembers what it hears. */
+@InterfaceAudience.Private
+final class ScriptedManager implements HeartbeatHandler {
+  private final Map<String, HeartbeatRequest> lastOf = new HashMap<>();
+  private final Map<String, List<RepairCommand>> repairs = new HashMap<>();
+  private final Map<String, List<CancelCommand>> cancels = new HashMap<>();
+  private final Map<String, Set<Long>> resident = new HashMap<>();
+  private final Map<String, RepairResult> results = new LinkedHashMap<>();
+  private String pool = "BP-unknown";
+  private boolean active = true;
+  private boolean acknowledges = true;
+  private long term = 1;
+  private int heartbeats;
+
+  synchronized void manage(String blockPoolId) {
+    pool = blockPoolId;
+  }
+
+  synchronized void setActive(boolean isActive) {
+    active = isActive;
+  }
+
+  synchronized void setAcknowledges(boolean does) {
+    acknowledges = does;
+  }
+
+  synchronized void setTerm(long newTerm) {
+    term = newTerm;
+  }
+
+  synchronized long term() {
+    return term;
+  }
+
+  /** To be sent with the node's next heartbeat. */
+  synchronized void order(String uuid, RepairCommand command) {
+    repairs.computeIfAbsent(uuid, key -> new ArrayList<>()).add(command);
+  }
+
+  synchronized void order(String uuid, CancelCommand command) {
+    cancels.computeIfAbsent(uuid, key -> new ArrayList<>()).add(command);
+  }
+
+  /** Whether nothing waits for a heartbeat. */
+  synchronized boolean hasSent() {
+    return repairs.isEmpty() && cancels.isEmpty();
+  }
+
+  synchronized HeartbeatRequest last(String uuid) {
+    return lastOf.get(uuid);
+  }
+
+  /** What the node has in memory, put together from what it said. */
+  synchronized Set<Long> resident(String uuid) {
+    return new HashSet<>(resident.getOrDefault(uuid, new HashSet<>()));
+  }
+
+  synchronized int nodes() {
+    return lastOf.size();
+  }
+
+  synchronized int heartbeats() {
+    return heartbeats;
+  }
+
+  synchronized RepairResult result(String repairId) {
+    return results.get(repairId);
+  }
+
+  @Override
+  public synchronized HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) {
+    heartbeats++;
+    String uuid = request.node().uuid();
+    lastOf.put(uuid, request);
+    HeartbeatResponse.Builder response = active ? HeartbeatResponse.active(term, pool)
+        : HeartbeatResponse.inactive(term, pool);
+    Set<Long> known = resident.computeIfAbsent(uuid, key -> new HashSet<>());
+    if (request.resident().isComplete()) {
+      known.clear();
+    }
+    known.addAll(request.resident().added());
+    known.removeAll(request.resident().removed());
+    for (RepairResult result : request.results()) {
+      results.put(result.repairId(), result);
+      if (acknowledges) {
+        response.acknowledge(result.repairId());
+      }
+    }
+    if (repairs.containsKey(uuid)) {
+      repairs.remove(uuid).forEach(response::repair);
+    }
+    if (cancels.containsKey(uuid)) {
+      cancels.remove(uuid).forEach(response::cancel);
+    }
+    return response.build();
+  }
+}

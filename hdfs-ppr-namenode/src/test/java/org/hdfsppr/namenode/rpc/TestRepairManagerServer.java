@@ -1,0 +1,144 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.rpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.security.authorize.AuthorizationException;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.manage.HeartbeatResponse;
+import org.hdfsppr.manage.ManagerAddress;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The server without Kerberos: who is answered, and what it says to wrong settings. */
+@Timeout(120)
+class TestRepairManagerServer {
+  private final ScriptedManager manager = new ScriptedManager();
+  private final LiveDataNodes one =
+      (uuid, address) -> uuid.equals(Heartbeats.NODE) && address.equals("127.0.0.1");
+
+  private static Configuration conf() {
+    Configuration conf = new HdfsConfiguration();
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:0");
+    return conf;
+  }
+
+  private static UserGroupInformation me() throws IOException {
+    return UserGroupInformation.getCurrentUser();
+  }
+
+  @Test
+  void liveDataNodesAreAnsweredAndNobodyElse() throws Exception {
+    Configuration conf = conf();
+    manager.setTerm(77);
+    manager.manage("BP-7");
+    try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, manager)) {
+      HeartbeatResponse response = Heartbeats.send(server, conf, me(), Heartbeats.NODE);
+      assertTrue(response.isActive());
+      assertEquals(77, response.term());
+      assertEquals("BP-7", response.blockPoolId());
+      AccessControlException e = assertThrows(AccessControlException.class,
+          () -> Heartbeats.send(server, conf, me(), "somebody"));
+      assertTrue(e.getMessage().contains("No live DataNode somebody"), e.getMessage());
+      assertEquals(1, manager.heartbeats());
+    }
+  }
+
+  @Test
+  void aHandlerThatFails() throws Exception {
+    Configuration conf = conf();
+    try (RepairManagerServer server = RepairManagerServer.start(conf, null, one,
+        (caller, request) -> {
+          throw new IOException("not now, " + caller.address().getHostAddress());
+        })) {
+      IOException e = assertThrows(IOException.class,
+          () -> Heartbeats.send(server, conf, me(), Heartbeats.NODE));
+      assertTrue(e.getMessage().contains("not now, 127.0.0.1"), e.getMessage());
+    }
+  }
+
+  @Test
+  void serviceAuthorization() throws Exception {
+    Configuration conf = conf();
+    conf.setBoolean("hadoop.security.authorization", true);
+    conf.set(RepairManagerPolicy.ACL_KEY, "hdfs");
+    UserGroupInformation hdfs = UserGroupInformation.createRemoteUser("hdfs");
+    UserGroupInformation other = UserGroupInformation.createRemoteUser("other");
+    try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, manager)) {
+      assertTrue(Heartbeats.send(server, conf, hdfs, Heartbeats.NODE).isActive());
+      assertThrows(AuthorizationException.class,
+          () -> Heartbeats.send(server, conf, other, Heartbeats.NODE));
+    }
+  }
+
+  @Test
+  void nobodyAnswersAfterItIsClosed() throws Exception {
+    Configuration conf = conf();
+    RepairManagerServer server = RepairManagerServer.start(conf, null, one, manager);
+    InetSocketAddress address = server.address();
+    server.close();
+    assertThrows(ConnectException.class,
+        () -> Heartbeats.send(server, conf, me(), Heartbeats.NODE), address.toString());
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + address.getPort());
+    try (RepairManagerServer again = RepairManagerServer.start(conf, null, one, manager)) {
+      assertTrue(Heartbeats.send(again, conf, me(), Heartbeats.NODE).isActive());
+      Configuration same = new Configuration(conf);
+      assertThrows(IOException.class,
+          () -> RepairManagerServer.start(same, null, one, manager).close());
+    }
+  }
+
+  @Test
+  void wrongSettings() {
+    for (String[] each : new String[][] {
+        {PprKeys.NAMENODE_RPC_HANDLERS_KEY, "0"}, {PprKeys.NAMENODE_RPC_HANDLERS_KEY, "many"},
+        {PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1"},
+        {PprKeys.NAMENODE_RPC_ADDRESS_KEY, "no.such.host.invalid:9878"}}) {
+      Configuration conf = conf();
+      conf.set(each[0], each[1]);
+      IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
+          () -> RepairManagerServer.start(conf, null, one, manager).close(), each[1]);
+      assertTrue(e.getMessage().contains(each[0]) && e.getMessage().contains(each[1]),
+          e.getMessage());
+    }
+  }
+
+  @Test
+  void addresses() {
+    Configuration conf = new Configuration(false);
+    InetSocketAddress namenode = InetSocketAddress.createUnresolved("127.0.0.2", 8020);
+    assertEquals("127.0.0.2:9878", text(ManagerAddress.of(conf, null, null, namenode)));
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "0.0.0.0:1000");
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ".ns", "127.0.0.3:2000");
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ".ns.nn2", "0.0.0.0:3000");
+    assertEquals("127.0.0.2:1000", text(ManagerAddress.of(conf, null, null, namenode)));
+    assertEquals("127.0.0.2:1000", text(ManagerAddress.of(conf, "other", "nn2", namenode)));
+    assertEquals("127.0.0.3:2000", text(ManagerAddress.of(conf, "ns", "nn1", namenode)));
+    assertEquals("127.0.0.2:3000", text(ManagerAddress.of(conf, "ns", "nn2", namenode)));
+  }
+
+  private static String text(InetSocketAddress address) {
+    return address.getAddress().getHostAddress() + ":" + address.getPort();
+  }
+}
