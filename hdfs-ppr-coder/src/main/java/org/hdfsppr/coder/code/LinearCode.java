@@ -52,6 +52,8 @@ public final class LinearCode {
   private final int subChunks;
   private final GfMatrix generator;
   private final List<Recipe> recipes;
+  /** What the recipes come to, in the same order. */
+  private final List<RepairOption> recipeOptions;
   /** Null for a code with sub-chunks whose windows have to be divisible by s. */
   private final LinearCode remainder;
 
@@ -64,7 +66,7 @@ public final class LinearCode {
    * @param parityUnits m
    * @param subChunks s, sub-chunks per unit
    * @param generator (k + m) * s rows, k * s columns, the first k * s rows the identity
-   * @param recipes cheap repairs, cheapest first
+   * @param recipes cheap repairs; of those for the same unit, the one that reads least first
    * @throws IllegalArgumentException if the generator is not one of such a code, or if a recipe
    *     does not repair what it says
    */
@@ -115,11 +117,14 @@ public final class LinearCode {
           + dataUnits + " + " + parityUnits + " undivided units, but is " + remainder);
     }
     this.remainder = subChunks == 1 ? this : remainder;
+    List<RepairOption> solved = new ArrayList<>();
     for (Recipe recipe : this.recipes) {
-      if (solve(new int[] {recipe.lostUnit()}, recipe.helpers()).isEmpty()) {
-        throw new IllegalArgumentException(name + ": the recipe does not work: " + recipe);
-      }
+      RepairEquation equation = solve(new int[] {recipe.lostUnit()}, recipe.helpers())
+          .orElseThrow(() -> new IllegalArgumentException(
+              name + ": the recipe does not work: " + recipe));
+      solved.add(new RepairOption(recipe.name(), equation));
     }
+    recipeOptions = List.copyOf(solved);
   }
 
   /** What logs and operators call the code, such as {@code rs-6-3}. */
@@ -152,7 +157,7 @@ public final class LinearCode {
     return generator;
   }
 
-  /** The cheap repairs that the code knows of, cheapest first. */
+  /** The cheap repairs that the code knows of; of those for the same unit, cheapest first. */
   public List<Recipe> recipes() {
     return recipes;
   }
@@ -231,6 +236,39 @@ public final class LinearCode {
       }
     }
     return all;
+  }
+
+  /**
+   * The ways to repair lost units that differ in what they read: by each recipe for the loss that
+   * needs no other unit, cheapest first, and last by the first of the available sub-chunks that
+   * suffice ({@link RepairOption#DECODE}). Which of them costs least depends on where the units
+   * are, which is not for a code to know. At most one more than there are recipes for a unit; with
+   * a code that has none it is what {@link #solve} says.
+   *
+   * @param lost the lost units
+   * @param available the units that can be read, the preferred ones first
+   * @return empty if the available units do not determine all that is lost
+   * @throws IllegalArgumentException as {@link #solve}
+   */
+  public List<RepairOption> repairOptions(int[] lost, int... available) {
+    List<RepairOption> options = new ArrayList<>();
+    if (lost.length == 1) {
+      int mask = 0;
+      for (int unit : available) {
+        mask |= 1 << unit;
+      }
+      for (RepairOption option : recipeOptions) {
+        if (option.equation().isFor(lost[0]) && option.equation().needsOnly(mask)) {
+          options.add(option);
+        }
+      }
+    }
+    Optional<RepairEquation> decoded = solve(lost, subChunksOf(available));
+    if (decoded.isPresent() && options.stream().noneMatch(option ->
+        decoded.get().readsTheSameAs(option.equation()))) {
+      options.add(new RepairOption(RepairOption.DECODE, decoded.get()));
+    }
+    return options;
   }
 
   /**
