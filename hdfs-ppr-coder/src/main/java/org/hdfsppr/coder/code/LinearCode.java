@@ -331,7 +331,18 @@ public final class LinearCode {
    * @throws IllegalArgumentException if a sub-chunk does not exist
    */
   public Optional<GfMatrix> express(SubChunk wanted, List<SubChunk> helpers) {
-    SpanSolver solver = solverFor(List.of(checked(wanted)));
+    return express(List.of(wanted), helpers).get(0);
+  }
+
+  /**
+   * The same for several sub-chunks, in little more time than for one of them.
+   *
+   * @return for each wanted one, in the same order, what expresses it, or empty
+   * @throws IllegalArgumentException if a sub-chunk does not exist
+   */
+  public List<Optional<GfMatrix>> express(List<SubChunk> wanted, List<SubChunk> helpers) {
+    wanted.forEach(this::checked);
+    SpanSolver solver = solverFor(wanted);
     int[] acceptedAs = new int[helpers.size()];
     Arrays.fill(acceptedAs, -1);
     int accepted = 0;
@@ -340,11 +351,14 @@ public final class LinearCode {
         acceptedAs[h] = accepted++;
       }
     }
-    if (!solver.solved()) {
-      return Optional.empty();
+    List<Optional<GfMatrix>> rows = new ArrayList<>(wanted.size());
+    for (int w = 0; w < wanted.size(); w++) {
+      int target = w;
+      rows.add(!solver.solved(w) ? Optional.empty()
+          : Optional.of(GfMatrix.generate(1, acceptedAs.length, (r, h) ->
+              acceptedAs[h] < 0 ? 0 : solver.coefficient(target, acceptedAs[h]))));
     }
-    return Optional.of(GfMatrix.generate(1, acceptedAs.length,
-        (r, h) -> acceptedAs[h] < 0 ? 0 : solver.coefficient(0, acceptedAs[h])));
+    return rows;
   }
 
   /**
