@@ -64,20 +64,20 @@ public final class Planner {
           + " have " + rows + " rows, at most " + SliceGeometry.ROWS_MAX + " can be streamed");
     }
     Map<Integer, NodeRef> holders = choose(snapshot, code, options.topology());
-    List<RepairEquation> equations = equations(snapshot, code, holders);
-    if (equations.size() == 1) {
-      return plan(snapshot, code, options, holders, equations.get(0));
+    List<RepairOption> recipes = recipes(snapshot, code, holders);
+    if (recipes.size() == 1) {
+      return plan(snapshot, code, options, holders, recipes.get(0));
     }
     boolean wantsChecks = options.checkOneIn() != 0;
     RepairPlan best = null;
     Price bestPrice = null;
-    for (RepairEquation equation : equations) {
+    for (RepairOption recipe : recipes) {
       // To look for checks takes longer than all the rest, so not for what cannot be cheaper.
-      if (best != null && bestPrice.isChecked() && Price.atLeast(snapshot, equation,
-          code.subChunks(), holders).compareTo(bestPrice) >= 0) {
+      if (best != null && bestPrice.isChecked() && Price.atLeast(snapshot,
+          recipe.equation(), code.subChunks(), holders).compareTo(bestPrice) >= 0) {
         continue;
       }
-      RepairPlan plan = plan(snapshot, code, options, holders, equation);
+      RepairPlan plan = plan(snapshot, code, options, holders, recipe);
       Price price = Price.of(plan, wantsChecks);
       // Among equals the first, which is the one that the code would take.
       if (best == null || price.compareTo(bestPrice) < 0) {
@@ -88,20 +88,21 @@ public final class Planner {
     return best;
   }
 
-  /** A plan by each of the equations, for tests: the one to take is the cheapest of them. */
+  /** A plan by each of the recipes, for tests: the one to take is the cheapest of them. */
   static List<RepairPlan> candidates(GroupSnapshot snapshot, LinearCode code,
       PlanOptions options) throws NoPlanException {
     Map<Integer, NodeRef> holders = choose(snapshot, code, options.topology());
     List<RepairPlan> plans = new ArrayList<>();
-    for (RepairEquation equation : equations(snapshot, code, holders)) {
-      plans.add(plan(snapshot, code, options, holders, equation));
+    for (RepairOption recipe : recipes(snapshot, code, holders)) {
+      plans.add(plan(snapshot, code, options, holders, recipe));
     }
     return plans;
   }
 
-  /** The plan that repairs by one equation. */
+  /** The plan that repairs by one recipe. */
   private static RepairPlan plan(GroupSnapshot snapshot, LinearCode code, PlanOptions options,
-      Map<Integer, NodeRef> holders, RepairEquation equation) throws NoPlanException {
+      Map<Integer, NodeRef> holders, RepairOption recipe) throws NoPlanException {
+    RepairEquation equation = recipe.equation();
     StreamShape shape = new StreamShape(snapshot, code.subChunks());
     // Bytes behind the last sub-chunks: from the units that are read anyway, as far as they do.
     RepairEquation tailEquation = !shape.hasTail() ? null
@@ -137,8 +138,8 @@ public final class Planner {
         tailColumns == null ? new byte[0] : tailColumns.weights(),
         e.isComplete() && tailChecked)).orElse(null);
     PlanNode root = arrange(snapshot.destination(), shares, options.topology());
-    return new RepairPlan(snapshot.id(), options.topology().name(), geometry, snapshot.targets(),
-        check, root);
+    return new RepairPlan(snapshot.id(), options.topology().name(), recipe.name(), geometry,
+        snapshot.targets(), check, root);
   }
 
   private static LinearCode tailCode(LinearCode code) throws NoPlanException {
@@ -215,17 +216,17 @@ public final class Planner {
   }
 
   /** By what the lost units can be repaired: at least one, those that the code prefers first. */
-  private static List<RepairEquation> equations(GroupSnapshot snapshot, LinearCode code,
+  private static List<RepairOption> recipes(GroupSnapshot snapshot, LinearCode code,
       Map<Integer, NodeRef> holders) throws NoPlanException {
     int[] available = available(snapshot, holders);
     List<RepairOption> all = code.repairOptions(lost(snapshot), available);
     if (all.isEmpty()) {
       throw undetermined(snapshot, code, available);
     }
-    List<RepairEquation> sent = new ArrayList<>();
+    List<RepairOption> sent = new ArrayList<>();
     for (RepairOption option : all) {
       if (isSent(option.equation(), holders)) {
-        sent.add(option.equation());
+        sent.add(option);
       }
     }
     if (!sent.isEmpty()) {
@@ -241,7 +242,7 @@ public final class Planner {
       throw new NoPlanException("Nobody is left to send the zeros of the lost units of block group "
           + snapshot.id());
     }
-    return Collections.singletonList(other);
+    return Collections.singletonList(new RepairOption(RepairOption.DECODE, other));
   }
 
   private static boolean isSent(RepairEquation equation, Map<Integer, NodeRef> holders) {

@@ -174,6 +174,8 @@ class TestRecipeChoice {
     // Parts of cells cannot be read where the extension does not run.
     assertEquals("16 of 01 02 03 04 05 06 07 08 09 11 12",
         hitchhiker(0).withoutExtension(10).reads("rack"));
+    assertEquals("b by parity 1 and a by parity 2",
+        hitchhiker(3).gone(12).plan("rack", 64).recipe());
     assertEquals("15 of 00 01 02 04 05 06 07 08 09 10 11 13",
         hitchhiker(3).gone(12).reads("rack"));
     assertEquals("20 of 01 02 03 04 05 06 07 08 09 10",

@@ -204,7 +204,7 @@ public final class Hitchhiker {
       helpers.addAll(wayToB);
       helpers.addAll(wayToW);
       helpers.addAll(restOfGroup(group, lost));
-      recipes.add(new Recipe("b by " + nameOfB + ", a by " + nameOfW, lost,
+      recipes.add(new Recipe("b by " + nameOfB + " and a by " + nameOfW, lost,
           new ArrayList<>(helpers)));
     }));
     return Recipe.worthwhile(recipes, 2 * k);

@@ -24,7 +24,8 @@ public final class RepairOption {
   private final String name;
   private final RepairEquation equation;
 
-  RepairOption(String name, RepairEquation equation) {
+  /** @param name what logs and operators call it */
+  public RepairOption(String name, RepairEquation equation) {
     this.name = name;
     this.equation = equation;
   }

@@ -150,13 +150,14 @@ class TestRepairReads {
   @Test
   void hitchhikerHasOtherParitiesToUse() {
     LinearCode code = Hitchhiker.xorPlus(10, 4);
-    assertEquals("b by parity 1, a by parity 2 13, b by parity 3, a by parity 2 16,"
-        + " b by parity 4, a by parity 2 16, decode 20", options(code, 0));
-    assertEquals("b by parity 3, a by parity 2 16, b by parity 4, a by parity 2 16, decode 20",
-        options(code, 0, 10));
+    assertEquals("b by parity 1 and a by parity 2 13, b by parity 3 and a by parity 2 16,"
+        + " b by parity 4 and a by parity 2 16, decode 20", options(code, 0));
+    assertEquals("b by parity 3 and a by parity 2 16, b by parity 4 and a by parity 2 16,"
+        + " decode 20", options(code, 0, 10));
     assertEquals("decode 20", options(code, 0, 11));
-    assertEquals("b by parity 1, a by parity 2 15, b by parity 1, a by parity 2 without parity 4"
-        + " 17, b by parity 4, a by parity 2 17, decode 20", options(code, 3, 12));
+    assertEquals("b by parity 1 and a by parity 2 15,"
+        + " b by parity 1 and a by parity 2 without parity 4 17,"
+        + " b by parity 4 and a by parity 2 17, decode 20", options(code, 3, 12));
   }
 
   @Test
