@@ -22,12 +22,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -60,8 +60,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * than {@code hdfs ppr -codes} says.
  *
  * <p>{@code -Dcodes.seed=N} chooses other lengths and patterns, {@code -Dcodes.only=LABEL,...} the
- * codes, {@code -Dcodes.verify=full} has repairs check their results (and so read more, which is
- * not compared then).
+ * codes, {@code -Dcodes.sample=N} how many patterns, {@code -Dcodes.verify=full} has repairs check
+ * their results (and so read more, which is not compared then).
  */
 @Tag("process")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
@@ -76,7 +76,7 @@ class TestOwnCodecsOnProcesses {
   /** Of this width or less a code is small: every pair is lost. */
   private static final int SMALL_UNITS = 10;
   /** So many patterns are lost besides, of sizes up to what the code promises to survive. */
-  private static final int SAMPLE = 12;
+  private static final int SAMPLE = Integer.getInteger("codes.sample", 24);
 
   private static final int WRITERS = 4;
   private static final Duration WRITTEN_LIMIT = Duration.ofMinutes(1);
@@ -176,7 +176,7 @@ class TestOwnCodecsOnProcesses {
       losses.add(new Loss(code, directory(code), units, lengths[random.nextInt(lengths.length)],
           random.nextLong()));
     }
-    Map<Integer, Long> bySize = new LinkedHashMap<>();
+    Map<Integer, Long> bySize = new TreeMap<>();
     losses.forEach(loss -> bySize.merge(loss.indices().length, 1L, Long::sum));
     write(code, losses);
     loseAndCheck(code, "odd lengths, patterns by their size " + bySize, losses);
