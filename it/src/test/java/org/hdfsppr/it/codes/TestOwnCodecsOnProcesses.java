@@ -236,8 +236,12 @@ class TestOwnCodecsOnProcesses {
     awaitAll("written", WRITTEN_LIMIT, losses,
         loss -> loss.isWritten(cluster.processes(), cluster.client()));
     // Of a unit that it hears of late the NameNode orders another.
-    Await.until(() -> "the NameNode has nothing to repair", WRITTEN_LIMIT, POLL,
-        () -> cluster.backlog().isEmpty());
+    String[] backlog = {""};
+    Await.until(() -> "the NameNode has nothing to repair: " + backlog[0], WRITTEN_LIMIT, POLL,
+        () -> {
+          backlog[0] = cluster.backlog();
+          return backlog[0].isEmpty();
+        });
   }
 
   /** Returns what the plugin has counted in the end. */
