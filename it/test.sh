@@ -14,7 +14,8 @@
 # Sets the machine up and runs the tests.
 #   (nothing)   all modules' tests, and Hadoop's own tests with the plugin
 #   --quick     the modules' tests only: the inner loop
-#   --faults    faults in the middle of repairs on a cluster of real processes, and only these
+#   --faults    on clusters of real processes: faults in the middle of repairs, and repairs with
+#               every code that comes with policies; and only these
 #   --full      all of that, the slow suites, and everything again on Hadoop 3.3.6 and 3.5.0
 set -euo pipefail
 
@@ -50,14 +51,14 @@ conformance() { # Hadoop version
 }
 
 processes() { # Maven options
-  step "faults on real processes $*"
+  step "faults and codes on real processes $*"
   mvn -B -ntp -q "$@" -pl it test -Dit.groups=process
 }
 
 if [ $mode = faults ]; then
   modules -Dmaven.test.skip=true
   processes
-  step "the faults did no harm"
+  step "the faults did no harm, the codes read what they state"
   exit 0
 fi
 modules

@@ -93,13 +93,15 @@ final class ExtraHelpers {
   private Optional<Extra> choose() {
     // With what is read alone, which is enough where that is k whole units.
     Relation best = null;
-    for (SubChunk candidate : spare) {
-      best = better(best, relation(candidate, equation.helpers()));
+    List<Optional<GfMatrix>> expressions = code.express(spare, equation.helpers());
+    for (int i = 0; i < spare.size(); i++) {
+      best = better(best, relation(spare.get(i), equation.helpers(), expressions.get(i)));
     }
     // With more, of the units first that are read from anyway, for what no relation has yet.
     for (SubChunk read : equation.helpers()) {
       if (holders.containsKey(read.unit()) && (best == null || !best.has(read))) {
-        Relation another = relation(read, othersThan(read));
+        List<SubChunk> others = othersThan(read);
+        Relation another = relation(read, others, code.express(read, others));
         if (another != null) {
           best = best == null ? another : best.plus(another);
         }
@@ -135,8 +137,9 @@ final class ExtraHelpers {
     return others;
   }
 
-  private Relation relation(SubChunk wanted, List<SubChunk> others) {
-    Optional<GfMatrix> expression = code.express(wanted, others);
+  /** @param expression what expresses the wanted one by the others, if they determine it */
+  private Relation relation(SubChunk wanted, List<SubChunk> others,
+      Optional<GfMatrix> expression) {
     if (!expression.isPresent()) {
       return null;
     }

@@ -29,12 +29,14 @@ import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.RepairEquation;
+import org.hdfsppr.coder.code.RepairOption;
 import org.hdfsppr.coder.code.SubChunk;
 import org.hdfsppr.coder.gf.Gf256;
 
 /**
- * From a snapshot of a block group to a plan: chooses helpers, asks the code for the coefficients,
- * and lets the topology arrange the tree. Pure: the same input gives the same plan.
+ * From a snapshot of a block group to a plan: puts helpers in order, asks the code in which ways it
+ * can repair from them, lets the topology arrange a tree for each, and takes the one whose {@link
+ * Price} is lowest. Pure: the same input gives the same plan.
  */
 @InterfaceAudience.Private
 public final class Planner {
@@ -62,7 +64,45 @@ public final class Planner {
           + " have " + rows + " rows, at most " + SliceGeometry.ROWS_MAX + " can be streamed");
     }
     Map<Integer, NodeRef> holders = choose(snapshot, code, options);
-    RepairEquation equation = solve(snapshot, code, holders);
+    List<RepairOption> recipes = recipes(snapshot, code, holders);
+    if (recipes.size() == 1) {
+      return plan(snapshot, code, options, holders, recipes.get(0));
+    }
+    boolean wantsChecks = options.checkOneIn() != 0;
+    RepairPlan best = null;
+    Price bestPrice = null;
+    for (RepairOption recipe : recipes) {
+      // To look for checks takes longer than all the rest, so not for what cannot be cheaper.
+      if (best != null && bestPrice.isChecked() && Price.atLeast(snapshot,
+          recipe.equation(), code.subChunks(), holders).compareTo(bestPrice) >= 0) {
+        continue;
+      }
+      RepairPlan plan = plan(snapshot, code, options, holders, recipe);
+      Price price = Price.of(plan, wantsChecks);
+      // Among equals the first, which is the one that the code would take.
+      if (best == null || price.compareTo(bestPrice) < 0) {
+        best = plan;
+        bestPrice = price;
+      }
+    }
+    return best;
+  }
+
+  /** A plan by each of the recipes, for tests: the one to take is the cheapest of them. */
+  static List<RepairPlan> candidates(GroupSnapshot snapshot, LinearCode code,
+      PlanOptions options) throws NoPlanException {
+    Map<Integer, NodeRef> holders = choose(snapshot, code, options);
+    List<RepairPlan> plans = new ArrayList<>();
+    for (RepairOption recipe : recipes(snapshot, code, holders)) {
+      plans.add(plan(snapshot, code, options, holders, recipe));
+    }
+    return plans;
+  }
+
+  /** The plan that repairs by one recipe. */
+  private static RepairPlan plan(GroupSnapshot snapshot, LinearCode code, PlanOptions options,
+      Map<Integer, NodeRef> holders, RepairOption recipe) throws NoPlanException {
+    RepairEquation equation = recipe.equation();
     StreamShape shape = new StreamShape(snapshot, code.subChunks());
     // Bytes behind the last sub-chunks: from the units that are read anyway, as far as they do.
     RepairEquation tailEquation = !shape.hasTail() ? null
@@ -98,8 +138,8 @@ public final class Planner {
         tailColumns == null ? new byte[0] : tailColumns.weights(),
         e.isComplete() && tailChecked)).orElse(null);
     PlanNode root = arrange(snapshot.destination(), shares, options.topology());
-    return new RepairPlan(snapshot.id(), options.topology().name(), geometry, snapshot.targets(),
-        check, root);
+    return new RepairPlan(snapshot.id(), options.topology().name(), recipe.name(), geometry,
+        snapshot.targets(), check, root);
   }
 
   private static LinearCode tailCode(LinearCode code) throws NoPlanException {
@@ -176,34 +216,59 @@ public final class Planner {
     return order.stream().map(unit -> SubChunk.of(unit, 0)).collect(Collectors.toList());
   }
 
-  private static RepairEquation solve(GroupSnapshot snapshot, LinearCode code,
+  /** By what the lost units can be repaired: at least one, those that the code prefers first. */
+  private static List<RepairOption> recipes(GroupSnapshot snapshot, LinearCode code,
       Map<Integer, NodeRef> holders) throws NoPlanException {
-    RepairEquation equation = solve(snapshot, code, code.helperOrder(lost(snapshot),
-        available(snapshot, holders)));
-    if (Arrays.stream(equation.helperUnits()).anyMatch(holders::containsKey)) {
-      return equation;
+    int[] available = available(snapshot, holders);
+    List<RepairOption> all = code.repairOptions(lost(snapshot), available);
+    if (all.isEmpty()) {
+      throw undetermined(snapshot, code, available);
+    }
+    List<RepairOption> sent = new ArrayList<>();
+    for (RepairOption option : all) {
+      if (isSent(option.equation(), holders)) {
+        sent.add(option);
+      }
+    }
+    if (!sent.isEmpty()) {
+      return sent;
     }
     // A parity of nothing but units that the file ended before is zeros. Somebody has to send them
     // all the same, and to say how replicas are checksummed.
     Set<Integer> order = new LinkedHashSet<>(holders.keySet());
-    Arrays.stream(available(snapshot, holders)).forEach(order::add);
+    Arrays.stream(available).forEach(order::add);
     RepairEquation other = solve(snapshot, code,
         code.subChunksOf(order.stream().mapToInt(Integer::intValue).toArray()));
-    if (Arrays.stream(other.helperUnits()).noneMatch(holders::containsKey)) {
+    if (!isSent(other, holders)) {
       throw new NoPlanException("Nobody is left to send the zeros of the lost units of block group "
           + snapshot.id());
     }
-    return other;
+    return Collections.singletonList(new RepairOption(RepairOption.DECODE, other));
+  }
+
+  private static boolean isSent(RepairEquation equation, Map<Integer, NodeRef> holders) {
+    for (SubChunk helper : equation.helpers()) {
+      if (holders.containsKey(helper.unit())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static RepairEquation solve(GroupSnapshot snapshot, LinearCode code,
       List<SubChunk> helpers) throws NoPlanException {
-    return code.solve(lost(snapshot), helpers).orElseThrow(() -> {
-      List<Integer> units = helpers.stream().map(SubChunk::unit).distinct()
-          .collect(Collectors.toList());
-      return new NoPlanException("Units " + units + " of block group " + snapshot.id()
-          + " do not determine the lost units under " + code.name());
-    });
+    Optional<RepairEquation> equation = code.solve(lost(snapshot), helpers);
+    if (!equation.isPresent()) {
+      throw undetermined(snapshot, code,
+          helpers.stream().mapToInt(SubChunk::unit).distinct().toArray());
+    }
+    return equation.get();
+  }
+
+  private static NoPlanException undetermined(GroupSnapshot snapshot, LinearCode code,
+      int[] units) {
+    return new NoPlanException("Units " + Arrays.toString(units) + " of block group "
+        + snapshot.id() + " do not determine the lost units under " + code.name());
   }
 
   /** The coefficients of each unit for one kind of slices. */

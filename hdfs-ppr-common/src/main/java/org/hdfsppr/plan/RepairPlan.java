@@ -28,6 +28,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class RepairPlan {
   private final GroupId group;
   private final String topology;
+  private final String recipe;
   private final SliceGeometry geometry;
   private final List<Holder> targets;
   private final CheckRelation check;
@@ -36,15 +37,17 @@ public final class RepairPlan {
   /**
    * @param group the block group
    * @param topology name of the shape
+   * @param recipe name of the code's recipe
    * @param geometry how the units are cut
    * @param targets the units to rebuild, in the order of the lost rows, and where they go
    * @param check what checked slices must satisfy, or null if the code has no helper left for it
    * @param root the destination
    */
-  public RepairPlan(GroupId group, String topology, SliceGeometry geometry, List<Holder> targets,
-      CheckRelation check, PlanNode root) {
+  public RepairPlan(GroupId group, String topology, String recipe, SliceGeometry geometry,
+      List<Holder> targets, CheckRelation check, PlanNode root) {
     this.group = Objects.requireNonNull(group, "group");
     this.topology = Objects.requireNonNull(topology, "topology");
+    this.recipe = Objects.requireNonNull(recipe, "recipe");
     this.geometry = Objects.requireNonNull(geometry, "geometry");
     this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
     this.check = check;
@@ -57,6 +60,11 @@ public final class RepairPlan {
 
   public String topology() {
     return topology;
+  }
+
+  /** In which of its ways the code repairs, see {@code RepairOption}. */
+  public String recipe() {
+    return recipe;
   }
 
   public SliceGeometry geometry() {
@@ -115,6 +123,6 @@ public final class RepairPlan {
 
   @Override
   public String toString() {
-    return group + " " + topology + " " + root;
+    return group + " " + topology + " by recipe " + recipe + " " + root;
   }
 }

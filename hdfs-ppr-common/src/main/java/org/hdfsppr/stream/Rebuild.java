@@ -160,7 +160,7 @@ public final class Rebuild implements Closeable {
       children.receiveEnds();
       long transferred = nanoClock.getAsLong();
       transferNanos = transferred - connected;
-      slow.memory.saw(plan.geometry().streamBytes() * plan.lostRows(), transferNanos);
+      slow.memory.saw(plan.geometry().streamBytes() * plan.targets().size(), transferNanos);
       commit();
       commitNanos = nanoClock.getAsLong() - transferred;
     } catch (RepairException e) {

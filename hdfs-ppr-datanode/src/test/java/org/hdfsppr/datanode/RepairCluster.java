@@ -183,6 +183,30 @@ public final class RepairCluster implements Closeable {
         () -> !holder.getFSDataset().isValidBlock(block));
   }
 
+  /**
+   * Reports units of a group as bad, in one call: the NameNode hears of all of them before it can
+   * have one rebuilt from the others, and takes none of them as a source.
+   */
+  public void report(LocatedStripedBlock group, int... units) throws IOException {
+    Map<Integer, DatanodeInfo> holders = holders(group);
+    LocatedBlock[] bad = new LocatedBlock[units.length];
+    for (int i = 0; i < units.length; i++) {
+      bad[i] = new LocatedBlock(internalBlock(group, units[i]),
+          new DatanodeInfo[] {holders.get(units[i])});
+    }
+    fs.getClient().reportBadBlocks(bad);
+  }
+
+  /**
+   * Waits until the NameNode has nothing to rebuild. On a slow machine it may hear of a unit that a
+   * client has just written so late that it orders another one.
+   */
+  public void awaitQuiet() {
+    await("the NameNode has nothing to rebuild", () ->
+        cluster.getNamesystem().getLowRedundancyBlocks() == 0
+            && cluster.getNamesystem().getPendingReconstructionBlocks() == 0);
+  }
+
   /** Whether a DataNode that the NameNode names has a unit of a file's first group. */
   public boolean holds(Path path, int unit) {
     try {

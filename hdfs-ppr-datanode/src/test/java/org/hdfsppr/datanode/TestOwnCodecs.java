@@ -154,11 +154,15 @@ class TestOwnCodecs {
       return written.getLocations().length;
     }
 
-    /** Loses what there is of the given units. */
-    void lose(LinearCode code, int... units) throws IOException {
-      // The NameNode may hear of a unit a moment after the client has closed the file.
+    /** Waits until the NameNode knows all units, which may be a moment after the file's close. */
+    void awaitWritten(LinearCode code) {
       int cells = (content.length - 1) / CELL + 1;
       cluster.awaitUnits(path, Math.min(code.dataUnits(), cells) + code.parityUnits());
+    }
+
+    /** Loses what there is of the given units, all at once. */
+    void lose(LinearCode code, int... units) throws IOException {
+      awaitWritten(code);
       LocatedStripedBlock group = cluster.groups(path).get(0);
       Map<Integer, DatanodeInfo> holders = RepairCluster.holders(group);
       for (int unit : units) {
@@ -166,8 +170,11 @@ class TestOwnCodecs {
           lost.add(new Replica(cluster, group, unit));
         }
       }
-      for (Replica replica : lost) {
-        RepairCluster.drop(replica.datanode, replica.block);
+      if (lost.size() == 1) {
+        RepairCluster.drop(lost.get(0).datanode, lost.get(0).block);
+      } else if (!lost.isEmpty()) {
+        // Dropped one after the other they may come back one by one.
+        cluster.report(group, lostUnits.stream().mapToInt(Integer::intValue).toArray());
       }
     }
 
@@ -314,12 +321,17 @@ class TestOwnCodecs {
     Path dir = family.directory(unchecked);
     CodeCost cost = CodeCost.of(family.code);
     long unitBytes = STRIPES * CELL;
-    long before = unchecked.counter("HelperDiskReadBytes");
     double units = 0;
     List<Victim> victims = new ArrayList<>();
     for (int unit = 0; unit < family.code.units(); unit++) {
       victims.add(new Victim(unchecked, new Path(dir, "" + unit),
           family.code.dataUnits() * (int) unitBytes));
+      victims.get(unit).awaitWritten(family.code);
+    }
+    // Or what is read for others would count as well.
+    unchecked.awaitQuiet();
+    long before = unchecked.counter("HelperDiskReadBytes");
+    for (int unit = 0; unit < family.code.units(); unit++) {
       victims.get(unit).lose(family.code, unit);
       units += cost.repair(unit).unitsRead();
     }

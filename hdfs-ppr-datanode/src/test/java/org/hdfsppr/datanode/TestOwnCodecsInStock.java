@@ -187,6 +187,7 @@ class TestOwnCodecsInStock {
       repairs.awaitUnits(file, code.units());
       LocatedStripedBlock group = repairs.groups(file).get(0);
       byte[] before = replica(group, unit);
+      repairs.awaitQuiet();
       long failedBefore = failedTasks();
       lose(repairs, file, unit);
       int lost = unit;

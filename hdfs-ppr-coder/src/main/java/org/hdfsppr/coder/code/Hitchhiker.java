@@ -15,7 +15,12 @@ package org.hdfsppr.coder.code;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.GfMatrix;
@@ -174,32 +179,91 @@ public final class Hitchhiker {
   private List<Recipe> recipes() {
     List<Recipe> recipes = new ArrayList<>();
     for (int lost = 0; lost < k; lost++) {
-      List<SubChunk> helpers = new ArrayList<>();
-      // All of b, by parity 1 ...
-      for (int unit = 0; unit < k; unit++) {
-        if (unit != lost) {
-          helpers.add(SubChunk.of(unit, B));
-        }
-      }
-      helpers.add(SubChunk.of(k, B));
-      // ... then w of the a's of the group ...
-      int group = groupOf[lost];
-      if (group < m - 1) {
-        helpers.add(SubChunk.of(k + group + 1, B));
-      } else {
-        helpers.add(SubChunk.of(k + 1, A));
-        for (int parity = 2; parity < m; parity++) {
-          helpers.add(SubChunk.of(k + parity, B));
-        }
-      }
-      // ... without the others of the group.
-      for (int unit = 0; unit < k; unit++) {
-        if (unit != lost && groupOf[unit] == group) {
-          helpers.add(SubChunk.of(unit, A));
-        }
-      }
-      recipes.add(new Recipe(lost, helpers));
+      recipes.addAll(recipes(lost));
     }
     return recipes;
+  }
+
+  /**
+   * First b of the lost unit, by a parity's b half and all other b's; then w(a of its group), which
+   * b's are part of as well; then a of the lost unit, by the other a's of the group. The first two
+   * can be had from several parities: the cheap one of the papers comes first, and the others,
+   * which read more, serve where that one's parities cannot.
+   */
+  private List<Recipe> recipes(int lost) {
+    Set<SubChunk> others = new LinkedHashSet<>();
+    for (int unit = 0; unit < k; unit++) {
+      if (unit != lost) {
+        others.add(SubChunk.of(unit, B));
+      }
+    }
+    int group = groupOf[lost];
+    List<Recipe> recipes = new ArrayList<>();
+    waysToB(group).forEach((nameOfB, wayToB) -> waysToSum(group).forEach((nameOfW, wayToW) -> {
+      Set<SubChunk> helpers = new LinkedHashSet<>(others);
+      helpers.addAll(wayToB);
+      helpers.addAll(wayToW);
+      helpers.addAll(restOfGroup(group, lost));
+      recipes.add(new Recipe("b by " + nameOfB + " and a by " + nameOfW, lost,
+          new ArrayList<>(helpers)));
+    }));
+    return Recipe.worthwhile(recipes, 2 * k);
+  }
+
+  private static String parity(int number) {
+    return "parity " + (number + 1);
+  }
+
+  /** What gives a sum of all b's that is not mixed with unknown a's. */
+  private Map<String, List<SubChunk>> waysToB(int group) {
+    Map<String, List<SubChunk>> ways = new LinkedHashMap<>();
+    ways.put(parity(0), List.of(SubChunk.of(k, B)));
+    for (int other = 1; other < m; other++) {
+      if (other - 1 != group) {
+        // The a's of another group are mixed in, and can be read.
+        List<SubChunk> way = new ArrayList<>(restOfGroup(other - 1, -1));
+        way.add(0, SubChunk.of(k + other, B));
+        ways.put(parity(other), way);
+      }
+    }
+    return ways;
+  }
+
+  /** What gives w(a of a group) when all b's are known. */
+  private Map<String, List<SubChunk>> waysToSum(int group) {
+    Map<String, List<SubChunk>> ways = new LinkedHashMap<>();
+    if (group < m - 1) {
+      ways.put(parity(group + 1), List.of(SubChunk.of(k + group + 1, B)));
+    }
+    if (plus && group > 0) {
+      // Or of all groups but the first, by the a half of parity 2, without w of the others.
+      ways.put(parity(1), allButFirst(group, -1));
+      for (int read = 1; read < m - 1; read++) {
+        if (read != group) {
+          ways.put(parity(1) + " without " + parity(read + 1), allButFirst(group, read));
+        }
+      }
+    }
+    return ways;
+  }
+
+  /** @param read a group whose a's are read, rather than the parity that has their sum */
+  private List<SubChunk> allButFirst(int group, int read) {
+    List<SubChunk> helpers = new ArrayList<>();
+    helpers.add(SubChunk.of(k + 1, A));
+    for (int other = 1; other < m; other++) {
+      if (other != group && other < m - 1 && other != read) {
+        helpers.add(SubChunk.of(k + other + 1, B));
+      } else if (other != group) {
+        helpers.addAll(restOfGroup(other, -1));
+      }
+    }
+    return helpers;
+  }
+
+  /** The a's of a group without that of one unit. */
+  private List<SubChunk> restOfGroup(int group, int without) {
+    return IntStream.range(0, k).filter(unit -> unit != without && groupOf[unit] == group)
+        .mapToObj(unit -> SubChunk.of(unit, A)).collect(Collectors.toList());
   }
 }

@@ -52,6 +52,8 @@ public final class LinearCode {
   private final int subChunks;
   private final GfMatrix generator;
   private final List<Recipe> recipes;
+  /** What the recipes come to, in the same order. */
+  private final List<RepairOption> recipeOptions;
   /** Null for a code with sub-chunks whose windows have to be divisible by s. */
   private final LinearCode remainder;
 
@@ -64,7 +66,7 @@ public final class LinearCode {
    * @param parityUnits m
    * @param subChunks s, sub-chunks per unit
    * @param generator (k + m) * s rows, k * s columns, the first k * s rows the identity
-   * @param recipes cheap repairs, cheapest first
+   * @param recipes cheap repairs; of those for the same unit, the one that reads least first
    * @throws IllegalArgumentException if the generator is not one of such a code, or if a recipe
    *     does not repair what it says
    */
@@ -115,11 +117,14 @@ public final class LinearCode {
           + dataUnits + " + " + parityUnits + " undivided units, but is " + remainder);
     }
     this.remainder = subChunks == 1 ? this : remainder;
+    List<RepairOption> solved = new ArrayList<>();
     for (Recipe recipe : this.recipes) {
-      if (solve(new int[] {recipe.lostUnit()}, recipe.helpers()).isEmpty()) {
-        throw new IllegalArgumentException(name + ": the recipe does not work: " + recipe);
-      }
+      RepairEquation equation = solve(new int[] {recipe.lostUnit()}, recipe.helpers())
+          .orElseThrow(() -> new IllegalArgumentException(
+              name + ": the recipe does not work: " + recipe));
+      solved.add(new RepairOption(recipe.name(), equation));
     }
+    recipeOptions = List.copyOf(solved);
   }
 
   /** What logs and operators call the code, such as {@code rs-6-3}. */
@@ -152,7 +157,7 @@ public final class LinearCode {
     return generator;
   }
 
-  /** The cheap repairs that the code knows of, cheapest first. */
+  /** The cheap repairs that the code knows of; of those for the same unit, cheapest first. */
   public List<Recipe> recipes() {
     return recipes;
   }
@@ -234,6 +239,39 @@ public final class LinearCode {
   }
 
   /**
+   * The ways to repair lost units that differ in what they read: by each recipe for the loss that
+   * needs no other unit, cheapest first, and last by the first of the available sub-chunks that
+   * suffice ({@link RepairOption#DECODE}). Which of them costs least depends on where the units
+   * are, which is not for a code to know. At most one more than there are recipes for a unit; with
+   * a code that has none it is what {@link #solve} says.
+   *
+   * @param lost the lost units
+   * @param available the units that can be read, the preferred ones first
+   * @return empty if the available units do not determine all that is lost
+   * @throws IllegalArgumentException as {@link #solve}
+   */
+  public List<RepairOption> repairOptions(int[] lost, int... available) {
+    List<RepairOption> options = new ArrayList<>();
+    if (lost.length == 1) {
+      int mask = 0;
+      for (int unit : available) {
+        mask |= 1 << unit;
+      }
+      for (RepairOption option : recipeOptions) {
+        if (option.equation().isFor(lost[0]) && option.equation().needsOnly(mask)) {
+          options.add(option);
+        }
+      }
+    }
+    Optional<RepairEquation> decoded = solve(lost, subChunksOf(available));
+    if (decoded.isPresent() && options.stream().noneMatch(option ->
+        decoded.get().readsTheSameAs(option.equation()))) {
+      options.add(new RepairOption(RepairOption.DECODE, decoded.get()));
+    }
+    return options;
+  }
+
+  /**
    * Finds out how to repair lost units. Goes through the helpers in the order of preference, leaves
    * out those that add nothing to the ones before, and stops as soon as all that is lost is
    * determined; helpers that then turn out to have only zero coefficients are dropped.
@@ -293,7 +331,18 @@ public final class LinearCode {
    * @throws IllegalArgumentException if a sub-chunk does not exist
    */
   public Optional<GfMatrix> express(SubChunk wanted, List<SubChunk> helpers) {
-    SpanSolver solver = solverFor(List.of(checked(wanted)));
+    return express(List.of(wanted), helpers).get(0);
+  }
+
+  /**
+   * The same for several sub-chunks, in little more time than for one of them.
+   *
+   * @return for each wanted one, in the same order, what expresses it, or empty
+   * @throws IllegalArgumentException if a sub-chunk does not exist
+   */
+  public List<Optional<GfMatrix>> express(List<SubChunk> wanted, List<SubChunk> helpers) {
+    wanted.forEach(this::checked);
+    SpanSolver solver = solverFor(wanted);
     int[] acceptedAs = new int[helpers.size()];
     Arrays.fill(acceptedAs, -1);
     int accepted = 0;
@@ -302,11 +351,14 @@ public final class LinearCode {
         acceptedAs[h] = accepted++;
       }
     }
-    if (!solver.solved()) {
-      return Optional.empty();
+    List<Optional<GfMatrix>> rows = new ArrayList<>(wanted.size());
+    for (int w = 0; w < wanted.size(); w++) {
+      int target = w;
+      rows.add(!solver.solved(w) ? Optional.empty()
+          : Optional.of(GfMatrix.generate(1, acceptedAs.length, (r, h) ->
+              acceptedAs[h] < 0 ? 0 : solver.coefficient(target, acceptedAs[h]))));
     }
-    return Optional.of(GfMatrix.generate(1, acceptedAs.length,
-        (r, h) -> acceptedAs[h] < 0 ? 0 : solver.coefficient(0, acceptedAs[h])));
+    return rows;
   }
 
   /**

@@ -100,7 +100,7 @@ public final class LocalReconstruction {
           helpers.add(SubChunk.of(member, 0));
         }
       }
-      recipes.add(new Recipe(lost, helpers));
+      recipes.add(new Recipe("local", lost, helpers));
     }
   }
 }

@@ -32,17 +32,22 @@ import org.hdfsppr.coder.gf.RegionOperator;
  * LinearCode#isPositionWise position-wise} units alone, and everything else is refused: never wrong
  * bytes.
  *
- * <p>Remembers the last pattern that it was asked for. Used by one thread at a time.
+ * <p>Remembers the last {@value #REMEMBERED_MOST} patterns that it was asked for, which it decodes
+ * without allocating anything (if its kernel does). Thread-safe: calls do not wait for each other.
  */
 @InterfaceAudience.Public
 public final class RangeDecoder {
+  /**
+   * A client that reads around lost nodes meets a pattern for each place that these have in block
+   * groups. A pattern takes a few kilobytes.
+   */
+  static final int REMEMBERED_MOST = 16;
+
   private final LinearCode code;
   private final RegionKernel kernel;
 
-  private int[] lastErased = {};
-  private int[] lastAvailable = {};
-  private RepairEquation equation;
-  private RegionOperator operator;
+  /** Never changed, but replaced; the oldest first. */
+  private volatile Pattern[] remembered = {};
 
   /** Prepares a decoder of a code. */
   public RangeDecoder(LinearCode code, RegionKernel kernel) {
@@ -74,17 +79,15 @@ public final class RangeDecoder {
     if (erased.length == 0) {
       return;
     }
-    int[] available =
-        IntStream.range(0, inputs.length).filter(u -> inputs[u] != null).toArray();
-    prepare(erased, available);
-    ByteBuffer[] from = Arrays.stream(equation.helperUnits()).mapToObj(u -> inputs[u])
-        .toArray(ByteBuffer[]::new);
-    // The equation has the erased units in ascending order, whatever the caller's order is.
-    ByteBuffer[] to = new ByteBuffer[outputs.length];
-    for (int i = 0; i < erased.length; i++) {
-      to[Arrays.binarySearch(equation.lostUnits(), erased[i])] = outputs[i];
+    int available = 0;
+    for (int unit = 0; unit < inputs.length; unit++) {
+      available |= inputs[unit] == null ? 0 : 1 << unit;
     }
-    operator.apply(from, to, length, false);
+    Pattern pattern = find(remembered, erased, available);
+    if (pattern == null) {
+      pattern = prepare(erased, available);
+    }
+    pattern.operator.apply(inputs, pattern.helperUnits, outputs, pattern.outputs, length, false);
   }
 
   private void check(ByteBuffer[] inputs, int[] erased, ByteBuffer[] outputs) {
@@ -93,16 +96,17 @@ public final class RangeDecoder {
           + " an output for each erased one; given were " + inputs.length + " inputs and "
           + outputs.length + " outputs for the erased units " + Arrays.toString(erased));
     }
-    for (int i = 0; i < erased.length; i++) {
-      int unit = erased[i];
+    int seen = 0;
+    for (int unit : erased) {
       if (unit < 0 || unit >= code.units()) {
         throw new IllegalArgumentException(code.name() + " has no unit " + unit + ": its units are"
             + " 0 to " + (code.units() - 1) + "; erased " + Arrays.toString(erased));
       }
-      if (IntStream.range(0, i).anyMatch(earlier -> erased[earlier] == unit)) {
+      if ((seen >>> unit & 1) != 0) {
         throw new IllegalArgumentException(code.name() + ": unit " + unit + " is erased twice in "
             + Arrays.toString(erased));
       }
+      seen |= 1 << unit;
       if (inputs[unit] != null) {
         throw new IllegalArgumentException(code.name() + ": unit " + unit + " is both erased and"
             + " given; erased " + Arrays.toString(erased));
@@ -110,16 +114,55 @@ public final class RangeDecoder {
     }
   }
 
-  private void prepare(int[] erased, int[] available) throws UndecodableException {
-    if (equation != null && Arrays.equals(erased, lastErased)
-        && Arrays.equals(available, lastAvailable)) {
-      return;
+  private static Pattern find(Pattern[] patterns, int[] erased, int available) {
+    for (Pattern pattern : patterns) {
+      if (pattern.available == available && Arrays.equals(pattern.erased, erased)) {
+        return pattern;
+      }
     }
-    equation = null;
-    equation = solve(code, erased, available);
-    operator = kernel.prepare(equation.coefficients());
-    lastErased = erased.clone();
-    lastAvailable = available.clone();
+    return null;
+  }
+
+  private Pattern prepare(int[] erased, int available) throws UndecodableException {
+    int[] units = IntStream.range(0, code.units()).filter(unit -> (available >>> unit & 1) != 0)
+        .toArray();
+    Pattern pattern =
+        new Pattern(erased.clone(), available, solve(code, erased, units), kernel);
+    synchronized (this) {
+      Pattern[] known = remembered;
+      // Two threads may have prepared the same.
+      if (find(known, erased, available) == null) {
+        int first = known.length < REMEMBERED_MOST ? 0 : 1;
+        Pattern[] more = Arrays.copyOfRange(known, first, known.length + 1);
+        more[more.length - 1] = pattern;
+        remembered = more;
+      }
+    }
+    return pattern;
+  }
+
+  /** What is erased and given, and what has been prepared for it. Immutable. */
+  private static final class Pattern {
+    /** In the caller's order. */
+    private final int[] erased;
+    /** A bit for each unit that is given. */
+    private final int available;
+    private final int[] helperUnits;
+    /** For each row of the operator, where the caller has the output for it. */
+    private final int[] outputs;
+    private final RegionOperator operator;
+
+    Pattern(int[] erased, int available, RepairEquation equation, RegionKernel kernel) {
+      this.erased = erased;
+      this.available = available;
+      helperUnits = equation.helperUnits();
+      // The equation has the erased units in ascending order, whatever the caller's order is.
+      outputs = Arrays.stream(equation.lostUnits())
+          .map(unit -> IntStream.range(0, erased.length).filter(i -> erased[i] == unit)
+              .findFirst().getAsInt())
+          .toArray();
+      operator = kernel.prepare(equation.coefficients());
+    }
   }
 
   /**

@@ -13,7 +13,11 @@
  */
 package org.hdfsppr.coder.code;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -22,13 +26,23 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Public
 public final class Recipe {
+  private final String name;
   private final int lostUnit;
   private final List<SubChunk> helpers;
 
-  /** @param helpers sub-chunks that together determine all of the lost unit */
-  public Recipe(int lostUnit, List<SubChunk> helpers) {
+  /**
+   * @param name what distinguishes it from other recipes for the same unit, in a few words
+   * @param helpers sub-chunks that together determine all of the lost unit
+   */
+  public Recipe(String name, int lostUnit, List<SubChunk> helpers) {
+    this.name = name;
     this.lostUnit = lostUnit;
     this.helpers = List.copyOf(helpers);
+  }
+
+  /** Such as {@code local} or {@code parities 0, 2}. */
+  public String name() {
+    return name;
   }
 
   /** The unit that is repaired. */
@@ -41,8 +55,32 @@ public final class Recipe {
     return helpers;
   }
 
+  private Set<Integer> units() {
+    return helpers.stream().map(SubChunk::unit).collect(Collectors.toSet());
+  }
+
+  /**
+   * Those that are worth while, for one lost unit: which read less than k whole units, and not as
+   * much as another one that makes do with some of the same units. Those that read least come
+   * first; among equals the order stays.
+   *
+   * @param wholeUnits sub-chunks in k whole units, from which any unit can be repaired
+   */
+  static List<Recipe> worthwhile(List<Recipe> found, int wholeUnits) {
+    List<Recipe> byReads = new ArrayList<>(found);
+    byReads.removeIf(recipe -> recipe.helpers.size() >= wholeUnits);
+    byReads.sort(Comparator.comparingInt(recipe -> recipe.helpers.size()));
+    List<Recipe> kept = new ArrayList<>();
+    for (Recipe recipe : byReads) {
+      if (kept.stream().noneMatch(less -> recipe.units().containsAll(less.units()))) {
+        kept.add(recipe);
+      }
+    }
+    return kept;
+  }
+
   @Override
   public String toString() {
-    return lostUnit + " from " + helpers;
+    return lostUnit + " from " + helpers + " (" + name + ")";
   }
 }

@@ -14,6 +14,7 @@
 package org.hdfsppr.coder.code;
 
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.GfMatrix;
@@ -85,6 +86,27 @@ public final class RepairEquation {
       throw new IllegalArgumentException("unit " + unit + " is not among the helpers " + helpers);
     }
     return coefficients.columns(columns);
+  }
+
+  /** Whether it repairs that unit and no other. */
+  boolean isFor(int unit) {
+    return lostUnits.length == 1 && lostUnits[0] == unit;
+  }
+
+  /** Whether all helpers are parts of units whose bits are set. */
+  boolean needsOnly(int units) {
+    for (SubChunk helper : helpers) {
+      if ((units >>> helper.unit() & 1) == 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether the helpers are the same, in whatever order. */
+  boolean readsTheSameAs(RepairEquation other) {
+    return helpers.size() == other.helpers.size()
+        && new HashSet<>(helpers).containsAll(other.helpers);
   }
 
   private int[] columnsOf(int unit) {

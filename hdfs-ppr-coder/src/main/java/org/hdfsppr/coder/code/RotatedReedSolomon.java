@@ -15,7 +15,9 @@ package org.hdfsppr.coder.code;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -92,29 +94,37 @@ public final class RotatedReedSolomon {
   private List<Recipe> recipes() {
     List<Recipe> recipes = new ArrayList<>();
     for (int lost = 0; lost < k; lost++) {
-      recipes.add(recipe(lost));
+      recipes.addAll(recipes(lost));
     }
     return recipes;
   }
 
-  /** Each row of the lost unit from one parity: of all m^r choices the one that reads least. */
-  private Recipe recipe(int lost) {
-    BitSet best = null;
+  /**
+   * Each row of the lost unit from one parity: for each set of parities the one of all choices that
+   * reads least. Those with two parities remain, so that one serves whichever two are there.
+   */
+  private List<Recipe> recipes(int lost) {
+    Map<BitSet, BitSet> leastByParities = new LinkedHashMap<>();
     int choices = (int) Math.pow(m, r);
     for (int choice = 0; choice < choices; choice++) {
+      BitSet parities = new BitSet();
       BitSet read = new BitSet();
       int rest = choice;
       for (int b = 0; b < r; b++) {
         addEquation(read, lost, b, rest % m);
+        parities.set(rest % m);
         rest /= m;
       }
-      if (best == null || read.cardinality() < best.cardinality()) {
-        best = read;
-      }
+      leastByParities.merge(parities, read,
+          (least, other) -> other.cardinality() < least.cardinality() ? other : least);
     }
-    List<SubChunk> helpers = new ArrayList<>();
-    best.stream().forEach(index -> helpers.add(SubChunk.of(index / r, index % r)));
-    return new Recipe(lost, helpers);
+    List<Recipe> recipes = new ArrayList<>();
+    leastByParities.forEach((parities, read) -> {
+      List<SubChunk> helpers = new ArrayList<>();
+      read.stream().forEach(index -> helpers.add(SubChunk.of(index / r, index % r)));
+      recipes.add(new Recipe("parities " + parities, lost, helpers));
+    });
+    return Recipe.worthwhile(recipes, k * r);
   }
 
   /** Adds what is read to get one row of the lost unit by the help of one parity. */

@@ -51,12 +51,17 @@ final class SpanSolver {
 
   /** True if every target lies in the span of the accepted candidates. */
   boolean solved() {
-    for (byte[] residue : residues) {
-      if (firstNonZero(residue) < width) {
+    for (int t = 0; t < residues.length; t++) {
+      if (!solved(t)) {
         return false;
       }
     }
     return true;
+  }
+
+  /** True if that target does, whether or not the others do. */
+  boolean solved(int target) {
+    return firstNonZero(residues[target]) == width;
   }
 
   /**

@@ -41,6 +41,9 @@ final class NativeKernel implements RegionKernel {
   private static final ThreadLocal<ByteBuffer[]> SLICES =
       ThreadLocal.withInitial(() -> new ByteBuffer[0]);
 
+  /** The thread's array for the addresses of a call, as long as the longest was. */
+  private static final ThreadLocal<long[]> ADDRESSES = ThreadLocal.withInitial(() -> new long[32]);
+
   private final String name;
   private final boolean gfni;
 
@@ -108,6 +111,15 @@ final class NativeKernel implements RegionKernel {
     return slices;
   }
 
+  private static long[] addresses(int count) {
+    long[] addresses = ADDRESSES.get();
+    if (addresses.length < count) {
+      addresses = new long[count];
+      ADDRESSES.set(addresses);
+    }
+    return addresses;
+  }
+
   /** A kernel of the library, or the reason why it does not run here. */
   @InterfaceAudience.Private
   static final class Candidate {
@@ -172,7 +184,7 @@ final class NativeKernel implements RegionKernel {
      * costs compiled Java code.
      */
     private void call(ByteBuffer[] inputs, ByteBuffer[] outputs, int length, boolean accumulate) {
-      long[] addresses = new long[inputs.length + outputs.length];
+      long[] addresses = addresses(inputs.length + outputs.length);
       for (int i = 0; i < inputs.length; i++) {
         addresses[i] = region(inputs[i], length);
       }
@@ -180,15 +192,23 @@ final class NativeKernel implements RegionKernel {
         addresses[inputs.length + o] = region(outputs[o], length);
       }
       try {
-        if (gfni) {
-          applyGfni(tablesAddress, addresses, inputs.length, outputs.length, length, accumulate);
-        } else {
-          applyIsal(tablesAddress, addresses, inputs.length, outputs.length, length, accumulate);
-        }
+        apply(addresses, length, accumulate);
       } finally {
         // An address does not keep its buffer's memory from being freed.
         Reference.reachabilityFence(inputs);
         Reference.reachabilityFence(outputs);
+      }
+    }
+
+    /** @param addresses where the inputs are, and then the outputs */
+    private void apply(long[] addresses, int length, boolean accumulate) {
+      try {
+        if (gfni) {
+          applyGfni(tablesAddress, addresses, inputs(), outputs(), length, accumulate);
+        } else {
+          applyIsal(tablesAddress, addresses, inputs(), outputs(), length, accumulate);
+        }
+      } finally {
         Reference.reachabilityFence(this);
       }
     }
@@ -207,34 +227,57 @@ final class NativeKernel implements RegionKernel {
 
     private void copyAndCall(ByteBuffer[] inputs, ByteBuffer[] outputs, int length,
         boolean accumulate) {
-      ByteBuffer[] slices = slices(inputs.length + outputs.length);
-      ByteBuffer[] from = new ByteBuffer[inputs.length];
-      ByteBuffer[] to = new ByteBuffer[outputs.length];
-      System.arraycopy(slices, 0, from, 0, from.length);
-      System.arraycopy(slices, from.length, to, 0, to.length);
+      int count = inputs.length + outputs.length;
+      ByteBuffer[] slices = slices(count);
+      long[] addresses = addresses(count);
+      for (int i = 0; i < count; i++) {
+        addresses[i] = address(slices[i]);
+      }
       for (int start = 0; start < length; start += SLICE_BYTES) {
-        int count = Math.min(SLICE_BYTES, length - start);
+        int bytes = Math.min(SLICE_BYTES, length - start);
         for (int i = 0; i < inputs.length; i++) {
-          copy(inputs[i], start, from[i], count);
+          copy(inputs[i], start, slices[i], bytes);
         }
         for (int o = 0; accumulate && o < outputs.length; o++) {
-          copy(outputs[o], start, to[o], count);
+          copy(outputs[o], start, slices[inputs.length + o], bytes);
         }
-        call(from, to, count, accumulate);
+        // The thread keeps its slices, so that nothing has to be done to keep their memory.
+        apply(addresses, bytes, accumulate);
         for (int o = 0; o < outputs.length; o++) {
-          ByteBuffer target = outputs[o].duplicate();
-          target.position(target.position() + start);
-          ByteBuffer result = to[o].duplicate();
-          result.limit(count);
-          target.put(result);
+          copyBack(slices[inputs.length + o], outputs[o], start, bytes);
         }
       }
     }
 
+    /** Where in its array a buffer's bytes are, checked as {@link #region} does. */
+    private static int arrayIndex(ByteBuffer buffer, int start, int count) {
+      int position = buffer.position();
+      if (position + start > buffer.capacity() - count) {
+        throw new IllegalArgumentException("a buffer's position was changed during the call");
+      }
+      return buffer.arrayOffset() + position + start;
+    }
+
     private static void copy(ByteBuffer source, int start, ByteBuffer slice, int count) {
-      ByteBuffer part = source.duplicate();
-      part.position(part.position() + start).limit(part.position() + count);
-      slice.duplicate().put(part);
+      slice.clear();
+      if (source.hasArray()) {
+        slice.put(source.array(), arrayIndex(source, start, count), count);
+      } else {
+        ByteBuffer part = source.duplicate();
+        part.position(part.position() + start).limit(part.position() + count);
+        slice.put(part);
+      }
+    }
+
+    private static void copyBack(ByteBuffer slice, ByteBuffer target, int start, int count) {
+      slice.clear().limit(count);
+      if (target.hasArray()) {
+        slice.get(target.array(), arrayIndex(target, start, count), count);
+      } else {
+        ByteBuffer part = target.duplicate();
+        part.position(part.position() + start);
+        part.put(slice);
+      }
     }
   }
 

@@ -14,6 +14,7 @@
 package org.hdfsppr.coder.gf;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -33,6 +34,13 @@ public abstract class RegionOperator {
    * with the largest sub-packetization here split a unit into 8 sub-chunks.
    */
   public static final int MAX_BUFFERS = 16 * 8;
+
+  /**
+   * The thread's arrays for the buffers of a call, so that a call allocates nothing: those for
+   * inputs by their number, and behind them those for outputs. They hold no buffer between calls.
+   */
+  private static final ThreadLocal<ByteBuffer[][]> ARRAYS =
+      ThreadLocal.withInitial(() -> new ByteBuffer[2 * (MAX_BUFFERS + 1)][]);
 
   private final GfMatrix coefficients;
 
@@ -82,29 +90,68 @@ public abstract class RegionOperator {
    */
   public final void apply(ByteBuffer[] inputs, ByteBuffer[] outputs, int length,
       boolean accumulate) {
+    apply(inputs, null, outputs, null, length, accumulate);
+  }
+
+  /**
+   * As {@link #apply(ByteBuffer[], ByteBuffer[], int, boolean)}, with some of the given buffers:
+   * input i is {@code inputs[chosenInputs[i]]}, output o is {@code outputs[chosenOutputs[o]]}.
+   *
+   * @param chosenInputs null for all of them in their order
+   * @param chosenOutputs null for all of them in their order
+   */
+  public final void apply(ByteBuffer[] inputs, int[] chosenInputs, ByteBuffer[] outputs,
+      int[] chosenOutputs, int length, boolean accumulate) {
     if (length < 0) {
       throw new IllegalArgumentException("length is negative: " + length);
     }
+    checkCount("input", chosenInputs == null ? inputs.length : chosenInputs.length, inputs());
+    checkCount("output", chosenOutputs == null ? outputs.length : chosenOutputs.length, outputs());
     // Copies, so that what has been checked is what is used.
-    ByteBuffer[] from = inputs.clone();
-    ByteBuffer[] to = outputs.clone();
-    check("input", from, inputs(), length);
-    check("output", to, outputs(), length);
-    for (int o = 0; o < to.length; o++) {
-      if (to[o].isReadOnly()) {
-        throw new IllegalArgumentException("output " + o + " is read-only");
+    ByteBuffer[][] arrays = ARRAYS.get();
+    ByteBuffer[] from = array(arrays, inputs(), 0);
+    ByteBuffer[] to = array(arrays, outputs(), MAX_BUFFERS + 1);
+    try {
+      copy(inputs, chosenInputs, from);
+      copy(outputs, chosenOutputs, to);
+      check("input", from, length);
+      check("output", to, length);
+      for (int o = 0; o < to.length; o++) {
+        if (to[o].isReadOnly()) {
+          throw new IllegalArgumentException("output " + o + " is read-only");
+        }
       }
-    }
-    if (length > 0) {
-      run(from, to, length, accumulate);
+      if (length > 0) {
+        run(from, to, length, accumulate);
+      }
+    } finally {
+      Arrays.fill(from, null);
+      Arrays.fill(to, null);
     }
   }
 
-  private static void check(String what, ByteBuffer[] buffers, int expected, int length) {
-    if (buffers.length != expected) {
-      throw new IllegalArgumentException("expected " + expected + " " + what + "s, got "
-          + buffers.length);
+  private static ByteBuffer[] array(ByteBuffer[][] arrays, int count, int offset) {
+    ByteBuffer[] array = arrays[offset + count];
+    if (array == null) {
+      array = new ByteBuffer[count];
+      arrays[offset + count] = array;
     }
+    return array;
+  }
+
+  private static void copy(ByteBuffer[] buffers, int[] chosen, ByteBuffer[] to) {
+    for (int i = 0; i < to.length; i++) {
+      to[i] = buffers[chosen == null ? i : chosen[i]];
+    }
+  }
+
+  private static void checkCount(String what, int found, int expected) {
+    if (found != expected) {
+      throw new IllegalArgumentException("expected " + expected + " " + what + "s, got " + found);
+    }
+  }
+
+  private static void check(String what, ByteBuffer[] buffers, int length) {
     for (int i = 0; i < buffers.length; i++) {
       if (buffers[i] == null) {
         throw new NullPointerException(what + " " + i + " is null");
@@ -117,8 +164,9 @@ public abstract class RegionOperator {
   }
 
   /**
-   * As {@link #apply}, with arguments that have been checked, arrays that nobody else has and a
-   * length of at least 1.
+   * As {@link #apply(ByteBuffer[], ByteBuffer[], int, boolean)}, with arguments that have been
+   * checked, arrays that nobody else has and a length of at least 1. Keeps no array, and applies no
+   * other operator, which would use the same ones.
    */
   abstract void run(ByteBuffer[] inputs, ByteBuffer[] outputs, int length, boolean accumulate);
 

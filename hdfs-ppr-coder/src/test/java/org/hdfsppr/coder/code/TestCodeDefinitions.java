@@ -154,8 +154,8 @@ class TestCodeDefinitions {
     int unit = 0;
     while (unit < k) {
       int lost = unit;
-      long size = 1 + code.recipes().get(lost).helpers().stream()
-          .filter(h -> h.unit() < k && h.sub() == 0).count();
+      long size = 1 + code.recipes().stream().filter(recipe -> recipe.lostUnit() == lost)
+          .findFirst().get().helpers().stream().filter(h -> h.unit() < k && h.sub() == 0).count();
       found.append(found.length() == 0 ? "" : " ").append(size);
       unit += (int) size;
     }

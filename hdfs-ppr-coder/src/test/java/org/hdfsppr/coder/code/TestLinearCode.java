@@ -188,8 +188,9 @@ class TestLinearCode {
     GfMatrix generator = ToyCodes.local().generator();
     IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
         () -> new LinearCode("bad", 4, 3, 1, generator,
-            List.of(new Recipe(0, whole(2, 3, 6)))));
-    assertEquals("bad: the recipe does not work: 0 from [2.0, 3.0, 6.0]", refused.getMessage());
+            List.of(new Recipe("toy", 0, whole(2, 3, 6)))));
+    assertEquals("bad: the recipe does not work: 0 from [2.0, 3.0, 6.0] (toy)",
+        refused.getMessage());
   }
 
   @Test

@@ -17,18 +17,28 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.RangeDecoder.UndecodableException;
 import org.hdfsppr.coder.gf.Kernels;
+import org.hdfsppr.coder.gf.RegionKernel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What stock HDFS may ask of a decoder: right or refused, for every pattern and any range. */
 @InterfaceAudience.Private
@@ -197,6 +207,92 @@ class TestRangeDecoder {
     assertEquals("Cannot rebuild units [0, 1, 6, 7] under lrc-l2-6-4 from units"
         + " [2, 3, 4, 5, 8, 9]: they do not determine them. No other unit is left",
         refusal(lrc, new int[] {0, 1, 6, 7}, 2, 3, 4, 5, 8, 9));
+  }
+
+  /** Positional reads of one file share a decoder, and there may be many of them. */
+  @Test
+  void threadsShareADecoder() throws Exception {
+    LinearCode code = LocalReconstruction.of(6, 2, 2);
+    byte[][] units = ShippedCodes.window(code, 300, new Random(SEED));
+    RangeDecoder decoder = new RangeDecoder(code, Kernels.select(Kernels.AUTO));
+    // More than are remembered, so that they push each other out.
+    List<int[]> patterns = new ArrayList<>();
+    for (int mask : ShippedCodes.patterns(code, 2).toArray()) {
+      int[] erased = ShippedCodes.units(code, mask);
+      patterns.add(erased);
+      patterns.add(new int[] {erased[1], erased[0]});
+    }
+    assertTrue(patterns.size() > RangeDecoder.REMEMBERED_MOST);
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try {
+      List<Future<?>> running = new ArrayList<>();
+      for (int thread = 0; thread < 4; thread++) {
+        Random random = new Random(SEED + thread);
+        boolean direct = thread % 2 == 0;
+        running.add(threads.submit(() -> {
+          for (int call = 0; call < 3000; call++) {
+            // Most ask for the same few.
+            int[] erased = patterns.get(random.nextInt(call % 10 == 0 ? patterns.size() : 4));
+            assertDecoded(decoder, units, erased, 1 + random.nextInt(300), direct);
+          }
+          return null;
+        }));
+      }
+      for (Future<?> thread : running) {
+        thread.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static void assertDecoded(RangeDecoder decoder, byte[][] units, int[] erased,
+      int length, boolean direct) throws UndecodableException {
+    ByteBuffer[] inputs = new ByteBuffer[units.length];
+    for (int unit = 0; unit < units.length; unit++) {
+      inputs[unit] = direct ? ByteBuffer.allocateDirect(units[unit].length).put(units[unit])
+          : ByteBuffer.wrap(units[unit]);
+      inputs[unit].position(units[unit].length - length);
+    }
+    Arrays.stream(erased).forEach(unit -> inputs[unit] = null);
+    ByteBuffer[] outputs = outputs(erased.length, length);
+    decoder.decode(inputs, erased, outputs, length);
+    for (int i = 0; i < erased.length; i++) {
+      assertEquals(ByteBuffer.wrap(units[erased[i]], units[erased[i]].length - length, length),
+          outputs[i], Arrays.toString(erased));
+    }
+  }
+
+  /** Clients decode for every stripe that they read degraded. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aPatternThatIsRememberedIsDecodedWithoutAllocations(boolean direct)
+      throws UndecodableException {
+    RegionKernel kernel = Kernels.select(Kernels.AUTO);
+    assumeTrue(!kernel.name().equals("java"), "the kernel in Java looks at buffers as longs");
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    assumeTrue(threads.isThreadAllocatedMemoryEnabled());
+    RangeDecoder decoder = new RangeDecoder(CoreRow.of(3, 6, 3), kernel);
+    ByteBuffer[] inputs = new ByteBuffer[9];
+    for (int unit = 0; unit < 9; unit++) {
+      inputs[unit] = direct ? ByteBuffer.allocateDirect(64) : ByteBuffer.allocate(64);
+    }
+    ByteBuffer[] outputs = {inputs[0], inputs[4]};
+    inputs[0] = null;
+    inputs[4] = null;
+    int[][] orders = {{0, 4}, {4, 0}};
+    long thread = Thread.currentThread().getId();
+    long before = 0;
+    int calls = 2000;
+    for (int call = -calls; call < calls; call++) {
+      if (call == 0) {
+        before = threads.getThreadAllocatedBytes(thread);
+      }
+      decoder.decode(inputs, orders[call & 1], outputs, 64);
+    }
+    long bytes = threads.getThreadAllocatedBytes(thread) - before;
+    // The measuring itself may.
+    assertTrue(bytes < calls, bytes + " bytes for " + calls + " calls");
   }
 
   private static String refusal(RangeDecoder decoder, int[] erased, int... given) {

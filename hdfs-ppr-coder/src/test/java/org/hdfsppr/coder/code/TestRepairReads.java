@@ -17,6 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -115,5 +117,74 @@ class TestRepairReads {
     RepairEquation equation = code.solve(lost, code.helperOrder(lost, others)).get();
     assertTrue(equation.helperUnits().length <= code.dataUnits());
     assertTrue(equation.helpers().size() <= code.dataUnits() * code.subChunks());
+  }
+
+  /** Sub-chunks read for a unit by each option, when other units are gone. */
+  private static String options(LinearCode code, int unit, Integer... gone) {
+    int[] others = IntStream.range(0, code.units())
+        .filter(u -> u != unit && !Arrays.asList(gone).contains(u)).toArray();
+    return code.repairOptions(new int[] {unit}, others).stream()
+        .map(option -> option.name() + " " + option.equation().helpers().size())
+        .collect(Collectors.joining(", "));
+  }
+
+  @Test
+  void anLrcHasItsGroupAndEveryoneElse() {
+    LinearCode code = LocalReconstruction.of(12, 2, 2);
+    assertEquals("local 6, decode 12", options(code, 0));
+    // To decode a local parity from what comes first is its recipe.
+    assertEquals("local 6", options(code, 14));
+    assertEquals("decode 12", options(code, 14, 3));
+    assertEquals("decode 12", options(code, 12));
+    assertEquals("decode 12", options(code, 0, 14));
+    assertEquals("local 6", options(code, 0, 6, 7, 8, 9));
+  }
+
+  @Test
+  void reedSolomonHasNoChoice() {
+    assertEquals("decode 6", options(ReedSolomon.hadoop(6, 3), 0));
+    assertEquals("", options(ReedSolomon.hadoop(6, 3), 0, 1, 2, 3));
+  }
+
+  /** Where the paper's recipe lacks a parity, another one still reads less than k units. */
+  @Test
+  void hitchhikerHasOtherParitiesToUse() {
+    LinearCode code = Hitchhiker.xorPlus(10, 4);
+    assertEquals("b by parity 1 and a by parity 2 13, b by parity 3 and a by parity 2 16,"
+        + " b by parity 4 and a by parity 2 16, decode 20", options(code, 0));
+    assertEquals("b by parity 3 and a by parity 2 16, b by parity 4 and a by parity 2 16,"
+        + " decode 20", options(code, 0, 10));
+    assertEquals("decode 20", options(code, 0, 11));
+    assertEquals("b by parity 1 and a by parity 2 15,"
+        + " b by parity 1 and a by parity 2 without parity 4 17,"
+        + " b by parity 4 and a by parity 2 17, decode 20", options(code, 3, 12));
+  }
+
+  @Test
+  void rotatedReedSolomonTakesWhicheverTwoParitiesAreThere() {
+    LinearCode code = RotatedReedSolomon.of(12, 4, 4);
+    assertEquals("parities {0, 1} 30, parities {0, 2} 36, parities {1, 3} 36, parities {0, 3} 42,"
+        + " parities {1, 2} 42, parities {2, 3} 42, decode 48", options(code, 0));
+    assertEquals("parities {2, 3} 42, decode 48", options(code, 0, 12, 13));
+    assertEquals("decode 48", options(code, 0, 12, 13, 15));
+  }
+
+  /** Bounded, and what is called a recipe is one: fewer reads than k whole units. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("org.hdfsppr.coder.code.ShippedCodes#all")
+  void optionsAreFewAndTheFirstReadsLeast(LinearCode code) {
+    for (int unit = 0; unit < code.units(); unit++) {
+      int lost = unit;
+      int[] others = IntStream.range(0, code.units()).filter(u -> u != lost).toArray();
+      List<RepairOption> options = code.repairOptions(new int[] {unit}, others);
+      assertTrue(options.size() <= 10, code + " unit " + unit + ": " + options);
+      int before = 0;
+      for (RepairOption option : options) {
+        int reads = option.equation().helpers().size();
+        assertTrue(reads >= before, code + " unit " + unit + ": " + options);
+        before = reads;
+      }
+      assertEquals(repair(code, unit).helpers(), options.get(0).equation().helpers());
+    }
   }
 }

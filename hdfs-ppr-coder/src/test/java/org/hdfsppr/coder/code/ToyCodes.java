@@ -42,7 +42,8 @@ final class ToyCodes {
   }
 
   private static Recipe recipe(int lost, int... helpers) {
-    return new Recipe(lost, List.of(SubChunk.of(helpers[0], 0), SubChunk.of(helpers[1], 0)));
+    return new Recipe("local", lost,
+        List.of(SubChunk.of(helpers[0], 0), SubChunk.of(helpers[1], 0)));
   }
 
   /**
@@ -56,7 +57,8 @@ final class ToyCodes {
       {1, 0, 2, 0},
       {1, 1, 0, 2}});
     return new LinearCode("toy-s2", 2, 2, 2, GfMatrix.identity(4).stack(parity), List.of(
-        new Recipe(0, List.of(SubChunk.of(1, 1), SubChunk.of(2, 1), SubChunk.of(3, 1)))));
+        new Recipe("halves", 0,
+            List.of(SubChunk.of(1, 1), SubChunk.of(2, 1), SubChunk.of(3, 1)))));
   }
 
   /** Every sub-chunk of a stripe with random data, in the order of the generator's rows. */

@@ -100,7 +100,7 @@ class TestKernels {
         return new RegionOperator(coefficients) {
           @Override
           void run(ByteBuffer[] inputs, ByteBuffer[] outputs, int length, boolean accumulate) {
-            right.apply(inputs, outputs, length, accumulate);
+            right.run(inputs, outputs, length, accumulate);
             if (wrong && length > 64) {
               ByteBuffer last = outputs[outputs.length - 1];
               int at = last.position() + length - 1;

@@ -384,11 +384,11 @@ final class RepairJob implements Runnable {
     context.metrics().phaseTook(RepairPhase.FINALISE, rebuild.commitMs());
     StockTimes.add(context.datanode().getMetrics(), rebuild);
     LOG.info("Repair {} of {}: units {} of {} rebuilt in {} ms (connect {}, transfer {}, finalise"
-        + " {}), attempt {}, {}, {} bytes of sums received, {} by stock reads, {} of {} slices"
-        + " verified, plan {}", repairId, group, rebuild.committed(), plan.targets(), elapsedMs,
-        rebuild.connectMs(), rebuild.transferMs(), rebuild.commitMs(), attempt, plan.topology(),
-        rebuild.bytesReceived(), rebuild.stockBytes(), rebuild.slicesVerified(),
-        plan.geometry().slices(), plan.root());
+        + " {}), attempt {}, {} by recipe {}, {} bytes of sums received, {} by stock reads,"
+        + " {} of {} slices verified, plan {}", repairId, group, rebuild.committed(),
+        plan.targets(), elapsedMs, rebuild.connectMs(), rebuild.transferMs(), rebuild.commitMs(),
+        attempt, plan.topology(), plan.recipe(), rebuild.bytesReceived(), rebuild.stockBytes(),
+        rebuild.slicesVerified(), plan.geometry().slices(), plan.root());
     if (attempts.leftOutSuspect() != null) {
       LOG.error("Repair {} of {}: the units add up only without some of those on {}. Their"
           + " checksums are right, but the content of one contradicts the others: inspect these"

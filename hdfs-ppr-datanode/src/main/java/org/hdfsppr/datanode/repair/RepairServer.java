@@ -312,12 +312,13 @@ final class RepairServer implements Closeable {
       outcome = session.serve(request, parent);
     } finally {
       guard.end();
-      metrics.helperFinished();
       metrics.addBytes(ByteFlow.HELPER_DISK_READ, session.diskBytes());
       metrics.addBytes(ByteFlow.SENT_TO_PARENTS, session.bytesSent());
       metrics.addBytes(ByteFlow.RECEIVED_FROM_CHILDREN, session.bytesReceived());
       metrics.addBytes(ByteFlow.RECEIVED_ACROSS_RACKS, session.bytesAcrossRacks());
       metrics.addBytes(ByteFlow.RECEIVED_BY_STOCK_READS, session.stockBytes());
+      // Last: whoever waits until nobody helps any more finds all bytes counted.
+      metrics.helperFinished();
     }
     switch (outcome) {
       case DONE:

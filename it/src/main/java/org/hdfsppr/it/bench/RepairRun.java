@@ -18,10 +18,11 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.stream.Collectors;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.Path;
@@ -32,6 +33,7 @@ import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.LossChoice;
 import org.hdfsppr.it.cluster.LossKind;
 import org.hdfsppr.it.cluster.Meters;
+import org.hdfsppr.it.cluster.PluginCounters;
 import org.hdfsppr.it.cluster.ReplicaFiles;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.Await;
@@ -174,7 +176,7 @@ final class RepairRun {
       ReplicaFiles.of(cluster, unit.node(), unit.block()).dropFromCache();
     }
 
-    OptionalLong helperReadBefore = helperReadBytes();
+    Optional<PluginCounters> countersBefore = pluginCounters();
     CommandLogs logs = CommandLogs.from(cluster);
     Meters before = Meters.read(cluster);
     lossKind.lose(cluster, client, lost);
@@ -191,33 +193,28 @@ final class RepairRun {
     }
     awaitBookkeeping(file);
     OptionalLong helperRead = OptionalLong.empty();
-    if (helperReadBefore.isPresent()) {
-      awaitHelpersDone();
+    if (countersBefore.isPresent()) {
       helperRead = OptionalLong.of(
-          helperReadBytes().getAsLong() - helperReadBefore.getAsLong());
+          helperReadBytes(countersBefore.get(), pluginCounters().orElseThrow()));
     }
     tidy(file, lost);
     return new Outcome(ok, (endMs - startMs) / 1000.0, before, after,
         lost.stream().map(Unit::index).collect(Collectors.toList()), helperRead);
   }
 
-  private OptionalLong helperReadBytes() throws IOException {
-    return cluster.spec().plugin() ? OptionalLong.of(sumOfMetric("HelperDiskReadBytes"))
-        : OptionalLong.empty();
+  private Optional<PluginCounters> pluginCounters()
+      throws IOException, InterruptedException, TimeoutException {
+    return cluster.spec().plugin() ? Optional.of(PluginCounters.whenIdle(cluster))
+        : Optional.empty();
   }
 
-  /** A helper counts what it read when it is done, a moment after its last byte has arrived. */
-  private void awaitHelpersDone() throws IOException, InterruptedException, TimeoutException {
-    Await.until("helpers are done", BOOKKEEPING_LIMIT, BOOKKEEPING_POLL,
-        () -> sumOfMetric("HelpersInFlight") == 0 && sumOfMetric("RepairsInFlight") == 0);
-  }
-
-  private long sumOfMetric(String metric) throws IOException {
-    long sum = 0;
-    for (int node = 1; node <= cluster.spec().nodes(); node++) {
-      sum += cluster.jmx(node, "Hadoop:service=DataNode,name=PprDataNode-*").get(metric).asLong();
+  private static long helperReadBytes(PluginCounters before, PluginCounters after)
+      throws IOException {
+    if (after.since(before, "RepairsSucceeded") == 0) {
+      throw new IOException("A replica was rebuilt, and no plugin counts a repair that succeeded,"
+          + " only " + after.grownSince(before, "Fallbacks") + ": this was the stock worker");
     }
-    return sum;
+    return after.since(before, "HelperDiskReadBytes");
   }
 
   /** Nobody measures the writing, so it need not wait for the shaped links. */

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -28,6 +29,9 @@ import org.apache.hadoop.conf.Configuration;
 @InterfaceAudience.Private
 final class DaemonFiles {
 
+  /** How old what JMX shows of metrics may be; 10 s if nobody says otherwise. */
+  static final Duration METRICS_PERIOD = Duration.ofMillis(200);
+
   private DaemonFiles() {
   }
 
@@ -37,8 +41,8 @@ final class DaemonFiles {
     Files.createDirectories(folder);
     writeSite(folder.resolve("core-site.xml"), core);
     writeSite(folder.resolve("hdfs-site.xml"), hdfs);
-    // Metrics over JMX are cached for a period; measurements want them fresh.
-    Files.writeString(folder.resolve("hadoop-metrics2.properties"), "*.period=1\n");
+    Files.writeString(folder.resolve("hadoop-metrics2.properties"),
+        "*.periodMillis=" + METRICS_PERIOD.toMillis() + "\n");
     Files.write(folder.resolve("log4j.properties"), List.of(
         "log4j.rootLogger=INFO,file",
         "log4j.appender.file=org.apache.log4j.FileAppender",

@@ -14,7 +14,9 @@
 package org.hdfsppr.it.util;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.Arrays;
 import java.util.Random;
 
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -39,6 +41,23 @@ public final class TestFile {
         random.nextBytes(chunk);
         out.write(chunk, 0, (int) Math.min(left, chunk.length));
       }
+    }
+  }
+
+  /** Whether a file can be read and holds what {@link #write} wrote. */
+  public static boolean holds(DistributedFileSystem client, Path file, long length, long seed)
+      throws IOException {
+    Random random = new Random(seed);
+    byte[] chunk = new byte[CHUNK_BYTES];
+    try (InputStream in = client.open(file)) {
+      for (long left = length; left > 0; left -= chunk.length) {
+        random.nextBytes(chunk);
+        int bytes = (int) Math.min(left, chunk.length);
+        if (!Arrays.equals(in.readNBytes(bytes), Arrays.copyOf(chunk, bytes))) {
+          return false;
+        }
+      }
+      return in.read() < 0;
     }
   }
 }

@@ -222,8 +222,12 @@ class TestRepairFaults {
   @Test
   void diskFull() throws Exception {
     assumeTrue(faults.hasVolumes(), "no volumes that can be filled");
+    assumeTrue(faults.hasLinks(), "no links that can be slowed");
     UnderWay repair = repairUnderWay();
+    // The repair must not be over before the volume is full.
+    faults.setRate(repair.destination(), SLOW_FOR_ALL);
     faults.fillVolume(repair.destination());
+    faults.setRate(repair.destination(), FaultCluster.RATE);
     awaitRebuilt(RESCHEDULED_LIMIT);
     assertFalse(scene.rebuiltOn(repair.destination()), "rebuilt where no byte is free");
     finish();

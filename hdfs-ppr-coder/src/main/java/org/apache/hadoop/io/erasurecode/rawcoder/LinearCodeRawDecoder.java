@@ -29,12 +29,14 @@ import org.hdfsppr.coder.gf.RegionKernel;
  * come in any order, and fewer than k inputs are fine where they determine what is asked for.
  * Arguments that break it are refused with an IllegalArgumentException before anything is written.
  *
+ * <p>A client's reads of a file share a decoder. Where Hadoop's own wait for each other here, these
+ * do not: nothing is shared but what was prepared for a pattern.
+ *
  * <p>In Hadoop's package for the same reason, and with the same care, as {@link
  * LinearCodeRawEncoder}.
  */
 @InterfaceAudience.Private
 public final class LinearCodeRawDecoder extends RawErasureDecoder {
-  /** Used only within synchronized methods. */
   private final RangeDecoder decoder;
   private final boolean preferDirectBuffer;
   private volatile boolean released;
@@ -52,7 +54,7 @@ public final class LinearCodeRawDecoder extends RawErasureDecoder {
   }
 
   @Override
-  public synchronized void decode(ByteBuffer[] inputs, int[] erasedIndexes, ByteBuffer[] outputs)
+  public void decode(ByteBuffer[] inputs, int[] erasedIndexes, ByteBuffer[] outputs)
       throws IOException {
     LinearCode code = decoder.code();
     RawCoderArguments.checkCount(code, "inputs", inputs.length, code.units());
@@ -72,7 +74,7 @@ public final class LinearCodeRawDecoder extends RawErasureDecoder {
   }
 
   @Override
-  public synchronized void decode(byte[][] inputs, int[] erasedIndexes, byte[][] outputs)
+  public void decode(byte[][] inputs, int[] erasedIndexes, byte[][] outputs)
       throws IOException {
     decode(RawCoderArguments.wrap(inputs), erasedIndexes, RawCoderArguments.wrap(outputs));
   }

@@ -58,24 +58,25 @@ final class RawCoderArguments {
     int length = -1;
     for (int i = 0; i < inputs.length; i++) {
       if (inputs[i] != null || !allowGaps) {
-        length = checkLength(code, "input " + i, inputs[i], length);
+        length = checkLength(code, "input", i, inputs[i], length);
       }
     }
     if (length < 0) {
       throw new IllegalArgumentException(code.name() + ": all inputs are null");
     }
     for (int i = 0; i < outputs.length; i++) {
-      checkLength(code, "output " + i, outputs[i], length);
+      checkLength(code, "output", i, outputs[i], length);
     }
     return length;
   }
 
-  private static int checkLength(LinearCode code, String which, ByteBuffer buffer, int expected) {
+  private static int checkLength(LinearCode code, String which, int index, ByteBuffer buffer,
+      int expected) {
     if (buffer == null) {
-      throw new IllegalArgumentException(code.name() + ": " + which + " is null");
+      throw new IllegalArgumentException(code.name() + ": " + which + " " + index + " is null");
     }
     if (expected >= 0 && buffer.remaining() != expected) {
-      throw new IllegalArgumentException(code.name() + ": " + which + " has "
+      throw new IllegalArgumentException(code.name() + ": " + which + " " + index + " has "
           + buffer.remaining() + " bytes remaining, but others have " + expected);
     }
     return buffer.remaining();

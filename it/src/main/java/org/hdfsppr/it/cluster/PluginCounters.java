@@ -1,0 +1,132 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeoutException;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.util.Await;
+
+/**
+ * What the plugins of a cluster have counted, node by node, when nothing was under way.
+ *
+ * <p>JMX does not show the counters of this moment. Hadoop's MetricsSourceAdapter makes a snapshot
+ * for whoever asks, and shows it to all who ask within {@link DaemonFiles#METRICS_PERIOD}; and a
+ * snapshot takes one counter after the other. So a gauge that says that nothing is under way may
+ * do so from before the repair, and a counter next to it may be older than the gauge. What counts
+ * here was read from a second snapshot, which began when a first one had found nothing under way.
+ *
+ * <p>Compared node by node: the counters of a node that is started anew begin at 0, and one that
+ * does not run is left out.
+ */
+@InterfaceAudience.Private
+public final class PluginCounters {
+  private static final String BEAN = "Hadoop:service=DataNode,name=PprDataNode-*";
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  /** A reading that begins so long after the last one has ended is of a new snapshot. */
+  private static final Duration NEW_SNAPSHOT = DaemonFiles.METRICS_PERIOD.multipliedBy(2);
+
+  private final Map<Integer, JsonNode> nodes;
+
+  /** Asks all nodes once. */
+  @FunctionalInterface
+  @InterfaceAudience.Private
+  interface Reading {
+    Map<Integer, JsonNode> read() throws IOException;
+  }
+
+  private PluginCounters(Map<Integer, JsonNode> nodes) {
+    this.nodes = nodes;
+  }
+
+  /**
+   * Waits until no repair is under way, and reads what was counted until then.
+   *
+   * @throws TimeoutException if nodes are still busy after a minute; names them.
+   * @throws IOException if a node that runs has no counters: it has no plugin.
+   */
+  public static PluginCounters whenIdle(HdfsProcessCluster cluster)
+      throws IOException, InterruptedException, TimeoutException {
+    return whenIdle(() -> read(cluster), LIMIT);
+  }
+
+  static PluginCounters whenIdle(Reading reading, Duration limit)
+      throws IOException, InterruptedException, TimeoutException {
+    PluginCounters[] latest = {null};
+    int[] readings = {0};
+    int[] idleInARow = {0};
+    Await.until(() -> "no repairs are under way: " + latest[0].underWay(), limit, NEW_SNAPSHOT,
+        () -> {
+          latest[0] = new PluginCounters(reading.read());
+          readings[0]++;
+          // The first may show the snapshot of somebody who asked before.
+          boolean idle = readings[0] > 1 && latest[0].underWay().isEmpty();
+          idleInARow[0] = idle ? idleInARow[0] + 1 : 0;
+          return idleInARow[0] == 2;
+        });
+    return latest[0];
+  }
+
+  private static Map<Integer, JsonNode> read(HdfsProcessCluster cluster) throws IOException {
+    Map<Integer, JsonNode> nodes = new HashMap<>();
+    for (int node = 1; node <= cluster.spec().nodes(); node++) {
+      if (cluster.dataNode(node).isAlive()) {
+        nodes.put(node, cluster.jmx(node, BEAN));
+      }
+    }
+    return nodes;
+  }
+
+  private Map<String, Long> underWay() {
+    Map<String, Long> busy = new TreeMap<>();
+    nodes.forEach((node, bean) -> {
+      for (String gauge : new String[] {"RepairsInFlight", "HelpersInFlight"}) {
+        if (bean.get(gauge).asLong() != 0) {
+          busy.put("dn" + node + " " + gauge, bean.get(gauge).asLong());
+        }
+      }
+    });
+    return busy;
+  }
+
+  /** By how much a counter has grown on all nodes since an earlier reading. */
+  public long since(PluginCounters earlier, String counter) {
+    return nodes.keySet().stream().mapToLong(node -> since(earlier, node, counter)).sum();
+  }
+
+  private long since(PluginCounters earlier, int node, String counter) {
+    JsonNode before = earlier.nodes.get(node);
+    long now = nodes.get(node).get(counter).asLong();
+    return before == null ? now : now - before.get(counter).asLong();
+  }
+
+  /** All counters of that beginning that have grown since an earlier reading, and by how much. */
+  public Map<String, Long> grownSince(PluginCounters earlier, String beginning) {
+    Map<String, Long> grown = new TreeMap<>();
+    nodes.values().stream().findFirst().ifPresent(bean -> bean.fieldNames()
+        .forEachRemaining(name -> {
+          if (name.startsWith(beginning) && since(earlier, name) != 0) {
+            grown.put(name, since(earlier, name));
+          }
+        }));
+    return grown;
+  }
+}
