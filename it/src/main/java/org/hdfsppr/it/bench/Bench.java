@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
 /** {@code it/bench.sh}: measurements; one subcommand each. */
 @Command(name = "bench.sh", mixinStandardHelpOptions = true,
     description = "Measurements on this machine: of clusters, and of coders alone.",
-    synopsisSubcommandLabel = "COMMAND", subcommands = {RepairBench.class, CodecBench.class})
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {RepairBench.class, NodeBench.class, DecommissionBench.class, CodecBench.class})
 @InterfaceAudience.Private
 public final class Bench implements Runnable {
 
