@@ -21,15 +21,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.SafeModeAction;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.ItPaths;
@@ -147,9 +150,32 @@ public final class HdfsProcessCluster implements AutoCloseable {
     home.restoreData();
     use(newSpec);
     startAll(false);
-    try (DistributedFileSystem client = client()) {
-      Await.until("the NameNode has left safe mode", UP_LIMIT, LIVE_POLL,
-          () -> !client.isInSafeMode());
+    awaitReported();
+    for (int number = 1; number <= nameNodes().count(); number++) {
+      try (DistributedFileSystem client = clientOf(number)) {
+        client.setSafeMode(SafeModeAction.LEAVE);
+      }
+    }
+    // A NameNode that is started again later leaves on its own.
+    nameNodes().writeConf(Map.of());
+  }
+
+  /** Waits until every NameNode knows of as many replicas of each node as the node stores. */
+  private void awaitReported() throws IOException, InterruptedException, TimeoutException {
+    long stored = 0;
+    for (int node = 1; node <= spec().nodes(); node++) {
+      if (Files.exists(dataDir(node))) {
+        try (Stream<Path> files = Files.walk(dataDir(node))) {
+          stored += files.filter(file -> file.getFileName().toString().matches("blk_-?\\d+"))
+              .count();
+        }
+      }
+    }
+    long all = stored;
+    for (int number = 1; number <= nameNodes().count(); number++) {
+      int asked = number;
+      Await.until("all " + all + " replicas are reported", UP_LIMIT, LIVE_POLL,
+          () -> nameNodes().reportedReplicas(asked) == all);
     }
   }
 
@@ -177,6 +203,10 @@ public final class HdfsProcessCluster implements AutoCloseable {
     nameNodes.startJournalNodes();
     if (empty) {
       nameNodes.format();
+    } else {
+      // Left once all nodes have reported all replicas: a NameNode that leaves as soon as all can
+      // be read has the rest rebuilt.
+      nameNodes.writeConf(Map.of("dfs.namenode.safemode.threshold-pct", "1.5"));
     }
     for (int number = 1; number <= nameNodes.count(); number++) {
       requireNotGoingDown();
@@ -204,7 +234,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
     }
     Files.write(home.dir().resolve("racks"), table);
     Files.writeString(settings().excludeFile(), "");
-    nameNodes().writeConf();
+    nameNodes().writeConf(Map.of());
     DaemonFiles.writeConf(clientConfDir(), settings().core(), settings().common(),
         home.dir().resolve("client/client.log"));
   }
@@ -274,16 +304,19 @@ public final class HdfsProcessCluster implements AutoCloseable {
     List<String> addresses = new ArrayList<>();
     nodes.forEach(node -> addresses.add(nodeAddress(node)));
     Files.write(settings().excludeFile(), addresses);
-    Configuration conf = clientConf();
     for (int number = 1; number <= nameNodes().count(); number++) {
       if (nameNodes().daemon(number).isAlive()) {
-        // Each by its own address: by the name service only the active one is asked.
-        URI one = URI.create("hdfs://" + nameNodes().rpcAddress(number));
-        try (FileSystem client = FileSystem.newInstance(one, conf)) {
-          ((DistributedFileSystem) client).refreshNodes();
+        try (DistributedFileSystem client = clientOf(number)) {
+          client.refreshNodes();
         }
       }
     }
+  }
+
+  /** A client of one NameNode, whether or not that is the active one; the caller closes it. */
+  private DistributedFileSystem clientOf(int nameNode) throws IOException {
+    URI one = URI.create("hdfs://" + nameNodes().rpcAddress(nameNode));
+    return (DistributedFileSystem) FileSystem.newInstance(one, clientConf());
   }
 
   /** Waits until the NameNode counts exactly so many DataNodes as live. */

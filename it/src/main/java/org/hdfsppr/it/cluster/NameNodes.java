@@ -19,10 +19,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.ha.HAServiceProtocol;
@@ -43,7 +46,7 @@ import org.hdfsppr.it.util.Trees;
 @InterfaceAudience.Private
 public final class NameNodes {
   private static final Duration FORMAT_LIMIT = Duration.ofSeconds(90);
-  private static final Duration HTTP_LIMIT = Duration.ofSeconds(60);
+  private static final Duration HTTP_LIMIT = Duration.ofSeconds(120);
   private static final Duration POLL = Duration.ofMillis(250);
 
   /** To become active a NameNode reads what edits are left, and on slow machines that takes. */
@@ -104,14 +107,17 @@ public final class NameNodes {
     return settings.rpcAddress(master(number));
   }
 
-  void writeConf() throws IOException {
+  /** Writes the settings of all, with some more for the NameNodes. */
+  void writeConf(Map<String, String> more) throws IOException {
     for (Master journal : journalNodes) {
       DaemonFiles.writeConf(daemon(journal).home().resolve("conf"), settings.core(),
           settings.journalNode(journal), daemon(journal).log());
     }
     for (Master nameNode : nameNodes) {
-      DaemonFiles.writeConf(daemon(nameNode).home().resolve("conf"), settings.core(),
-          settings.nameNode(nameNode), daemon(nameNode).log());
+      Map<String, String> hdfs = new TreeMap<>(settings.nameNode(nameNode));
+      hdfs.putAll(more);
+      DaemonFiles.writeConf(daemon(nameNode).home().resolve("conf"), settings.core(), hdfs,
+          daemon(nameNode).log());
     }
   }
 
@@ -136,27 +142,37 @@ public final class NameNodes {
   }
 
   void startJournalNodes() throws IOException, InterruptedException, TimeoutException {
-    for (int i = 0; i < journalNodes.size(); i++) {
-      startJournalNode(i + 1);
+    for (Master journal : journalNodes) {
+      start(journal);
     }
     for (Master journal : journalNodes) {
-      Await.until(journal + " answers", HTTP_LIMIT, POLL, () -> {
-        HdfsProcessCluster.requireAlive(daemon(journal));
-        try {
-          Jmx.bean(network.masterAddress(journal), DaemonSettings.JOURNALNODE_HTTP_PORT,
-              "java.lang:type=Runtime");
-          return true;
-        } catch (IOException e) {
-          // Not up yet.
-          return false;
-        }
-      });
+      awaitAnswers(journal);
     }
   }
 
-  /** Starts a JournalNode, which must not run; they count from 1. */
-  public void startJournalNode(int number) throws IOException, InterruptedException {
-    Master journal = journalNodes.get(number - 1);
+  /** Starts a JournalNode, which must not run, and waits until it answers; they count from 1. */
+  public void startJournalNode(int number)
+      throws IOException, InterruptedException, TimeoutException {
+    start(journalNodes.get(number - 1));
+    awaitAnswers(journalNodes.get(number - 1));
+  }
+
+  private void awaitAnswers(Master journal)
+      throws IOException, InterruptedException, TimeoutException {
+    Await.until(journal + " answers", HTTP_LIMIT, POLL, () -> {
+      HdfsProcessCluster.requireAlive(daemon(journal));
+      try {
+        Jmx.bean(network.masterAddress(journal), DaemonSettings.JOURNALNODE_HTTP_PORT,
+            "java.lang:type=Runtime");
+        return true;
+      } catch (IOException e) {
+        // Not up yet.
+        return false;
+      }
+    });
+  }
+
+  private void start(Master journal) throws IOException, InterruptedException {
     List<String> command = command(journal, JOURNALNODE_HEAP, jars.ofJournalNode());
     command.add("org.apache.hadoop.hdfs.qjournal.server.JournalNode");
     daemon(journal).start(command);
@@ -188,6 +204,17 @@ public final class NameNodes {
   public JsonNode jmx(int number, String query) throws IOException {
     return Jmx.bean(network.masterAddress(master(number)), DaemonSettings.NAMENODE_HTTP_PORT,
         query);
+  }
+
+  /** How many replicas a NameNode knows of, on all nodes that live. */
+  long reportedReplicas(int number) throws IOException {
+    JsonNode nodes = new ObjectMapper().readTree(
+        jmx(number, "Hadoop:service=NameNode,name=NameNodeInfo").get("LiveNodes").asText());
+    long sum = 0;
+    for (JsonNode node : nodes) {
+      sum += node.get("numBlocks").asLong();
+    }
+    return sum;
   }
 
   /** The NameNode that says that it is active; empty if none does. */
