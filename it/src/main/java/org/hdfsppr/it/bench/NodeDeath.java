@@ -38,8 +38,9 @@ final class NodeDeath extends NodeTrial {
   @Override
   String describe() {
     return "seconds: from the line by which the NameNode logs that it lost the killed node's "
-        + "heartbeat, and queues its units, to no block low on redundancy, none pending, and every "
-        + "lost unit known on another node (looked for every " + POLL.toMillis() + " ms)";
+        + "heartbeat, and queues its units, to no group low on redundancy and every lost unit "
+        + "known on another node (looked for every " + POLL.toMillis() + " ms); that none is "
+        + "pending, which the NameNode counts once a second, is waited for after that";
   }
 
   @Override
@@ -58,8 +59,11 @@ final class NodeDeath extends NodeTrial {
       return missed[0].isPresent();
     });
     Await.until(() -> "all is redundant again: " + left(cluster), limit, POLL,
-        () -> isFullWithout(cluster, client, loss));
-    return (System.currentTimeMillis() - missed[0].getAsLong()) / 1000.0;
+        () -> cluster.redundancy().lowGroups() == 0 && loss.isRebuilt(cluster, client));
+    double seconds = (System.currentTimeMillis() - missed[0].getAsLong()) / 1000.0;
+    Await.until(() -> "nobody is to rebuild anything: " + left(cluster), limit, POLL,
+        () -> cluster.redundancy().isFull());
+    return seconds;
   }
 
   private static String left(HdfsProcessCluster cluster) {

@@ -63,12 +63,6 @@ abstract class NodeTrial {
     return rate.bitsPerSecond() / 8.0 * LowerBound.GOODPUT;
   }
 
-  /** Whether everything is redundant without the node; false while the NameNode does not tell. */
-  static boolean isFullWithout(HdfsProcessCluster cluster, DistributedFileSystem client,
-      NodeLoss loss) throws IOException {
-    return cluster.redundancy().isFull() && loss.isRebuilt(cluster, client);
-  }
-
   static int[] racks(ClusterSpec spec) {
     int[] racks = new int[spec.nodes() + 1];
     for (int node = 1; node <= spec.nodes(); node++) {

@@ -16,7 +16,11 @@ package org.hdfsppr.it.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What a NameNode counts as left to do until all its blocks are as they should be. */
+/**
+ * What a NameNode counts as left to do until all its blocks are as they should be. The groups that
+ * wait are those of this moment; the other numbers it brings up to date once in each round of
+ * {@code dfs.namenode.redundancy.interval.seconds}, which is a second here.
+ */
 @InterfaceAudience.Private
 public final class Redundancy {
   private final long low;
@@ -55,7 +59,7 @@ public final class Redundancy {
 
   @Override
   public String toString() {
-    return low + " low, " + lowGroups + " of them groups, " + pending + " pending, " + toDelete
+    return low + " low, " + lowGroups + " groups low now, " + pending + " pending, " + toDelete
         + " to delete";
   }
 }
