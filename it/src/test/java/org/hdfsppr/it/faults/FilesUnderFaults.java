@@ -13,6 +13,8 @@
  */
 package org.hdfsppr.it.faults;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -210,16 +212,33 @@ final class FilesUnderFaults {
   void awaitTruthfulFsck() throws IOException, InterruptedException, TimeoutException {
     String[] found = {""};
     Await.until(() -> "fsck says what is so: " + found[0], WHOLE_LIMIT, POLL, () -> {
-      Fsck fsck = Fsck.of(cluster.clientConf());
-      Set<String> told = fsck.internalBlocks();
-      Set<String> there = DiskTruth.of(cluster).internalBlocks();
-      Set<String> onlyTold = new TreeSet<>(told);
-      onlyTold.removeAll(there);
-      Set<String> onlyThere = new TreeSet<>(there);
-      onlyThere.removeAll(told);
-      found[0] = fsck + "; told, not there: " + onlyTold + "; there, not told: " + onlyThere;
-      return fsck.isWhole() && onlyTold.isEmpty() && onlyThere.isEmpty();
+      found[0] = fsckAgainstTruth();
+      return found[0].isEmpty();
     });
+  }
+
+  /** What is wrong with what fsck says, in words; empty if nothing. */
+  private String fsckAgainstTruth() throws IOException {
+    Fsck fsck = Fsck.of(cluster.clientConf());
+    Set<String> told = fsck.internalBlocks();
+    Set<String> there = DiskTruth.of(cluster).internalBlocks();
+    Set<String> onlyTold = new TreeSet<>(told);
+    onlyTold.removeAll(there);
+    Set<String> onlyThere = new TreeSet<>(there);
+    onlyThere.removeAll(told);
+    return fsck.isWhole() && onlyTold.isEmpty() && onlyThere.isEmpty() ? ""
+        : fsck + "; told, not there: " + onlyTold + "; there, not told: " + onlyThere;
+  }
+
+  /** That these checks would have noticed: spoils a replica, then takes it away. */
+  void assertHarmIsNoticed() throws IOException {
+    Map.Entry<Path, Written> file = files.entrySet().iterator().next();
+    Unit unit = BlockGroup.of(cluster, client, file.getKey()).get(0).units().get(0);
+    ReplicaFiles replica = ReplicaFiles.of(cluster, unit.node(), unit.block());
+    replica.flipBit(0);
+    assertFalse(wrongReplicas(file.getKey(), file.getValue()).isEmpty(), "a spoilt replica");
+    Files.delete(replica.data());
+    assertFalse(fsckAgainstTruth().isEmpty(), "a replica that is not there");
   }
 
   /** Every replica on every disk, and every file as read by a client, has the right bytes. */

@@ -111,6 +111,7 @@ class TestRandomFaults {
         faults.failOverOnce();
         files.awaitWhole();
         files.awaitTruthfulFsck();
+        files.assertHarmIsNoticed();
       }
     }
   }
