@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
 /** {@code it/bench.sh}: measurements; one subcommand each. */
 @Command(name = "bench.sh", mixinStandardHelpOptions = true,
     description = "Measurements: of clusters on this machine, of coders alone, of schedulers.",
-    synopsisSubcommandLabel = "COMMAND", subcommands = {RepairBench.class, CodecBench.class,
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {RepairBench.class, NodeBench.class, DecommissionBench.class, CodecBench.class,
         SimulateBench.class})
 @InterfaceAudience.Private
 public final class Bench implements Runnable {

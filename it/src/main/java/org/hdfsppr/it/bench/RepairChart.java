@@ -18,10 +18,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.knowm.xchart.BitmapEncoder;
@@ -41,9 +41,21 @@ final class RepairChart {
   }
 
   static void save(String title, List<RepairRecord> records, Path png) throws IOException {
-    Map<RepairMode, Double> medians = new RepairTable(records).medianSeconds();
-    List<String> labels = medians.keySet().stream().map(RepairMode::label)
-        .collect(Collectors.toList());
+    Map<String, Double> medians = new LinkedHashMap<>();
+    new RepairTable(records).medianSeconds()
+        .forEach((mode, seconds) -> medians.put(mode.label(), seconds));
+    save(title, "repair", medians, "limit C/B", records.get(0).limitSeconds(), png);
+  }
+
+  /**
+   * Bars, and a line across.
+   *
+   * @param medians by what is written below the bars, in their order
+   * @param limit where the line is; none if empty
+   */
+  static void save(String title, String bars, Map<String, Double> medians, String line,
+      OptionalDouble limit, Path png) throws IOException {
+    List<String> labels = new ArrayList<>(medians.keySet());
     CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(HEIGHT).title(title)
         .xAxisTitle("mode").yAxisTitle("seconds (median)").build();
     chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideS);
@@ -54,13 +66,12 @@ final class RepairChart {
     // Otherwise the line stands beside the bars, not across them.
     chart.getStyler().setOverlapped(true);
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
-    chart.addSeries("repair", labels, new ArrayList<>(medians.values()));
-    OptionalDouble limit = records.get(0).limitSeconds();
+    chart.addSeries(bars, labels, new ArrayList<>(medians.values()));
     if (limit.isPresent()) {
-      CategorySeries line = chart.addSeries("limit C/B", labels,
+      CategorySeries across = chart.addSeries(line, labels,
           Collections.nCopies(labels.size(), limit.getAsDouble()));
-      line.setChartCategorySeriesRenderStyle(CategorySeries.CategorySeriesRenderStyle.Line);
-      line.setMarker(SeriesMarkers.NONE);
+      across.setChartCategorySeriesRenderStyle(CategorySeries.CategorySeriesRenderStyle.Line);
+      across.setMarker(SeriesMarkers.NONE);
     }
     BitmapEncoder.saveBitmap(chart, png.toString(), BitmapEncoder.BitmapFormat.PNG);
   }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -93,10 +94,13 @@ public final class ClusterCli implements Runnable {
   int up(@Mixin ClusterOptions options,
       @Option(names = "--plugin", negatable = true,
           description = "With the plugin in the DataNodes and the codecs everywhere, or "
-              + "without (default)") boolean plugin)
+              + "without (default)") boolean plugin,
+      @Option(names = "--namenode-plugin",
+          description = "With the NameNodes' plugin too") boolean nameNodePlugin)
       throws IOException, InterruptedException, TimeoutException {
     HdfsProcessCluster cluster =
-        HdfsProcessCluster.create(options.toSpec().plugin(plugin).codecs(plugin).build());
+        HdfsProcessCluster.create(options.toSpec().plugin(plugin).codecs(plugin)
+            .nameNodePlugin(nameNodePlugin).build());
     boolean done = false;
     try {
       cluster.up();
@@ -127,17 +131,29 @@ public final class ClusterCli implements Runnable {
   private void print(HdfsProcessCluster cluster) throws IOException {
     ClusterSpec is = cluster.spec();
     out().printf("%s: Hadoop %s, %s, %s, link rate %s, cross-rack rate %s%n", is.name(),
-        is.hadoopVersion(), is.plugin() ? "with plugin" : "stock", is.network(), is.rate(),
-        is.crossRackRate());
+        is.hadoopVersion(), is.plugin() || is.nameNodePlugin() ? "with plugin" : "stock",
+        is.network(), is.rate(), is.crossRackRate());
     out().printf("  %s, live DataNodes: %s of %d%n", cluster.clientConf().get("fs.defaultFS"),
         cluster.liveNodes().map(String::valueOf).orElse("none told"), is.nodes());
     out().printf("  files in %s%n", cluster.dir());
-    out().printf("  nn   %s%n", cluster.nameNode().pid().map(p -> "pid " + p).orElse("down"));
+    OptionalInt active = cluster.nameNodes().active();
+    for (int number = 1; number <= cluster.nameNodes().count(); number++) {
+      Daemon nameNode = cluster.nameNodes().daemon(number);
+      out().printf("  %-5s %s %s%s%n", nameNode.name(), cluster.nameNodes().rpcAddress(number),
+          pid(nameNode), is.ha() && active.equals(OptionalInt.of(number)) ? ", active" : "");
+    }
+    for (Daemon journal : cluster.nameNodes().journalNodes()) {
+      out().printf("  %-5s %s%n", journal.name(), pid(journal));
+    }
     for (int node = 1; node <= is.nodes(); node++) {
       out().printf("  dn%-3d %s /rack%d %s%n", node, cluster.nodeAddress(node),
-          is.rackOf(node), cluster.dataNode(node).pid().map(p -> "pid " + p).orElse("down"));
+          is.rackOf(node), pid(cluster.dataNode(node)));
     }
     out().flush();
+  }
+
+  private static String pid(Daemon daemon) throws IOException {
+    return daemon.pid().map(p -> "pid " + p).orElse("down");
   }
 
   @Command(name = "kill-node", mixinStandardHelpOptions = true,
@@ -162,6 +178,47 @@ public final class ClusterCli implements Runnable {
     cluster.start(node);
     say("dn%d is started, log in %s", node, cluster.log(node));
     return 0;
+  }
+
+  @Command(name = "fail-over", mixinStandardHelpOptions = true,
+      description = "Make the other of two NameNodes active; with --kill after killing the one "
+          + "that is, which 'start-namenode' starts again as standby.")
+  int failOver(@Option(names = "--name", paramLabel = "NAME", defaultValue = "ppr") String name,
+      @Option(names = "--kill") boolean kill)
+      throws IOException, InterruptedException, TimeoutException {
+    NameNodes nameNodes = ofTwo(name);
+    OptionalInt active = nameNodes.active();
+    int to = active.isPresent() ? nameNodes.count() + 1 - active.getAsInt() : 1;
+    if (kill && active.isPresent()) {
+      nameNodes.daemon(active.getAsInt()).kill();
+    }
+    nameNodes.failOver(to);
+    say("nn%d is active", to);
+    return 0;
+  }
+
+  @Command(name = "start-namenode", mixinStandardHelpOptions = true,
+      description = "Start the NameNodes that are down; of two they start as standby.")
+  int startNameNode(
+      @Option(names = "--name", paramLabel = "NAME", defaultValue = "ppr") String name)
+      throws IOException, InterruptedException, TimeoutException {
+    NameNodes nameNodes = open(name).nameNodes();
+    for (int number = 1; number <= nameNodes.count(); number++) {
+      if (!nameNodes.daemon(number).isAlive()) {
+        nameNodes.start(number);
+        nameNodes.awaitAnswers(number);
+        say("%s answers at %s", nameNodes.daemon(number).name(), nameNodes.rpcAddress(number));
+      }
+    }
+    return 0;
+  }
+
+  private static NameNodes ofTwo(String name) throws IOException {
+    NameNodes nameNodes = open(name).nameNodes();
+    if (nameNodes.count() == 1) {
+      throw new IllegalArgumentException("'" + name + "' has one NameNode only: up --ha");
+    }
+    return nameNodes;
   }
 
   @Command(name = "rate", mixinStandardHelpOptions = true,

@@ -158,9 +158,50 @@ final class ClusterHome {
   /** Deletes what the daemons stored, so that a fresh cluster can start here. */
   void wipeData() throws IOException {
     Trees.delete(temporary());
-    Trees.delete(dir.resolve("nn/name"));
+    Trees.delete(saved());
+    for (String folder : stores()) {
+      Trees.delete(dir.resolve(folder));
+    }
+  }
+
+  /** The folders in which the daemons store what must survive them. */
+  private List<String> stores() {
+    List<String> stores = new ArrayList<>();
+    Master.nameNodes(spec).forEach(nameNode -> stores.add(nameNode.name() + "/name"));
+    Master.journalNodes(spec).forEach(journal -> stores.add(journal.name() + "/edits"));
     for (int node = 1; node <= spec.nodes(); node++) {
-      Trees.delete(dir.resolve("dn" + node).resolve("data"));
+      stores.add("dn" + node + "/data");
+    }
+    return stores;
+  }
+
+  private Path saved() {
+    return dir.resolve("saved");
+  }
+
+  /** Keeps a copy of what the daemons stored; none may run. */
+  void saveData() throws IOException {
+    Trees.delete(saved());
+    for (String folder : stores()) {
+      copyStore(dir.resolve(folder), saved().resolve(folder));
+    }
+  }
+
+  /** Puts back what {@link #saveData} kept; no daemon may run. */
+  void restoreData() throws IOException {
+    for (String folder : stores()) {
+      Trees.delete(dir.resolve(folder));
+      copyStore(saved().resolve(folder), dir.resolve(folder));
+    }
+  }
+
+  /**
+   * Copies what a daemon stored. Replicas are linked: a DataNode makes and deletes their files, and
+   * does not write to them once the replica is finalised (appends and reports of bit rot aside).
+   */
+  private static void copyStore(Path from, Path to) throws IOException {
+    if (Files.exists(from)) {
+      Trees.copy(from, to, file -> file.getFileName().toString().startsWith("blk_"));
     }
   }
 }

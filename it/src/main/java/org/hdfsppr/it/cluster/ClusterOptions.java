@@ -52,6 +52,10 @@ public final class ClusterOptions {
       description = "Hadoop release: 3.3.6, 3.4.3 or 3.5.0 (default: ${DEFAULT-VALUE})")
   private String hadoop;
 
+  @Option(names = "--ha",
+      description = "Two NameNodes and three JournalNodes instead of one NameNode")
+  private boolean ha;
+
   @Option(names = "--conf", paramLabel = "KEY=VALUE",
       description = "A setting for all daemons; may be repeated")
   private Map<String, String> conf = new TreeMap<>();
@@ -59,7 +63,7 @@ public final class ClusterOptions {
   /** The spec so far; the command adds what only it knows. */
   public ClusterSpec.Builder toSpec() {
     return ClusterSpec.builder().name(name).nodes(nodes).racks(racks).rate(rate)
-        .crossRackRate(crossRackRate).network(network).hadoopVersion(hadoop).conf(conf);
+        .crossRackRate(crossRackRate).network(network).hadoopVersion(hadoop).ha(ha).conf(conf);
   }
 
   /** Lets picocli read a {@link Rate}. */

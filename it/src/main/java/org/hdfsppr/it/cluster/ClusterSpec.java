@@ -41,6 +41,8 @@ public final class ClusterSpec {
   private final String hadoopVersion;
   private final boolean plugin;
   private final boolean codecs;
+  private final boolean nameNodePlugin;
+  private final boolean ha;
   private final Map<String, String> conf;
 
   private ClusterSpec(Builder from) {
@@ -53,6 +55,8 @@ public final class ClusterSpec {
     this.hadoopVersion = from.hadoopVersion;
     this.plugin = from.plugin;
     this.codecs = from.codecs;
+    this.nameNodePlugin = from.nameNodePlugin;
+    this.ha = from.ha;
     this.conf = Collections.unmodifiableMap(new TreeMap<>(from.conf));
     check(NAME.matcher(name).matches(), "name '" + name + "' is not " + NAME);
     check(nodes >= 1 && nodes <= NODES_MAX, "nodes is " + nodes + ", not 1 to " + NODES_MAX);
@@ -85,6 +89,8 @@ public final class ClusterSpec {
     builder.hadoopVersion = hadoopVersion;
     builder.plugin = plugin;
     builder.codecs = codecs;
+    builder.nameNodePlugin = nameNodePlugin;
+    builder.ha = ha;
     builder.conf.putAll(conf);
     return builder;
   }
@@ -129,6 +135,16 @@ public final class ClusterSpec {
     return codecs;
   }
 
+  /** Whether the NameNodes carry the plugin of theirs. */
+  public boolean nameNodePlugin() {
+    return nameNodePlugin;
+  }
+
+  /** Whether there are two NameNodes, with three JournalNodes, instead of one. */
+  public boolean ha() {
+    return ha;
+  }
+
   /** Settings on top of the harness's own, for all daemons. */
   public Map<String, String> conf() {
     return conf;
@@ -144,7 +160,7 @@ public final class ClusterSpec {
         .put("name", name).put("nodes", nodes).put("racks", racks)
         .put("rate", rate.toString()).put("cross_rack_rate", crossRackRate.toString())
         .put("network", network.name()).put("hadoop", hadoopVersion).put("plugin", plugin)
-        .put("codecs", codecs);
+        .put("codecs", codecs).put("namenode_plugin", nameNodePlugin).put("ha", ha);
     ObjectNode settings = json.putObject("conf");
     conf.forEach(settings::put);
     return json;
@@ -160,7 +176,9 @@ public final class ClusterSpec {
         .network(NetworkKind.valueOf(json.get("network").asText()))
         .hadoopVersion(json.get("hadoop").asText())
         .plugin(json.get("plugin").asBoolean())
-        .codecs(json.path("codecs").asBoolean());
+        .codecs(json.path("codecs").asBoolean())
+        .nameNodePlugin(json.path("namenode_plugin").asBoolean())
+        .ha(json.path("ha").asBoolean());
     json.get("conf").fields()
         .forEachRemaining(e -> builder.conf(e.getKey(), e.getValue().asText()));
     return builder.build();
@@ -178,6 +196,8 @@ public final class ClusterSpec {
     private String hadoopVersion = HadoopClassPath.DEFAULT_VERSION;
     private boolean plugin;
     private boolean codecs;
+    private boolean nameNodePlugin;
+    private boolean ha;
     private final Map<String, String> conf = new TreeMap<>();
 
     private Builder() {
@@ -225,6 +245,16 @@ public final class ClusterSpec {
 
     public Builder codecs(boolean value) {
       this.codecs = value;
+      return this;
+    }
+
+    public Builder nameNodePlugin(boolean value) {
+      this.nameNodePlugin = value;
+      return this;
+    }
+
+    public Builder ha(boolean value) {
+      this.ha = value;
       return this;
     }
 

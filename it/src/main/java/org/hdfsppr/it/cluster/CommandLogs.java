@@ -14,17 +14,9 @@
 package org.hdfsppr.it.cluster;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -40,12 +32,7 @@ public final class CommandLogs {
   private static final String REPAIR_COMMAND =
       "DatanodeCommand action: DNA_ERASURE_CODING_RECOVERY";
 
-  /** log4j's ISO8601; the daemons run in UTC. */
-  private static final DateTimeFormatter TIMESTAMP =
-      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss,SSS");
-  private static final int TIMESTAMP_LENGTH = "yyyy-MM-dd HH:mm:ss,SSS".length();
-
-  private final Map<Path, Long> seen = new HashMap<>();
+  private final List<LogSince> logs = new ArrayList<>();
 
   private CommandLogs() {
   }
@@ -62,7 +49,7 @@ public final class CommandLogs {
   static CommandLogs from(List<Path> files) throws IOException {
     CommandLogs logs = new CommandLogs();
     for (Path file : files) {
-      logs.seen.put(file, Files.exists(file) ? Files.size(file) : 0L);
+      logs.logs.add(LogSince.now(file));
     }
     return logs;
   }
@@ -70,29 +57,10 @@ public final class CommandLogs {
   /** When, in milliseconds of the epoch, the first node was told to repair; empty if none was. */
   public OptionalLong firstRepairCommandMs() throws IOException {
     long first = Long.MAX_VALUE;
-    for (Map.Entry<Path, Long> entry : seen.entrySet()) {
-      if (Files.exists(entry.getKey())) {
-        for (String line : linesSince(entry.getKey(), entry.getValue())) {
-          if (line.contains(REPAIR_COMMAND)) {
-            first = Math.min(first, timestampMs(line));
-          }
-        }
-      }
+    for (LogSince log : logs) {
+      OptionalLong told = log.firstMs(line -> line.contains(REPAIR_COMMAND));
+      first = Math.min(first, told.orElse(Long.MAX_VALUE));
     }
     return first == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(first);
-  }
-
-  private static String[] linesSince(Path log, long offset) throws IOException {
-    try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
-      byte[] fresh = new byte[Math.toIntExact(file.length() - offset)];
-      file.seek(offset);
-      file.readFully(fresh);
-      return new String(fresh, StandardCharsets.UTF_8).split("\n");
-    }
-  }
-
-  private static long timestampMs(String line) {
-    return LocalDateTime.parse(line.substring(0, TIMESTAMP_LENGTH), TIMESTAMP)
-        .toInstant(ZoneOffset.UTC).toEpochMilli();
   }
 }

@@ -62,7 +62,7 @@ final class DaemonFiles {
 
   /** The daemons look for web pages that the published jars do not hold; empty ones will do. */
   static void writeStubWebapps(Path folder) throws IOException {
-    for (String app : List.of("hdfs", "datanode", "static")) {
+    for (String app : List.of("hdfs", "datanode", "journal", "static")) {
       Path webapp = folder.resolve("webapps").resolve(app);
       Files.createDirectories(webapp);
       Files.writeString(webapp.resolve("index.html"), "<html></html>\n");

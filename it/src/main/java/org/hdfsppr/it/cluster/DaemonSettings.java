@@ -14,8 +14,10 @@
 package org.hdfsppr.it.cluster;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
@@ -26,10 +28,16 @@ final class DaemonSettings {
   static final int NAMENODE_RPC_PORT = 8020;
   static final int NAMENODE_HTTP_PORT = 9870;
   static final int DATANODE_HTTP_PORT = 9864;
+  static final int JOURNALNODE_HTTP_PORT = 8480;
+  private static final int JOURNALNODE_RPC_PORT = 8485;
   private static final int DATANODE_PORT = 9866;
   private static final int DATANODE_IPC_PORT = 9867;
 
   private static final String PLUGIN_CLASS = "org.hdfsppr.datanode.PprDataNodePlugin";
+  private static final String NAMENODE_PLUGIN_CLASS =
+      "org.hdfsppr.namenode.PprNameNodePlugin";
+  private static final String NAMENODE_PLUGIN_ADDRESS_KEY = "dfs.namenode.ppr.rpc-address";
+  private static final int NAMENODE_PLUGIN_PORT = 9878;
 
   private final ClusterSpec spec;
   private final Network network;
@@ -43,7 +51,8 @@ final class DaemonSettings {
 
   Map<String, String> core() {
     Map<String, String> core = new TreeMap<>();
-    core.put("fs.defaultFS", "hdfs://" + network.nameNodeAddress() + ":" + NAMENODE_RPC_PORT);
+    core.put("fs.defaultFS",
+        "hdfs://" + (spec.ha() ? nameService() : rpcAddress(Master.nameNodes(spec).get(0))));
     core.put("hadoop.tmp.dir", home.resolve("tmp").toString());
     return core;
   }
@@ -51,17 +60,86 @@ final class DaemonSettings {
   /** What clients and all daemons share. */
   Map<String, String> common() {
     Map<String, String> hdfs = new TreeMap<>();
-    hdfs.put("dfs.namenode.rpc-address", network.nameNodeAddress() + ":" + NAMENODE_RPC_PORT);
-    hdfs.put("dfs.namenode.http-address", network.nameNodeAddress() + ":" + NAMENODE_HTTP_PORT);
+    if (spec.ha()) {
+      addNameService(hdfs);
+    } else {
+      Master only = Master.nameNodes(spec).get(0);
+      hdfs.put("dfs.namenode.rpc-address", rpcAddress(only));
+      hdfs.put("dfs.namenode.http-address", httpAddress(only));
+    }
     hdfs.put("dfs.permissions.enabled", "false");
     hdfs.put("dfs.namenode.fs-limits.min-block-size", "4096");
     hdfs.putAll(spec.conf());
     return hdfs;
   }
 
-  Map<String, String> nameNode() {
+  /** What the two NameNodes are together. */
+  String nameService() {
+    return spec.name();
+  }
+
+  String rpcAddress(Master nameNode) {
+    return network.masterAddress(nameNode) + ":" + NAMENODE_RPC_PORT;
+  }
+
+  private String httpAddress(Master nameNode) {
+    return network.masterAddress(nameNode) + ":" + NAMENODE_HTTP_PORT;
+  }
+
+  private void addNameService(Map<String, String> hdfs) {
+    String service = nameService();
+    List<Master> nameNodes = Master.nameNodes(spec);
+    hdfs.put("dfs.nameservices", service);
+    hdfs.put("dfs.ha.namenodes." + service,
+        nameNodes.stream().map(Master::name).collect(Collectors.joining(",")));
+    for (Master nameNode : nameNodes) {
+      String suffix = "." + service + "." + nameNode.name();
+      hdfs.put("dfs.namenode.rpc-address" + suffix, rpcAddress(nameNode));
+      hdfs.put("dfs.namenode.http-address" + suffix, httpAddress(nameNode));
+    }
+    hdfs.put("dfs.namenode.shared.edits.dir", Master.journalNodes(spec).stream()
+        .map(journal -> network.masterAddress(journal) + ":" + JOURNALNODE_RPC_PORT)
+        .collect(Collectors.joining(";", "qjournal://", "/" + service)));
+    hdfs.put("dfs.client.failover.proxy.provider." + service,
+        "org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider");
+    // Who fails over is whoever runs the test; the journals keep a second writer out.
+    hdfs.put("dfs.ha.automatic-failover.enabled", "false");
+    hdfs.put("dfs.ha.fencing.methods", "shell(/bin/true)");
+  }
+
+  /** The list of DataNodes that are to leave. */
+  Path excludeFile() {
+    return home.resolve("exclude");
+  }
+
+  Map<String, String> journalNode(Master journal) {
     Map<String, String> hdfs = new TreeMap<>();
-    hdfs.put("dfs.namenode.name.dir", "file://" + home.resolve("nn/name"));
+    hdfs.put("dfs.journalnode.edits.dir", home.resolve(journal.name() + "/edits").toString());
+    String address = network.masterAddress(journal);
+    hdfs.put("dfs.journalnode.rpc-address", address + ":" + JOURNALNODE_RPC_PORT);
+    hdfs.put("dfs.journalnode.http-address", address + ":" + JOURNALNODE_HTTP_PORT);
+    hdfs.putAll(common());
+    return hdfs;
+  }
+
+  Map<String, String> nameNode(Master nameNode) {
+    Map<String, String> hdfs = new TreeMap<>();
+    hdfs.put("dfs.namenode.name.dir", "file://" + home.resolve(nameNode.name() + "/name"));
+    if (spec.ha()) {
+      hdfs.put("dfs.ha.namenode.id", nameNode.name());
+      // The other one is never far behind.
+      hdfs.put("dfs.ha.tail-edits.period", "1");
+      hdfs.put("dfs.ha.log-roll.period", "5");
+    }
+    if (spec.nameNodePlugin()) {
+      hdfs.put("dfs.namenode.plugins", NAMENODE_PLUGIN_CLASS);
+      // On this one's own address: without namespaces all share one port space.
+      hdfs.put(NAMENODE_PLUGIN_ADDRESS_KEY,
+          network.masterAddress(nameNode) + ":" + NAMENODE_PLUGIN_PORT);
+    }
+    hdfs.put("dfs.hosts.exclude", excludeFile().toString());
+    // By default whether a node may leave is looked at every half minute.
+    hdfs.put("dfs.namenode.decommission.interval", "1");
     // Addresses of a test network have no names.
     hdfs.put("dfs.namenode.datanode.registration.ip-hostname-check", "false");
     // A silent DataNode counts as dead after some 14 s instead of 10 minutes.

@@ -13,30 +13,36 @@
  */
 package org.hdfsppr.it.cluster;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.SafeModeAction;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.ItPaths;
 import org.hdfsppr.it.util.Shell;
+import org.hdfsppr.it.util.Trees;
 
 /**
- * An HDFS of real processes on one machine: a NameNode and N DataNodes, each DataNode with an
- * address (and, in namespaces, a shaped link) of its own. Nodes count from 1.
+ * An HDFS of real processes on one machine: a NameNode, or two that share JournalNodes, and N
+ * DataNodes, each DataNode with an address (and, in namespaces, a shaped link) of its own. Nodes
+ * count from 1.
  *
  * <p>The processes outlive this object: {@link #open} finds a running cluster by its name. What
  * must not outlive a test or a benchmark calls {@link #close}.
@@ -45,11 +51,8 @@ import org.hdfsppr.it.util.Shell;
 public final class HdfsProcessCluster implements AutoCloseable {
   private static final Duration UP_LIMIT = Duration.ofMinutes(4);
   private static final Duration LIVE_POLL = Duration.ofMillis(250);
-  private static final Duration FORMAT_LIMIT = Duration.ofSeconds(90);
-  private static final Duration HTTP_LIMIT = Duration.ofSeconds(60);
 
   /** Enough for 18 nodes' blocks; small, because twenty JVMs share one machine. */
-  private static final String NAMENODE_HEAP = "384m";
   private static final String DATANODE_HEAP = "256m";
   private static final String CLIENT_HEAP = "512m";
 
@@ -66,12 +69,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
 
   /** Claims a name and a net for a cluster; {@link #up} builds it. */
   public static HdfsProcessCluster create(ClusterSpec spec) throws IOException {
-    if (spec.plugin() && !Files.isRegularFile(ItPaths.dropInJar())) {
-      throw new FileNotFoundException("The plugin is not built: " + ItPaths.dropInJar());
-    }
-    if (spec.codecs() && !Files.isRegularFile(ItPaths.clientJar())) {
-      throw new FileNotFoundException("The codecs are not built: " + ItPaths.clientJar());
-    }
+    requireBuilt(spec);
     if (spec.network() == NetworkKind.NAMESPACES) {
       List<String> missing = NamespaceNetwork.missing();
       if (!missing.isEmpty()) {
@@ -80,6 +78,11 @@ public final class HdfsProcessCluster implements AutoCloseable {
       }
     }
     return new HdfsProcessCluster(ClusterHome.claim(ItPaths.runDir(), spec));
+  }
+
+  /** Refuses a spec that wants jars of the project that are not built. */
+  public static void requireBuilt(ClusterSpec spec) throws IOException {
+    ClusterJars.requireBuilt(spec);
   }
 
   /** A cluster that was created earlier, running or not; empty if there is none of the name. */
@@ -108,35 +111,113 @@ public final class HdfsProcessCluster implements AutoCloseable {
   /** Builds the network, formats the NameNode, starts all and waits until all nodes are live. */
   public void up() throws IOException, InterruptedException, TimeoutException {
     network.create();
-    startAll();
+    startAll(true);
   }
 
   /**
    * Starts anew, empty, with other settings; the network stays as it is.
    *
-   * @param newSpec may differ in plugin, conf and Hadoop version only.
+   * @param newSpec may differ in plugins, conf and Hadoop version only.
    */
   public void restartEmpty(ClusterSpec newSpec)
       throws IOException, InterruptedException, TimeoutException {
+    requireSameNetwork(newSpec);
+    killAll();
+    home.wipeData();
+    use(newSpec);
+    startAll(true);
+  }
+
+  /**
+   * Ends all daemons and keeps a copy of what they stored. The next call must be
+   * {@link #restartSaved} or {@link #down}.
+   */
+  public void save() throws IOException, InterruptedException, TimeoutException {
+    killAll();
+    home.saveData();
+  }
+
+  /**
+   * Starts anew, with other settings, from what {@link #save} kept, whatever has happened since;
+   * returns when all nodes are live and the NameNode has left safe mode.
+   *
+   * @param newSpec may differ in plugins, conf and Hadoop version only.
+   */
+  public void restartSaved(ClusterSpec newSpec)
+      throws IOException, InterruptedException, TimeoutException {
+    requireSameNetwork(newSpec);
+    killAll();
+    home.restoreData();
+    use(newSpec);
+    startAll(false);
+    awaitReported();
+    for (int number = 1; number <= nameNodes().count(); number++) {
+      try (DistributedFileSystem client = clientOf(number)) {
+        client.setSafeMode(SafeModeAction.LEAVE);
+      }
+    }
+    // A NameNode that is started again later leaves on its own.
+    nameNodes().writeConf(Map.of());
+  }
+
+  /** Waits until every NameNode knows of as many replicas of each node as the node stores. */
+  private void awaitReported() throws IOException, InterruptedException, TimeoutException {
+    long stored = 0;
+    for (int node = 1; node <= spec().nodes(); node++) {
+      if (Files.exists(dataDir(node))) {
+        try (Stream<Path> files = Files.walk(dataDir(node))) {
+          stored += files.filter(file -> file.getFileName().toString().matches("blk_-?\\d+"))
+              .count();
+        }
+      }
+    }
+    long all = stored;
+    for (int number = 1; number <= nameNodes().count(); number++) {
+      int asked = number;
+      Await.until("all " + all + " replicas are reported", UP_LIMIT, LIVE_POLL,
+          () -> nameNodes().reportedReplicas(asked) == all);
+    }
+  }
+
+  private void use(ClusterSpec newSpec) throws IOException {
+    home = home.with(newSpec);
+    network = home.network();
+  }
+
+  private void requireSameNetwork(ClusterSpec newSpec) {
     ClusterSpec sameNetwork = newSpec.toBuilder()
         .rate(spec().rate()).crossRackRate(spec().crossRackRate()).build();
     if (newSpec.nodes() != spec().nodes() || newSpec.racks() != spec().racks()
-        || newSpec.network() != spec().network() || !newSpec.rate().equals(sameNetwork.rate())
+        || newSpec.network() != spec().network() || newSpec.ha() != spec().ha()
+        || !newSpec.rate().equals(sameNetwork.rate())
         || !newSpec.crossRackRate().equals(sameNetwork.crossRackRate())) {
       throw new IllegalArgumentException("the network of a cluster stays as it was built");
     }
-    killAll();
-    home.wipeData();
-    home = home.with(newSpec);
-    network = home.network();
-    startAll();
   }
 
-  private void startAll() throws IOException, InterruptedException, TimeoutException {
+  private void startAll(boolean empty)
+      throws IOException, InterruptedException, TimeoutException {
     writeClusterFiles();
-    formatNameNode();
-    startNameNode();
-    awaitNameNodeHttp();
+    NameNodes nameNodes = nameNodes();
+    requireNotGoingDown();
+    nameNodes.startJournalNodes();
+    if (empty) {
+      nameNodes.format();
+    } else {
+      // Left once all nodes have reported all replicas: a NameNode that leaves as soon as all can
+      // be read has the rest rebuilt.
+      nameNodes.writeConf(Map.of("dfs.namenode.safemode.threshold-pct", "1.5"));
+    }
+    for (int number = 1; number <= nameNodes.count(); number++) {
+      requireNotGoingDown();
+      nameNodes.start(number);
+    }
+    for (int number = 1; number <= nameNodes.count(); number++) {
+      nameNodes.awaitAnswers(number);
+    }
+    if (nameNodes.count() > 1) {
+      nameNodes.activate(1);
+    }
     for (int node = 1; node <= spec().nodes(); node++) {
       start(node);
     }
@@ -146,89 +227,45 @@ public final class HdfsProcessCluster implements AutoCloseable {
   private void writeClusterFiles() throws IOException {
     DaemonFiles.writeStubWebapps(home.dir().resolve("web"));
     Files.createDirectories(home.temporary());
-    // Copies, because a build during a long run must not change the jars under the daemons.
-    if (spec().plugin()) {
-      Files.copy(ItPaths.dropInJar(), pluginJar(), StandardCopyOption.REPLACE_EXISTING);
-    }
-    if (spec().codecs()) {
-      Files.copy(ItPaths.clientJar(), codecsJar(), StandardCopyOption.REPLACE_EXISTING);
-    }
-    if (spec().network() == NetworkKind.LOOPBACK) {
-      Files.copy(ItPaths.ownJar(), ownJar(), StandardCopyOption.REPLACE_EXISTING);
-    }
+    jars().copy();
     List<String> table = new ArrayList<>();
     for (int node = 1; node <= spec().nodes(); node++) {
       table.add(network.nodeAddress(node) + " /rack" + spec().rackOf(node));
     }
     Files.write(home.dir().resolve("racks"), table);
-    DaemonFiles.writeConf(nameNode().home().resolve("conf"), settings().core(),
-        settings().nameNode(), nameNode().log());
+    Files.writeString(settings().excludeFile(), "");
+    nameNodes().writeConf(Map.of());
     DaemonFiles.writeConf(clientConfDir(), settings().core(), settings().common(),
         home.dir().resolve("client/client.log"));
   }
 
-  private Path pluginJar() {
-    return home.dir().resolve("plugin.jar");
+  private ClusterJars jars() {
+    return new ClusterJars(spec(), home.dir());
   }
 
-  private Path codecsJar() {
-    return home.dir().resolve("codecs.jar");
-  }
-
-  private Path ownJar() {
-    return home.dir().resolve("it.jar");
-  }
-
-  private void formatNameNode() throws IOException, InterruptedException {
-    List<String> command = java(nameNode(), NAMENODE_HEAP, false);
-    command.addAll(List.of("org.apache.hadoop.hdfs.server.namenode.NameNode", "-format",
-        "-nonInteractive", "-force"));
-    Shell.run(FORMAT_LIMIT, command);
-  }
-
-  private List<String> java(Daemon daemon, String heap, boolean plugin)
+  /** The command line of a daemon's JVM with some jars of ours; no class yet. */
+  static List<String> java(ClusterHome home, Daemon daemon, String heap, List<Path> jars)
       throws IOException, InterruptedException {
     List<Path> front = new ArrayList<>();
     front.add(daemon.home().resolve("conf"));
     front.add(home.dir().resolve("web"));
-    if (plugin) {
-      // It brings the codecs as well.
-      front.add(pluginJar());
-    } else if (spec().codecs()) {
-      front.add(codecsJar());
-    }
-    if (spec().network() == NetworkKind.LOOPBACK) {
-      // For the socket factory that gives each daemon its own address.
-      front.add(ownJar());
-    }
+    front.addAll(jars);
     return DaemonCommand.java(heap, daemon.log().getParent(), home.temporary(), front,
-        HadoopClassPath.ofDaemons(spec().hadoopVersion()));
+        HadoopClassPath.ofDaemons(home.spec().hadoopVersion()));
   }
 
   /** The command line of a client's JVM, with the codecs if the cluster has them; no class yet. */
   List<String> clientJava() throws IOException, InterruptedException {
     List<Path> front = new ArrayList<>(List.of(clientConfDir()));
-    if (spec().codecs()) {
-      front.add(codecsJar());
-    }
+    front.addAll(jars().ofClient());
     return DaemonCommand.java(CLIENT_HEAP, clientConfDir(), home.temporary(), front,
         HadoopClassPath.ofDaemons(spec().hadoopVersion()));
   }
 
-  /** Starts the NameNode, which must not run. */
+  /** Starts the (first) NameNode, which must not run. */
   public void startNameNode() throws IOException, InterruptedException {
     requireNotGoingDown();
-    List<String> command = java(nameNode(), NAMENODE_HEAP, false);
-    command.add("org.apache.hadoop.hdfs.server.namenode.NameNode");
-    nameNode().start(command);
-  }
-
-  private void awaitNameNodeHttp() throws IOException, InterruptedException, TimeoutException {
-    Await.until("the NameNode answers at " + network.nameNodeAddress(), HTTP_LIMIT, LIVE_POLL,
-        () -> {
-          requireAlive(nameNode());
-          return liveNodes().isPresent();
-        });
+    nameNodes().start(1);
   }
 
   /** Starts a DataNode, which must not run, and does not wait for it. */
@@ -238,7 +275,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
     DaemonFiles.writeConf(daemon.home().resolve("conf"), settings().core(),
         settings().dataNode(node), daemon.log());
     List<String> command = new ArrayList<>(network.launchPrefix(node));
-    command.addAll(java(daemon, DATANODE_HEAP, spec().plugin()));
+    command.addAll(java(home, daemon, DATANODE_HEAP, jars().ofDataNode()));
     command.add("org.apache.hadoop.hdfs.server.datanode.DataNode");
     daemon.start(command);
   }
@@ -254,12 +291,42 @@ public final class HdfsProcessCluster implements AutoCloseable {
     dataNode(node).kill();
   }
 
+  /** Deletes what a DataNode, which must not run, has stored: a new disk. */
+  public void wipe(int node) throws IOException {
+    if (dataNode(node).isAlive()) {
+      throw new IllegalStateException("dn" + node + " runs");
+    }
+    Trees.delete(dataDir(node));
+  }
+
+  /** Tells the NameNodes which DataNodes are to leave; all others are to stay. */
+  public void decommission(Collection<Integer> nodes) throws IOException {
+    List<String> addresses = new ArrayList<>();
+    nodes.forEach(node -> addresses.add(nodeAddress(node)));
+    Files.write(settings().excludeFile(), addresses);
+    for (int number = 1; number <= nameNodes().count(); number++) {
+      if (nameNodes().daemon(number).isAlive()) {
+        try (DistributedFileSystem client = clientOf(number)) {
+          client.refreshNodes();
+        }
+      }
+    }
+  }
+
+  /** A client of one NameNode, whether or not that is the active one; the caller closes it. */
+  private DistributedFileSystem clientOf(int nameNode) throws IOException {
+    URI one = URI.create("hdfs://" + nameNodes().rpcAddress(nameNode));
+    return (DistributedFileSystem) FileSystem.newInstance(one, clientConf());
+  }
+
   /** Waits until the NameNode counts exactly so many DataNodes as live. */
   public void awaitLive(int nodes, Duration limit)
       throws IOException, InterruptedException, TimeoutException {
     Await.until(() -> nodes + " live DataNodes, there are " + describeLive(), limit, LIVE_POLL,
         () -> {
-          requireAlive(nameNode());
+          if (!spec().ha()) {
+            requireAlive(nameNode());
+          }
           return liveNodes().equals(Optional.of(nodes));
         });
   }
@@ -281,7 +348,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
     }
   }
 
-  private static void requireAlive(Daemon daemon) throws IOException {
+  static void requireAlive(Daemon daemon) throws IOException {
     if (!daemon.isAlive()) {
       throw new IOException(daemon.name() + " has ended:\n" + daemon.tail());
     }
@@ -298,9 +365,23 @@ public final class HdfsProcessCluster implements AutoCloseable {
     }
   }
 
-  /** The first matching MBean of the NameNode. */
+  /** The first matching MBean of the NameNode, of two of the active one. */
   public JsonNode nameNodeJmx(String query) throws IOException {
-    return Jmx.bean(network.nameNodeAddress(), DaemonSettings.NAMENODE_HTTP_PORT, query);
+    NameNodes nameNodes = nameNodes();
+    if (nameNodes.count() == 1) {
+      return nameNodes.jmx(1, query);
+    }
+    OptionalInt active = nameNodes.active();
+    if (active.isEmpty()) {
+      throw new IOException("No NameNode of '" + spec().name() + "' is active");
+    }
+    return nameNodes.jmx(active.getAsInt(), query);
+  }
+
+  /** What is left to do to full redundancy, as the (active) NameNode counts. */
+  public Redundancy redundancy() throws IOException {
+    return Redundancy.of(nameNodeJmx("Hadoop:service=NameNode,name=FSNamesystemState"),
+        nameNodeJmx("Hadoop:service=NameNode,name=ECBlockGroupsState"));
   }
 
   /** The first matching MBean of a DataNode. */
@@ -379,8 +460,14 @@ public final class HdfsProcessCluster implements AutoCloseable {
     throw new IllegalArgumentException("No node of this cluster is at " + address);
   }
 
+  /** The NameNodes, with their JournalNodes. */
+  public NameNodes nameNodes() {
+    return new NameNodes(home, network, settings(), jars());
+  }
+
+  /** The only NameNode, or the first. */
   public Daemon nameNode() {
-    return new Daemon("nn", home.dir().resolve("nn"));
+    return nameNodes().daemon(1);
   }
 
   public Daemon dataNode(int node) {
@@ -413,7 +500,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
     for (int node = 1; node <= spec().nodes(); node++) {
       dataNode(node).kill();
     }
-    nameNode().kill();
+    nameNodes().killAll();
   }
 
   /** Ends all processes, removes the links and the data; keeps the logs. Also after a crash. */

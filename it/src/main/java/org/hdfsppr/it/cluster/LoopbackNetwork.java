@@ -29,6 +29,9 @@ import org.hdfsppr.it.cluster.net.BoundSocketFactory;
  */
 @InterfaceAudience.Private
 final class LoopbackNetwork implements Network {
+  /** Masters count down from here; DataNodes count up to 200. */
+  private static final int HOST = 254;
+
   private final int net;
 
   LoopbackNetwork(int net) {
@@ -46,8 +49,13 @@ final class LoopbackNetwork implements Network {
   }
 
   @Override
-  public String nameNodeAddress() {
-    return "127.0." + net + ".254";
+  public String hostAddress() {
+    return "127.0." + net + "." + HOST;
+  }
+
+  @Override
+  public String masterAddress(Master master) {
+    return "127.0." + net + "." + (HOST - master.place());
   }
 
   @Override
@@ -57,6 +65,11 @@ final class LoopbackNetwork implements Network {
 
   @Override
   public List<String> launchPrefix(int node) {
+    return List.of();
+  }
+
+  @Override
+  public List<String> launchPrefix(Master master) {
     return List.of();
   }
 
@@ -75,6 +88,11 @@ final class LoopbackNetwork implements Network {
 
   @Override
   public void setLinkUp(int node, boolean up) {
+    throw new IllegalStateException("a loopback network has no links to cut");
+  }
+
+  @Override
+  public void setLinkUp(Master master, boolean up) {
     throw new IllegalStateException("a loopback network has no links to cut");
   }
 

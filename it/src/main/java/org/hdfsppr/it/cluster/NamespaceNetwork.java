@@ -36,8 +36,10 @@ import org.hdfsppr.it.util.Shell;
  * </pre>
  *
  * A token bucket on each end shapes what leaves by that end, so together they shape both
- * directions. The NameNode and clients are on the host, at the core bridge's own address, and are
- * not shaped. Without a cross-rack rate all nodes sit on the core bridge.
+ * directions. Clients and the only NameNode are on the host, at the core bridge's own address, and
+ * are not shaped; nor are the links of the NameNodes and JournalNodes of a cluster with high
+ * availability, which have a namespace each. Without a cross-rack rate all nodes sit on the core
+ * bridge.
  */
 @InterfaceAudience.Private
 final class NamespaceNetwork implements Network {
@@ -102,15 +104,22 @@ final class NamespaceNetwork implements Network {
     ip("link", "add", core(), "type", "bridge");
     boolean done = false;
     try {
-      ip("addr", "add", nameNodeAddress() + "/24", "dev", core());
+      ip("addr", "add", hostAddress() + "/24", "dev", core());
       ip("link", "set", core(), "up");
       if (hasRackBridges()) {
         for (int rack = 1; rack <= spec.racks(); rack++) {
           createRack(rack);
         }
       }
+      for (Master master : Master.all(spec)) {
+        if (!master.isOnHost()) {
+          createPlace(namespace(master), hostEnd(master), core(), masterAddress(master));
+        }
+      }
       for (int node = 1; node <= spec.nodes(); node++) {
-        createNode(node);
+        createPlace(namespace(node), hostEnd(node),
+            hasRackBridges() ? rackBridge(spec.rackOf(node)) : core(), nodeAddress(node));
+        setRate(node, spec.rate());
       }
       done = true;
     } finally {
@@ -129,16 +138,14 @@ final class NamespaceNetwork implements Network {
     setCrossRackRate(rack, spec.crossRackRate());
   }
 
-  private void createNode(int node) throws IOException, InterruptedException {
-    String space = namespace(node);
+  private static void createPlace(String space, String hostEnd, String bridge, String address)
+      throws IOException, InterruptedException {
     ip("netns", "add", space);
-    ip("link", "add", hostEnd(node), "type", "veth", "peer", "name", "eth0", "netns", space);
-    String bridge = hasRackBridges() ? rackBridge(spec.rackOf(node)) : core();
-    ip("link", "set", hostEnd(node), "master", bridge, "up");
-    ip("-n", space, "addr", "add", nodeAddress(node) + "/24", "dev", "eth0");
+    ip("link", "add", hostEnd, "type", "veth", "peer", "name", "eth0", "netns", space);
+    ip("link", "set", hostEnd, "master", bridge, "up");
+    ip("-n", space, "addr", "add", address + "/24", "dev", "eth0");
     ip("-n", space, "link", "set", "eth0", "up");
     ip("-n", space, "link", "set", "lo", "up");
-    setRate(node, spec.rate());
   }
 
   @Override
@@ -146,7 +153,7 @@ final class NamespaceNetwork implements Network {
     // Namespaces first: with one goes its end of the veth, and with that the host's end.
     for (String line : Shell.run("ip", "netns", "list").split("\n")) {
       String space = line.split(" ")[0];
-      if (space.matches(spec.name() + "-n\\d+")) {
+      if (space.matches(spec.name() + "-[nm]\\d+")) {
         ip("netns", "del", space);
       }
     }
@@ -156,6 +163,9 @@ final class NamespaceNetwork implements Network {
     }
     for (int node = 1; node <= spec.nodes(); node++) {
       removeLink(hostEnd(node));
+    }
+    for (Master master : Master.all(spec)) {
+      removeLink(hostEnd(master));
     }
     removeLink(core());
   }
@@ -174,8 +184,13 @@ final class NamespaceNetwork implements Network {
   }
 
   @Override
-  public String nameNodeAddress() {
+  public String hostAddress() {
     return "10.77." + net + ".1";
+  }
+
+  @Override
+  public String masterAddress(Master master) {
+    return "10.77." + net + "." + (1 + master.place());
   }
 
   @Override
@@ -186,6 +201,11 @@ final class NamespaceNetwork implements Network {
   @Override
   public List<String> launchPrefix(int node) {
     return List.of("ip", "netns", "exec", namespace(node));
+  }
+
+  @Override
+  public List<String> launchPrefix(Master master) {
+    return master.isOnHost() ? List.of() : List.of("ip", "netns", "exec", namespace(master));
   }
 
   @Override
@@ -203,6 +223,14 @@ final class NamespaceNetwork implements Network {
   public void setLinkUp(int node, boolean up) throws IOException, InterruptedException {
     // The host's end: with its own end down a node would see errors at once, not silence.
     ip("link", "set", hostEnd(node), up ? "up" : "down");
+  }
+
+  @Override
+  public void setLinkUp(Master master, boolean up) throws IOException, InterruptedException {
+    if (master.isOnHost()) {
+      throw new IllegalStateException(master + " is on the host and has no link to cut");
+    }
+    ip("link", "set", hostEnd(master), up ? "up" : "down");
   }
 
   @Override
@@ -278,6 +306,14 @@ final class NamespaceNetwork implements Network {
 
   private String hostEnd(int node) {
     return spec.name() + "-v" + node;
+  }
+
+  private String namespace(Master master) {
+    return spec.name() + "-m" + master.place();
+  }
+
+  private String hostEnd(Master master) {
+    return spec.name() + "-w" + master.place();
   }
 
   private String core() {

@@ -34,12 +34,15 @@ final class Nets {
     if (NetworkInterface.getByInetAddress(bridge) != null) {
       return true;
     }
-    try (ServerSocket probe = new ServerSocket()) {
-      probe.bind(new InetSocketAddress("127.0." + net + ".254",
-          DaemonSettings.NAMENODE_RPC_PORT));
-      return false;
-    } catch (BindException e) {
-      return true;
+    // The only NameNode, or the first of two.
+    for (int last : new int[] {254, 253}) {
+      try (ServerSocket probe = new ServerSocket()) {
+        probe.bind(new InetSocketAddress("127.0." + net + "." + last,
+            DaemonSettings.NAMENODE_RPC_PORT));
+      } catch (BindException e) {
+        return true;
+      }
     }
+    return false;
   }
 }

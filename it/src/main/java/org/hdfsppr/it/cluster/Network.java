@@ -34,12 +34,18 @@ public interface Network {
   /** Removes whatever is left of the links; also after a crash, also twice. */
   void remove() throws IOException, InterruptedException;
 
-  String nameNodeAddress();
+  /** Where clients are, and the only NameNode. */
+  String hostAddress();
+
+  String masterAddress(Master master);
 
   String nodeAddress(int node);
 
   /** What goes in front of a DataNode's command so that it runs in its place. */
   List<String> launchPrefix(int node);
+
+  /** As {@link #launchPrefix(int)} for a NameNode or a JournalNode. */
+  List<String> launchPrefix(Master master);
 
   /** Settings that a DataNode needs in this network, beyond its addresses. */
   Map<String, String> nodeSettings(int node);
@@ -49,6 +55,9 @@ public interface Network {
 
   /** Cuts a node's link, silently as a pulled cable, or mends it. */
   void setLinkUp(int node, boolean up) throws IOException, InterruptedException;
+
+  /** As {@link #setLinkUp(int, boolean)} for a master that is not on the host. */
+  void setLinkUp(Master master, boolean up) throws IOException, InterruptedException;
 
   /** Shapes both directions of a rack's link to the core. */
   void setCrossRackRate(int rack, Rate rate) throws IOException, InterruptedException;

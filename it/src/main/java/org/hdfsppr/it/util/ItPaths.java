@@ -51,6 +51,12 @@ public final class ItPaths {
         .resolve("target/hdfs-ppr-datanode-0.1.0-SNAPSHOT-dropin.jar");
   }
 
+  /** The jar with the NameNode's plugin. */
+  public static Path nameNodeJar() {
+    return itDir().resolveSibling("hdfs-ppr-namenode")
+        .resolve("target/hdfs-ppr-namenode-0.1.0-SNAPSHOT-dropin.jar");
+  }
+
   /** The jar that an operator drops into the class path of NameNodes and clients. */
   public static Path clientJar() {
     return itDir().resolveSibling("hdfs-ppr-client")

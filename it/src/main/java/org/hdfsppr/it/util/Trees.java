@@ -19,14 +19,43 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.function.Predicate;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Deletes folders with all that is in them; does not follow links. */
+/** Deletes and copies folders with all that is in them; does not follow links. */
 @InterfaceAudience.Private
 public final class Trees {
 
   private Trees() {
+  }
+
+  /**
+   * Copies a folder.
+   *
+   * @param linked the files that are not copied, but given a second name.
+   */
+  public static void copy(Path from, Path to, Predicate<Path> linked) throws IOException {
+    Files.walkFileTree(from, new SimpleFileVisitor<Path>() {
+      @Override
+      public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes)
+          throws IOException {
+        Files.createDirectories(to.resolve(from.relativize(folder)));
+        return FileVisitResult.CONTINUE;
+      }
+
+      @Override
+      public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+          throws IOException {
+        Path copy = to.resolve(from.relativize(file));
+        if (linked.test(file)) {
+          Files.createLink(copy, file);
+        } else {
+          Files.copy(file, copy);
+        }
+        return FileVisitResult.CONTINUE;
+      }
+    });
   }
 
   /** Nothing if there is no such folder. */

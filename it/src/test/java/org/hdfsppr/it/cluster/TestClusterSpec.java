@@ -67,7 +67,7 @@ class TestClusterSpec {
   void survivesTheFileThatDownReads() {
     ClusterSpec spec = ClusterSpec.builder().name("x1").nodes(5).racks(2)
         .rate(Rate.parse("200mbit")).crossRackRate(Rate.parse("100mbit")).hadoopVersion("3.3.6")
-        .plugin(true).conf("dfs.a", "1").build();
+        .plugin(true).nameNodePlugin(true).ha(true).conf("dfs.a", "1").build();
     ObjectMapper mapper = new ObjectMapper();
     assertEquals(spec.toJson(mapper), ClusterSpec.fromJson(spec.toJson(mapper)).toJson(mapper));
   }

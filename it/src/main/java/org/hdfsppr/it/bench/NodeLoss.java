@@ -1,0 +1,199 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.bench;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.coder.cost.RepairCost;
+import org.hdfsppr.it.cluster.BlockGroup;
+import org.hdfsppr.it.cluster.HdfsProcessCluster;
+import org.hdfsppr.it.cluster.ReplicaFiles;
+import org.hdfsppr.it.cluster.Unit;
+import org.hdfsppr.it.util.Await;
+import org.hdfsppr.it.util.EcCode;
+import org.hdfsppr.it.util.TestFile;
+
+/**
+ * Files of one full block group each, so many that one node holds at least a given number of their
+ * units; and that node. Written once: every run loses the same units.
+ */
+@InterfaceAudience.Private
+final class NodeLoss {
+  private static final Duration WHOLE_LIMIT = Duration.ofMinutes(3);
+  private static final Duration POLL = Duration.ofMillis(200);
+  private static final int CHUNK_BYTES = 1024 * 1024;
+
+  private final EcCode code;
+  private final long blockBytes;
+  private final List<Path> files = new ArrayList<>();
+  private final List<BlockGroup> groups = new ArrayList<>();
+  private int node;
+
+  private NodeLoss(EcCode code, long blockBytes) {
+    this.code = code;
+    this.blockBytes = blockBytes;
+  }
+
+  /** Writes until a node holds {@code unitsMin} units; chooses the one that holds the most. */
+  static NodeLoss write(HdfsProcessCluster cluster, DistributedFileSystem client, EcCode code,
+      long blockBytes, int unitsMin) throws IOException, InterruptedException, TimeoutException {
+    NodeLoss loss = new NodeLoss(code, blockBytes);
+    Path folder = new Path("/bench/" + code.label() + "/node");
+    client.mkdirs(folder);
+    client.setErasureCodingPolicy(folder, code.policy());
+    int[] held = new int[cluster.spec().nodes() + 1];
+    while (Arrays.stream(held).max().getAsInt() < unitsMin) {
+      Path file = new Path(folder, "f" + loss.files.size());
+      TestFile.write(client, file, blockBytes, loss.fileBytes(), loss.files.size());
+      loss.files.add(file);
+      loss.groups.add(wholeGroup(cluster, client, file, code));
+      loss.groups.get(loss.groups.size() - 1).units().forEach(unit -> held[unit.node()]++);
+    }
+    loss.node = IntStream.range(0, held.length).filter(
+        candidate -> held[candidate] == Arrays.stream(held).max().getAsInt()).findFirst()
+        .getAsInt();
+    return loss;
+  }
+
+  private static BlockGroup wholeGroup(HdfsProcessCluster cluster, DistributedFileSystem client,
+      Path file, EcCode code) throws IOException, InterruptedException, TimeoutException {
+    Await.until("the NameNode knows all units of " + file, WHOLE_LIMIT, POLL,
+        () -> BlockGroup.of(cluster, client, file).get(0).distinctUnits() == code.units());
+    return BlockGroup.of(cluster, client, file).get(0);
+  }
+
+  private long fileBytes() {
+    return blockBytes * code.dataUnits();
+  }
+
+  /** The node that is to be lost. */
+  int node() {
+    return node;
+  }
+
+  int files() {
+    return files.size();
+  }
+
+  /** Its units. */
+  List<Unit> units() {
+    return groups.stream().flatMap(group -> group.on(node).stream())
+        .collect(Collectors.toList());
+  }
+
+  /** What has to be rebuilt, and who can help. */
+  List<LowerBound.LostUnit> lost() {
+    List<LowerBound.LostUnit> lost = new ArrayList<>();
+    for (BlockGroup group : groups) {
+      if (group.on(node).isPresent()) {
+        int index = group.on(node).get().index();
+        lost.add(new LowerBound.LostUnit(blockBytes,
+            RepairCost.of(code.code(), index).unitsRead(),
+            group.units().stream().filter(unit -> unit.index() != index).map(Unit::node)
+                .collect(Collectors.toList())));
+      }
+    }
+    return lost;
+  }
+
+  /** Whether the NameNode knows every unit on some other node. */
+  boolean isRebuilt(HdfsProcessCluster cluster, DistributedFileSystem client) throws IOException {
+    for (int i = 0; i < files.size(); i++) {
+      if (groups.get(i).on(node).isPresent()) {
+        long elsewhere = BlockGroup.of(cluster, client, files.get(i)).get(0).units().stream()
+            .filter(unit -> unit.node() != node).mapToInt(Unit::index).distinct().count();
+        if (elsewhere != code.units()) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /**
+   * What is wrong with the rebuilt replicas: each is to equal, data and checksums, the one that the
+   * lost node still has on its disk.
+   */
+  List<String> wrongReplicas(HdfsProcessCluster cluster) throws IOException {
+    List<String> wrong = new ArrayList<>();
+    for (Unit unit : units()) {
+      String lost = ReplicaFiles.of(cluster, node, unit.block()).digest();
+      int rebuilt = 0;
+      for (int other = 1; other <= cluster.spec().nodes(); other++) {
+        ReplicaFiles replica = ReplicaFiles.of(cluster, other, unit.block());
+        if (other != node && replica.exists()) {
+          rebuilt++;
+          if (!replica.digest().equals(lost)) {
+            wrong.add(unit + " differs on dn" + other);
+          }
+        }
+      }
+      if (rebuilt == 0) {
+        wrong.add(unit + " is nowhere else");
+      }
+    }
+    return wrong;
+  }
+
+  /** The files that do not read back as they were written. */
+  List<String> wrongFiles(DistributedFileSystem client) {
+    List<String> wrong = new ArrayList<>();
+    for (int i = 0; i < files.size(); i++) {
+      try {
+        if (!readsBack(client, files.get(i), i)) {
+          wrong.add(files.get(i) + " has other bytes");
+        }
+      } catch (IOException e) {
+        wrong.add(files.get(i) + " cannot be read: " + e);
+      }
+    }
+    return wrong;
+  }
+
+  private boolean readsBack(DistributedFileSystem client, Path file, long seed)
+      throws IOException {
+    // As TestFile makes it.
+    Random random = new Random(seed);
+    byte[] expected = new byte[CHUNK_BYTES];
+    try (InputStream in = client.open(file)) {
+      for (long left = fileBytes(); left > 0; left -= expected.length) {
+        random.nextBytes(expected);
+        int length = (int) Math.min(left, expected.length);
+        if (!Arrays.equals(in.readNBytes(length), Arrays.copyOf(expected, length))) {
+          return false;
+        }
+      }
+      return in.read() < 0;
+    }
+  }
+
+  /** The nodes that stay. */
+  List<Integer> others(HdfsProcessCluster cluster) {
+    return Collections.unmodifiableList(IntStream.rangeClosed(1, cluster.spec().nodes())
+        .filter(other -> other != node).boxed().collect(Collectors.toList()));
+  }
+}

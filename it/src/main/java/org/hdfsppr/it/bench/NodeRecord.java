@@ -1,0 +1,154 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.bench;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalLong;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.cluster.ClusterSpec;
+import org.hdfsppr.it.cluster.Meters;
+import org.hdfsppr.it.util.EcCode;
+
+/** One run of one mode, as the table, the chart and the JSON file have it. */
+@InterfaceAudience.Private
+final class NodeRecord {
+  private final String bench;
+  private final EcCode code;
+  private final NodeMode mode;
+  private final ClusterSpec cluster;
+  private final long blockBytes;
+  private final int run;
+  private final int lostBlocks;
+  private final double lowerBoundSeconds;
+  private final double seconds;
+  private final List<String> complaints;
+  private final Meters before;
+  private final Meters after;
+
+  /**
+   * @param cluster as it ran
+   * @param lowerBoundSeconds NaN if links have no limit
+   * @param seconds until it was given up, if one of the complaints says so
+   * @param complaints what was found to be wrong afterwards
+   */
+  NodeRecord(String bench, EcCode code, NodeMode mode, ClusterSpec cluster, long blockBytes,
+      int run, int lostBlocks, double lowerBoundSeconds, double seconds,
+      List<String> complaints, Meters before, Meters after) {
+    this.bench = bench;
+    this.code = code;
+    this.mode = mode;
+    this.cluster = cluster;
+    this.blockBytes = blockBytes;
+    this.run = run;
+    this.lostBlocks = lostBlocks;
+    this.lowerBoundSeconds = lowerBoundSeconds;
+    this.seconds = seconds;
+    this.complaints = Collections.unmodifiableList(new ArrayList<>(complaints));
+    this.before = before;
+    this.after = after;
+  }
+
+  NodeMode mode() {
+    return mode;
+  }
+
+  int run() {
+    return run;
+  }
+
+  int lostBlocks() {
+    return lostBlocks;
+  }
+
+  double seconds() {
+    return seconds;
+  }
+
+  double lowerBoundSeconds() {
+    return lowerBoundSeconds;
+  }
+
+  boolean ok() {
+    return complaints.isEmpty();
+  }
+
+  /** What was wrong; empty if all was right. */
+  List<String> complaints() {
+    return complaints;
+  }
+
+  /** Bytes into all nodes; NaN where links are not counted. */
+  double networkBytes() {
+    return orNaN(after.receivedSince(before));
+  }
+
+  double diskReadBytes() {
+    return after.diskReadSince(before);
+  }
+
+  double otherCpuShare() {
+    return after.otherCpuShareSince(before);
+  }
+
+  private static double orNaN(OptionalLong value) {
+    return value.isPresent() ? value.getAsLong() : Double.NaN;
+  }
+
+  /** This one's seconds over those of another mode in the same run, by the other's label. */
+  private void putRatios(ObjectNode json, List<NodeRecord> all) {
+    for (NodeRecord other : all) {
+      if (other.run == run && other.mode != mode) {
+        json.put("x_" + other.mode.label().replace('-', '_'), seconds / other.seconds);
+      }
+    }
+  }
+
+  /** Flat; what was not measured is null. */
+  ObjectNode toJson(ObjectMapper mapper, List<NodeRecord> all) {
+    ObjectNode json = mapper.createObjectNode()
+        .put("bench", bench)
+        .put("code", code.label())
+        .put("scheduler", mode.label())
+        .put("lost_blocks", lostBlocks)
+        .put("seconds", seconds);
+    put(json, "lower_bound_seconds", lowerBoundSeconds);
+    json.put("ok", ok());
+    put(json, "x_lower_bound", seconds / lowerBoundSeconds);
+    putRatios(json, all);
+    json.put("run", run)
+        .put("block_bytes", blockBytes)
+        .put("nodes", cluster.nodes())
+        .put("racks", cluster.racks())
+        .put("rate", cluster.rate().toString())
+        .put("cross_rack_rate", cluster.crossRackRate().toString())
+        .put("hadoop", cluster.hadoopVersion())
+        .put("settings", mode.describe());
+    put(json, "network_bytes", networkBytes());
+    put(json, "busiest_node_received_bytes", orNaN(after.busiestReceivedSince(before)));
+    put(json, "cross_rack_bytes", orNaN(after.crossRackSince(before)));
+    put(json, "disk_read_bytes", diskReadBytes());
+    put(json, "datanodes_cpu_seconds", after.daemonCpuSecondsSince(before));
+    put(json, "other_cpu_seconds", after.otherCpuSecondsSince(before));
+    return json.put("complaints", String.join("; ", complaints));
+  }
+
+  private static void put(ObjectNode json, String field, double value) {
+    json.put(field, Double.isNaN(value) ? null : (Double) value);
+  }
+}

@@ -1,0 +1,100 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.tools.DFSck;
+import org.apache.hadoop.util.ToolRunner;
+
+/** What {@code hdfs fsck / -files -blocks -locations} says, as an operator would ask. */
+@InterfaceAudience.Private
+public final class Fsck {
+
+  /** Lines like {@code Missing internal blocks:\t2 (3.4 %)}; in two sections, which add up. */
+  private static final Pattern COUNTER = Pattern.compile(
+      "^ *((?:Under|Missing|Corrupt|Unsatisfactory|Over)[^:\\t]*|Mis-replicated blocks):\\s+(\\d+)",
+      Pattern.MULTILINE);
+
+  /** What must be 0 if nothing is lost. Over-replication and placement harm no data. */
+  private static final Pattern LOSS = Pattern.compile("(Under|Missing|Corrupt).*");
+
+  private static final Pattern UNIT = Pattern.compile(
+      "blk_(-\\d+):DatanodeInfoWithStorage\\[([0-9.]+):");
+
+  private final String text;
+  private final Map<String, Long> counters = new TreeMap<>();
+
+  Fsck(String text) {
+    this.text = text;
+    Matcher matcher = COUNTER.matcher(text);
+    while (matcher.find()) {
+      counters.merge(matcher.group(1).strip(), Long.valueOf(matcher.group(2)), Long::sum);
+    }
+  }
+
+  /** Asks the (active) NameNode now. */
+  public static Fsck of(Configuration client) throws IOException {
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    try (PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8.name())) {
+      ToolRunner.run(new DFSck(client, out),
+          new String[] {"/", "-files", "-blocks", "-locations"});
+    } catch (IOException e) {
+      throw e;
+    } catch (Exception e) {
+      // As run() declares it.
+      throw new IOException("fsck: " + e, e);
+    }
+    return new Fsck(new String(said.toByteArray(), StandardCharsets.UTF_8));
+  }
+
+  /** Whether it finds no block and no internal block lost, corrupt or under-replicated. */
+  public boolean isWhole() {
+    return text.contains("is HEALTHY") && counters.containsKey("Missing internal blocks")
+        && counters.entrySet().stream()
+        .noneMatch(e -> LOSS.matcher(e.getKey()).matches() && e.getValue() != 0);
+  }
+
+  /** Every internal block that it names, as {@code blk_-ID on ADDRESS}. */
+  public Set<String> internalBlocks() {
+    Set<String> all = new TreeSet<>();
+    Matcher matcher = UNIT.matcher(text);
+    while (matcher.find()) {
+      all.add(internalBlock(Long.parseLong(matcher.group(1)), matcher.group(2)));
+    }
+    return all;
+  }
+
+  /** In the words of {@link #internalBlocks}. */
+  public static String internalBlock(long blockId, String address) {
+    return "blk_" + blockId + " on " + address;
+  }
+
+  /** The counters of what is amiss, or of nothing. */
+  @Override
+  public String toString() {
+    return "fsck " + (text.contains("is HEALTHY") ? "HEALTHY " : "not HEALTHY ") + counters;
+  }
+}

@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.OptionalLong;
+import java.util.function.Predicate;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What a daemon has logged since some moment, and when. */
+@InterfaceAudience.Private
+public final class LogSince {
+
+  /** log4j's ISO8601; the daemons run in UTC. */
+  private static final DateTimeFormatter TIMESTAMP =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss,SSS");
+  private static final int TIMESTAMP_LENGTH = "yyyy-MM-dd HH:mm:ss,SSS".length();
+
+  private final Path log;
+  private final long offset;
+
+  private LogSince(Path log, long offset) {
+    this.log = log;
+    this.offset = offset;
+  }
+
+  /** Remembers how long the log is: what was logged until now does not count. */
+  public static LogSince now(Path log) throws IOException {
+    return new LogSince(log, Files.exists(log) ? Files.size(log) : 0);
+  }
+
+  /** When, in milliseconds of the epoch, the first such line was logged; empty if none was. */
+  public OptionalLong firstMs(Predicate<String> wanted) throws IOException {
+    if (!Files.exists(log)) {
+      return OptionalLong.empty();
+    }
+    for (String line : lines()) {
+      if (wanted.test(line)) {
+        return OptionalLong.of(
+            LocalDateTime.parse(line.substring(0, TIMESTAMP_LENGTH), TIMESTAMP)
+                .toInstant(ZoneOffset.UTC).toEpochMilli());
+      }
+    }
+    return OptionalLong.empty();
+  }
+
+  private String[] lines() throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
+      byte[] fresh = new byte[Math.toIntExact(file.length() - offset)];
+      file.seek(offset);
+      file.readFully(fresh);
+      return new String(fresh, StandardCharsets.UTF_8).split("\n");
+    }
+  }
+}

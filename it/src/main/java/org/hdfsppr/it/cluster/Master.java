@@ -1,0 +1,95 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * A NameNode or a JournalNode. The only NameNode of a cluster without high availability is on the
+ * host, where clients are; with it, two NameNodes and three JournalNodes have a place each.
+ */
+@InterfaceAudience.Private
+public final class Master {
+
+  /** What it runs. */
+  @InterfaceAudience.Private
+  public enum Kind { NAMENODE, JOURNALNODE }
+
+  private static final int NAMENODES = 2;
+  private static final int JOURNALNODES = 3;
+
+  private final Kind kind;
+  private final String name;
+  private final int place;
+
+  private Master(Kind kind, String name, int place) {
+    this.kind = kind;
+    this.name = name;
+    this.place = place;
+  }
+
+  /** The NameNodes of a cluster, in their order. */
+  static List<Master> nameNodes(ClusterSpec spec) {
+    if (!spec.ha()) {
+      return List.of(new Master(Kind.NAMENODE, "nn", 0));
+    }
+    List<Master> all = new ArrayList<>();
+    for (int i = 1; i <= NAMENODES; i++) {
+      all.add(new Master(Kind.NAMENODE, "nn" + i, i));
+    }
+    return all;
+  }
+
+  /** The JournalNodes of a cluster; none without high availability. */
+  static List<Master> journalNodes(ClusterSpec spec) {
+    List<Master> all = new ArrayList<>();
+    for (int i = 1; spec.ha() && i <= JOURNALNODES; i++) {
+      all.add(new Master(Kind.JOURNALNODE, "jn" + i, NAMENODES + i));
+    }
+    return all;
+  }
+
+  /** Both, in the order in which they start. */
+  static List<Master> all(ClusterSpec spec) {
+    List<Master> all = new ArrayList<>(journalNodes(spec));
+    all.addAll(nameNodes(spec));
+    return all;
+  }
+
+  public Kind kind() {
+    return kind;
+  }
+
+  /** Of its folder, and of a NameNode within the name service. */
+  public String name() {
+    return name;
+  }
+
+  /** 0 on the host; others have an address and, in namespaces, a namespace of their own. */
+  int place() {
+    return place;
+  }
+
+  boolean isOnHost() {
+    return place == 0;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,295 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.concurrent.TimeoutException;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.ha.HAServiceProtocol;
+import org.apache.hadoop.ha.HAServiceProtocol.RequestSource;
+import org.apache.hadoop.ha.HAServiceProtocol.StateChangeRequestInfo;
+import org.apache.hadoop.hdfs.tools.NNHAServiceTarget;
+import org.apache.hadoop.ipc.RPC;
+import org.hdfsppr.it.util.Await;
+import org.hdfsppr.it.util.Shell;
+import org.hdfsppr.it.util.Trees;
+
+/**
+ * The NameNodes of a cluster, one or two, with their JournalNodes. They count from 1.
+ *
+ * <p>With two nobody fails over but who calls {@link #activate} or {@link #failOver}: a NameNode
+ * starts as standby.
+ */
+@InterfaceAudience.Private
+public final class NameNodes {
+  private static final Duration FORMAT_LIMIT = Duration.ofSeconds(90);
+  private static final Duration HTTP_LIMIT = Duration.ofSeconds(120);
+  private static final Duration POLL = Duration.ofMillis(250);
+
+  /** To become active a NameNode reads what edits are left, and on slow machines that takes. */
+  private static final int TRANSITION_LIMIT_MS = 60_000;
+  private static final Duration ACTIVE_LIMIT = Duration.ofSeconds(90);
+
+  /** Enough for 18 nodes' blocks; small, because twenty JVMs share one machine. */
+  private static final String NAMENODE_HEAP = "384m";
+  private static final String JOURNALNODE_HEAP = "128m";
+
+  private final ClusterHome home;
+  private final Network network;
+  private final DaemonSettings settings;
+  private final ClusterJars jars;
+  private final List<Master> nameNodes;
+  private final List<Master> journalNodes;
+
+  NameNodes(ClusterHome home, Network network, DaemonSettings settings, ClusterJars jars) {
+    this.home = home;
+    this.network = network;
+    this.settings = settings;
+    this.jars = jars;
+    this.nameNodes = Master.nameNodes(home.spec());
+    this.journalNodes = Master.journalNodes(home.spec());
+  }
+
+  /** How many there are, running or not. */
+  public int count() {
+    return nameNodes.size();
+  }
+
+  /** The process of a NameNode. */
+  public Daemon daemon(int number) {
+    return daemon(master(number));
+  }
+
+  /** The JournalNodes' processes; none without high availability. */
+  public List<Daemon> journalNodes() {
+    List<Daemon> daemons = new ArrayList<>();
+    journalNodes.forEach(journal -> daemons.add(daemon(journal)));
+    return Collections.unmodifiableList(daemons);
+  }
+
+  private Daemon daemon(Master master) {
+    return new Daemon(master.name(), home.dir().resolve(master.name()));
+  }
+
+  private Master master(int number) {
+    if (number < 1 || number > nameNodes.size()) {
+      throw new IllegalArgumentException("There is no NameNode " + number + " of '"
+          + home.spec().name() + "': " + nameNodes);
+    }
+    return nameNodes.get(number - 1);
+  }
+
+  /** The address at which a NameNode serves clients, with its port. */
+  public String rpcAddress(int number) {
+    return settings.rpcAddress(master(number));
+  }
+
+  /** Writes the settings of all, with some more for the NameNodes. */
+  void writeConf(Map<String, String> more) throws IOException {
+    for (Master journal : journalNodes) {
+      DaemonFiles.writeConf(daemon(journal).home().resolve("conf"), settings.core(),
+          settings.journalNode(journal), daemon(journal).log());
+    }
+    for (Master nameNode : nameNodes) {
+      Map<String, String> hdfs = new TreeMap<>(settings.nameNode(nameNode));
+      hdfs.putAll(more);
+      DaemonFiles.writeConf(daemon(nameNode).home().resolve("conf"), settings.core(), hdfs,
+          daemon(nameNode).log());
+    }
+  }
+
+  /** Makes an empty name space; the JournalNodes must run. */
+  void format() throws IOException, InterruptedException {
+    List<String> command = command(nameNodes.get(0), NAMENODE_HEAP, jars.ofNameNode());
+    command.addAll(List.of("org.apache.hadoop.hdfs.server.namenode.NameNode", "-format",
+        "-nonInteractive", "-force"));
+    Shell.run(FORMAT_LIMIT, command);
+    for (Master other : nameNodes.subList(1, nameNodes.size())) {
+      // All that -bootstrapStandby does for an empty name space.
+      Trees.copy(home.dir().resolve(nameNodes.get(0).name() + "/name"),
+          home.dir().resolve(other.name() + "/name"), file -> false);
+    }
+  }
+
+  private List<String> command(Master master, String heap, List<Path> front)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(network.launchPrefix(master));
+    command.addAll(HdfsProcessCluster.java(home, daemon(master), heap, front));
+    return command;
+  }
+
+  void startJournalNodes() throws IOException, InterruptedException, TimeoutException {
+    for (Master journal : journalNodes) {
+      start(journal);
+    }
+    for (Master journal : journalNodes) {
+      awaitAnswers(journal);
+    }
+  }
+
+  /** Starts a JournalNode, which must not run, and waits until it answers; they count from 1. */
+  public void startJournalNode(int number)
+      throws IOException, InterruptedException, TimeoutException {
+    start(journalNodes.get(number - 1));
+    awaitAnswers(journalNodes.get(number - 1));
+  }
+
+  private void awaitAnswers(Master journal)
+      throws IOException, InterruptedException, TimeoutException {
+    Await.until(journal + " answers", HTTP_LIMIT, POLL, () -> {
+      HdfsProcessCluster.requireAlive(daemon(journal));
+      try {
+        Jmx.bean(network.masterAddress(journal), DaemonSettings.JOURNALNODE_HTTP_PORT,
+            "java.lang:type=Runtime");
+        return true;
+      } catch (IOException e) {
+        // Not up yet.
+        return false;
+      }
+    });
+  }
+
+  private void start(Master journal) throws IOException, InterruptedException {
+    List<String> command = command(journal, JOURNALNODE_HEAP, jars.ofJournalNode());
+    command.add("org.apache.hadoop.hdfs.qjournal.server.JournalNode");
+    daemon(journal).start(command);
+  }
+
+  /** Starts a NameNode, which must not run, and does not wait for it; one of two is standby. */
+  public void start(int number) throws IOException, InterruptedException {
+    List<String> command = command(master(number), NAMENODE_HEAP, jars.ofNameNode());
+    command.add("org.apache.hadoop.hdfs.server.namenode.NameNode");
+    daemon(number).start(command);
+  }
+
+  /** Waits until a NameNode, which must run, answers. */
+  public void awaitAnswers(int number)
+      throws IOException, InterruptedException, TimeoutException {
+    Await.until("the NameNode answers at " + rpcAddress(number), HTTP_LIMIT, POLL, () -> {
+      HdfsProcessCluster.requireAlive(daemon(number));
+      try {
+        jmx(number, "Hadoop:service=NameNode,name=FSNamesystemState");
+        return true;
+      } catch (IOException e) {
+        // Not up yet.
+        return false;
+      }
+    });
+  }
+
+  /** The first matching MBean of a NameNode. */
+  public JsonNode jmx(int number, String query) throws IOException {
+    return Jmx.bean(network.masterAddress(master(number)), DaemonSettings.NAMENODE_HTTP_PORT,
+        query);
+  }
+
+  /** How many replicas a NameNode knows of, on all nodes that live. */
+  long reportedReplicas(int number) throws IOException {
+    JsonNode nodes = new ObjectMapper().readTree(
+        jmx(number, "Hadoop:service=NameNode,name=NameNodeInfo").get("LiveNodes").asText());
+    long sum = 0;
+    for (JsonNode node : nodes) {
+      sum += node.get("numBlocks").asLong();
+    }
+    return sum;
+  }
+
+  /** The NameNode that says that it is active; empty if none does. */
+  public OptionalInt active() throws IOException {
+    for (int number = 1; number <= count(); number++) {
+      if (daemon(number).isAlive() && state(number).equals("active")) {
+        return OptionalInt.of(number);
+      }
+    }
+    return OptionalInt.empty();
+  }
+
+  private String state(int number) {
+    try {
+      return jmx(number, "Hadoop:service=NameNode,name=NameNodeStatus").get("State").asText();
+    } catch (IOException e) {
+      return "unknown";
+    }
+  }
+
+  /** Makes a NameNode active; the other must be standby or down. */
+  public void activate(int number) throws IOException, InterruptedException, TimeoutException {
+    if (count() == 1) {
+      throw new IllegalStateException(
+          "'" + home.spec().name() + "' has one NameNode, and it is always active");
+    }
+    awaitAnswers(number);
+    transition(number, true);
+    Await.until(master(number) + " is active", ACTIVE_LIMIT, POLL,
+        () -> state(number).equals("active"));
+  }
+
+  /** Makes the active NameNode standby, if there is one, and another active. */
+  public void failOver(int to) throws IOException, InterruptedException, TimeoutException {
+    OptionalInt from = active();
+    if (from.isPresent() && from.getAsInt() == to) {
+      return;
+    }
+    awaitAnswers(to);
+    if (from.isPresent()) {
+      transition(from.getAsInt(), false);
+    }
+    activate(to);
+  }
+
+  private void transition(int number, boolean toActive) throws IOException {
+    Configuration conf = new Configuration();
+    settings.core().forEach(conf::set);
+    settings.common().forEach(conf::set);
+    HAServiceProtocol proxy =
+        new NNHAServiceTarget(conf, settings.nameService(), master(number).name())
+            .getProxy(conf, TRANSITION_LIMIT_MS);
+    StateChangeRequestInfo request = new StateChangeRequestInfo(RequestSource.REQUEST_BY_USER);
+    try {
+      if (toActive) {
+        proxy.transitionToActive(request);
+      } else {
+        proxy.transitionToStandby(request);
+      }
+    } finally {
+      RPC.stopProxy(proxy);
+    }
+  }
+
+  /** Cuts the link of one of two NameNodes, silently as a pulled cable, or mends it. */
+  public void setLinkUp(int number, boolean up) throws IOException, InterruptedException {
+    network.setLinkUp(master(number), up);
+  }
+
+  void killAll() throws IOException, InterruptedException, TimeoutException {
+    for (Master nameNode : nameNodes) {
+      daemon(nameNode).kill();
+    }
+    for (Master journal : journalNodes) {
+      daemon(journal).kill();
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * What a NameNode counts as left to do until all its blocks are as they should be. The groups that
+ * wait are those of this moment; the other numbers it brings up to date once in each round of
+ * {@code dfs.namenode.redundancy.interval.seconds}, which is a second here.
+ */
+@InterfaceAudience.Private
+public final class Redundancy {
+  private final long low;
+  private final long lowGroups;
+  private final long pending;
+  private final long toDelete;
+
+  private Redundancy(long low, long lowGroups, long pending, long toDelete) {
+    this.low = low;
+    this.lowGroups = lowGroups;
+    this.pending = pending;
+    this.toDelete = toDelete;
+  }
+
+  static Redundancy of(JsonNode nameSystem, JsonNode groups) {
+    return new Redundancy(nameSystem.get("LowRedundancyBlocks").asLong(),
+        groups.get("LowRedundancyECBlockGroups").asLong(),
+        nameSystem.get("PendingReconstructionBlocks").asLong(),
+        nameSystem.get("PendingDeletionBlocks").asLong());
+  }
+
+  /** Whether nothing is lost and nobody is to repair anything. */
+  public boolean isFull() {
+    return low == 0 && lowGroups == 0 && pending == 0;
+  }
+
+  /** As {@link #isFull}, and no replica is to be deleted either. */
+  public boolean isSettled() {
+    return isFull() && toDelete == 0;
+  }
+
+  /** Block groups that wait for a repair. */
+  public long lowGroups() {
+    return lowGroups;
+  }
+
+  @Override
+  public String toString() {
+    return low + " low, " + lowGroups + " groups low now, " + pending + " pending, " + toDelete
+        + " to delete";
+  }
+}

@@ -1,0 +1,147 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import org.hdfsppr.it.bench.LowerBound.LostUnit;
+import org.junit.jupiter.api.Test;
+
+/** What no schedule can beat, for losses small enough to be worked out by hand. */
+class TestLowerBound {
+  private static final long C = 1000;
+  private static final double B = 100;
+
+  private static List<Integer> nodes(int count) {
+    return IntStream.rangeClosed(1, count).boxed().collect(Collectors.toList());
+  }
+
+  private static void assertSeconds(double expected, double actual) {
+    assertEquals(expected, actual, expected * 1e-6);
+  }
+
+  @Test
+  void oneUnitIsSentByAllItsHelpers() {
+    // 8 helpers of which 6 send C each: with 6/8 C from each no link carries more.
+    LowerBound bound =
+        new LowerBound(List.of(new LostUnit(C, 6, nodes(8))), nodes(17), B);
+    assertSeconds(6 * C / (17 * B), bound.total());
+    assertSeconds(6 * C / (8 * B), bound.senders());
+    // One node gets it in the end.
+    assertSeconds(C / B, bound.receivers());
+    assertSeconds(C / B, bound.seconds());
+  }
+
+  @Test
+  void helpersWithoutAlternativeSendAllOfIt() {
+    // As many survivors as needed: each sends C, and node 1 of both groups 2 C.
+    List<LostUnit> lost = List.of(new LostUnit(C, 3, List.of(1, 2, 3)),
+        new LostUnit(C, 3, List.of(1, 4, 5)));
+    assertSeconds(2 * C / B, new LowerBound(lost, nodes(6), B).seconds());
+  }
+
+  @Test
+  void oneFreeNodeGetsAll() {
+    List<LostUnit> lost = List.of(new LostUnit(C, 1, nodes(3)), new LostUnit(C, 1, nodes(3)),
+        new LostUnit(C, 1, nodes(3)), new LostUnit(C, 1, nodes(3)));
+    assertSeconds(4 * C / B, new LowerBound(lost, nodes(4), B).receivers());
+  }
+
+  @Test
+  void fewerBytesAreProportionallyLessTime() {
+    List<LostUnit> many = new ArrayList<>();
+    List<LostUnit> few = new ArrayList<>();
+    for (int i = 0; i < 17; i++) {
+      List<Integer> holders = new ArrayList<>();
+      for (int h = 0; h < 15; h++) {
+        holders.add((i + h) % 17 + 1);
+      }
+      many.add(new LostUnit(C, 12, holders));
+      few.add(new LostUnit(C, 6, holders));
+    }
+    assertSeconds(12 * C / B, new LowerBound(many, nodes(17), B).seconds());
+    assertSeconds(6 * C / B, new LowerBound(few, nodes(17), B).seconds());
+  }
+
+  @Test
+  void theSendersAreTheTightestOfAllCuts() {
+    Random random = new Random(20261120);
+    for (int round = 0; round < 50; round++) {
+      List<LostUnit> lost = new ArrayList<>();
+      int n = 7;
+      for (int u = 0; u < 4; u++) {
+        List<Integer> holders = new ArrayList<>(nodes(n));
+        while (holders.size() > 4) {
+          holders.remove(random.nextInt(holders.size()));
+        }
+        lost.add(new LostUnit(C, 3, holders));
+      }
+      double tightest = 0;
+      for (int set = 1; set < 1 << n; set++) {
+        tightest = Math.max(tightest, cut(lost, set));
+      }
+      assertSeconds(tightest, new LowerBound(lost, nodes(n), B).senders());
+    }
+  }
+
+  /** The formula, for the nodes whose bits are set; recipes of 3 from 4 holders. */
+  private static double cut(List<LostUnit> lost, int set) {
+    double bytes = 0;
+    for (LostUnit unit : lost) {
+      double alone = new LowerBound(List.of(unit), nodes(7), B).bytes();
+      long others = unit.holders().stream().filter(node -> (set >> node - 1 & 1) == 0).count();
+      bytes += Math.max(0, alone - others * C);
+    }
+    return bytes / (Integer.bitCount(set) * B);
+  }
+
+  @Test
+  void racksAddUpBeforeTheySend() {
+    // Racks of node i: i % 3. Holders in racks 1, 2, 0 are 3, 3 and 2; six are needed.
+    int[] racks = IntStream.rangeClosed(0, 12).map(i -> i % 3).toArray();
+    List<LostUnit> lost = List.of(new LostUnit(C, 6, nodes(8)));
+    LowerBound bound = new LowerBound(lost, nodes(12), B);
+    // With the destination in a rack of three, one other of three makes six: C crosses.
+    assertSeconds(C / (3 * 1.0), bound.seconds(racks, 1));
+    // Wide links between racks change nothing.
+    assertSeconds(bound.seconds(), bound.seconds(racks, 1e9));
+  }
+
+  @Test
+  void aLeavingNodeHelps() {
+    // One unit, k = 1: sending it is as good as rebuilding it from one other.
+    List<LostUnit> one = List.of(new LostUnit(C, 1, List.of(1)));
+    assertSeconds(C / B, LowerBound.decommissionSeconds(one, 5, B));
+    // 22 C of which it sends 6 itself; 16 times 6 and these 6 enter 17 others, 6 each.
+    List<LostUnit> many = Collections.nCopies(22, new LostUnit(C, 6, nodes(8)));
+    assertSeconds(6 * C / B, LowerBound.decommissionSeconds(many, 17, B));
+  }
+
+  @Test
+  void whatCannotBeRebuiltIsRefused() {
+    assertThrows(IllegalArgumentException.class, () -> new LostUnit(C, 6, nodes(5)));
+    List<LostUnit> lost = List.of(new LostUnit(C, 3, nodes(5)));
+    assertThrows(IllegalArgumentException.class, () -> new LowerBound(lost, nodes(4), B).senders());
+    assertThrows(IllegalArgumentException.class,
+        () -> new LowerBound(lost, nodes(5), B).receivers());
+  }
+}

@@ -1,0 +1,96 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.faults;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.hdfsppr.it.cluster.Fsck;
+import org.hdfsppr.it.cluster.HdfsProcessCluster;
+
+/**
+ * Which internal blocks are on the disks of a cluster, whatever any NameNode believes: every
+ * finalised replica of a striped block, also on nodes that are down.
+ */
+final class DiskTruth {
+
+  /** Striped blocks have negative numbers. */
+  private static final Pattern CHECKSUMS = Pattern.compile("blk_(-\\d+)_(\\d+)\\.meta");
+
+  /** Nodes by generation stamp by block. */
+  private final Map<Long, Map<Long, List<Integer>>> nodes = new HashMap<>();
+  private final HdfsProcessCluster cluster;
+
+  private DiskTruth(HdfsProcessCluster cluster) {
+    this.cluster = cluster;
+  }
+
+  static DiskTruth of(HdfsProcessCluster cluster) throws IOException {
+    DiskTruth truth = new DiskTruth(cluster);
+    for (int node = 1; node <= cluster.spec().nodes(); node++) {
+      for (Path file : checksums(cluster.dataDir(node))) {
+        Matcher name = CHECKSUMS.matcher(file.getFileName().toString());
+        if (name.matches() && Files.exists(file.resolveSibling("blk_" + name.group(1)))) {
+          truth.nodes.computeIfAbsent(Long.valueOf(name.group(1)), block -> new HashMap<>())
+              .computeIfAbsent(Long.valueOf(name.group(2)), stamp -> new ArrayList<>()).add(node);
+        }
+      }
+    }
+    return truth;
+  }
+
+  private static List<Path> checksums(Path volume) throws IOException {
+    if (!Files.isDirectory(volume)) {
+      return Collections.emptyList();
+    }
+    // Files come and go meanwhile: a walk that loses one is begun again.
+    while (true) {
+      try (Stream<Path> walk = Files.walk(volume)) {
+        return walk.filter(path -> path.toString().contains("/finalized/")
+            && path.toString().endsWith(".meta")).collect(Collectors.toList());
+      } catch (UncheckedIOException e) {
+        if (!(e.getCause() instanceof NoSuchFileException)) {
+          throw e.getCause();
+        }
+      }
+    }
+  }
+
+  /** The nodes that have a replica of that very generation. */
+  List<Integer> holders(long blockId, long generationStamp) {
+    return nodes.getOrDefault(blockId, Map.of()).getOrDefault(generationStamp, List.of());
+  }
+
+  /** All replicas of any generation, in the words of {@link Fsck#internalBlocks}. */
+  Set<String> internalBlocks() {
+    Set<String> all = new TreeSet<>();
+    nodes.forEach((block, stamps) -> stamps.values().forEach(holders -> holders.forEach(node ->
+        all.add(Fsck.internalBlock(block, cluster.nodeAddress(node))))));
+    return all;
+  }
+}

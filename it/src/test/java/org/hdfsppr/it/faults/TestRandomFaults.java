@@ -1,0 +1,118 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.faults;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.it.cluster.ClusterSpec;
+import org.hdfsppr.it.cluster.HdfsProcessCluster;
+import org.hdfsppr.it.cluster.NetworkKind;
+import org.hdfsppr.it.cluster.Rate;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Faults at random on a cluster with two NameNodes. Whatever happens: every file whose writing was
+ * confirmed is there in the end, whole and right to the byte, on every disk; and both NameNodes
+ * know what is on the disks, no more and no less.
+ *
+ * <p>{@code -Dfaults.seed=N} chooses other faults, {@code -Dfaults.steps=N} their number; {@code
+ * -Dfaults.worker=stock} leaves the plugin out of the DataNodes, {@code
+ * -Dfaults.namenode.plugin=true} takes that of the NameNodes in.
+ */
+@Tag("process")
+@Timeout(value = 45, unit = TimeUnit.MINUTES)
+class TestRandomFaults {
+  private static final long SEED = Long.getLong("faults.seed", 20261120L);
+  private static final int STEPS = Integer.getInteger("faults.steps", 30);
+
+  private static final String NAME = "hafaults";
+  private static final int FILES_AT_START = 6;
+
+  /** A rack of two is no more than a group can lose, and a group leaves five nodes free. */
+  private static final int NODES = 10;
+  private static final int RACKS = 5;
+
+  /** So slow that repairs are under way for some seconds. */
+  private static final Rate RATE = Rate.parse("40mbit");
+
+  private static HdfsProcessCluster create() throws IOException {
+    boolean nameNodePlugin = Boolean.getBoolean("faults.namenode.plugin");
+    boolean plugin = nameNodePlugin || !System.getProperty("faults.worker", "").equals("stock");
+    ClusterSpec.Builder spec = ClusterSpec.builder().name(NAME).nodes(NODES).racks(RACKS).ha(true)
+        .plugin(plugin).nameNodePlugin(nameNodePlugin)
+        // Whoever was to rebuild something may be dead: not five minutes until another may.
+        .conf("dfs.namenode.reconstruction.pending.timeout-sec", "10")
+        .conf("dfs.namenode.avoid.write.stale.datanode", "true")
+        // After a failover nothing is deleted before every node has reported all of its blocks.
+        .conf("dfs.blockreport.intervalMsec", "15000")
+        .conf("dfs.namenode.replication.max-streams", "20")
+        .conf("dfs.namenode.replication.max-streams-hard-limit", "40")
+        .conf("dfs.client.failover.sleep.max.millis", "2000");
+    System.out.println("faults.seed=" + SEED + " faults.steps=" + STEPS + ", "
+        + (nameNodePlugin ? "plugins in NameNodes and DataNodes"
+        : plugin ? "plugin in DataNodes" : "stock"));
+    try {
+      if (Boolean.getBoolean("faults.loopback")) {
+        throw new IOException("-Dfaults.loopback is set");
+      }
+      return HdfsProcessCluster.create(spec.rate(RATE).build());
+    } catch (IOException e) {
+      System.out.println("Nodes have no links of their own, repairs are fast: " + e.getMessage());
+      return HdfsProcessCluster.create(
+          spec.rate(Rate.UNLIMITED).network(NetworkKind.LOOPBACK).build());
+    }
+  }
+
+  @Test
+  void everythingIsThereInTheEnd() throws Exception {
+    Optional<HdfsProcessCluster> left = HdfsProcessCluster.open(NAME);
+    if (left.isPresent()) {
+      left.get().close();
+    }
+    Random random = new Random(SEED);
+    try (HdfsProcessCluster cluster = create()) {
+      cluster.up();
+      try (DistributedFileSystem client = cluster.client()) {
+        FilesUnderFaults files = new FilesUnderFaults(cluster, client, random);
+        for (int i = 0; i < FILES_AT_START; i++) {
+          System.out.println(files.write());
+        }
+        RandomFaults faults = new RandomFaults(cluster, client, files, random);
+        for (int step = 0; step < STEPS; step++) {
+          faults.step();
+        }
+        faults.heal();
+        files.deleteUnconfirmed();
+        files.awaitWhole();
+        System.out.println("whole: " + files);
+        files.awaitTruthfulFsck();
+        assertEquals(List.of(), files.wrongBytes());
+        // The other NameNode has the same to tell.
+        faults.failOverOnce();
+        files.awaitWhole();
+        files.awaitTruthfulFsck();
+        files.assertHarmIsNoticed();
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.util;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A copy has all files, and what is done to either does not touch the other. */
+class TestTrees {
+
+  @TempDir
+  private Path dir;
+
+  @Test
+  void copiesAndLinks() throws Exception {
+    Path from = Files.createDirectories(dir.resolve("from/sub/empty")).getParent().getParent();
+    Files.writeString(from.resolve("sub/blk_1"), "replica");
+    Files.writeString(from.resolve("VERSION"), "1");
+    Path to = dir.resolve("a/to");
+    Trees.copy(from, to, file -> file.getFileName().toString().startsWith("blk_"));
+    Files.writeString(from.resolve("VERSION"), "2");
+    assertEquals("1", Files.readString(to.resolve("VERSION")));
+    assertEquals(2, Files.getAttribute(to.resolve("sub/blk_1"), "unix:nlink"));
+    Trees.delete(from);
+    assertFalse(Files.exists(from));
+    assertEquals("replica", Files.readString(to.resolve("sub/blk_1")));
+    assertEquals(0, to.resolve("sub/empty").toFile().list().length);
+  }
+}
