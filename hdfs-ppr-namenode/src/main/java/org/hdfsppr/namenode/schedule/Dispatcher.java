@@ -14,8 +14,11 @@
 package org.hdfsppr.namenode.schedule;
 
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
@@ -37,9 +40,12 @@ public final class Dispatcher {
   private static final int NODES_PER_HOLDER = 256;
   /**
    * Groups that are tried at a place that has less to do. Where links are busy everywhere most of
-   * them find another one, and to try all would cost more than it gains: there is a next time soon.
+   * them find another one, and to try all at once would cost more than it gains. The place is
+   * looked at again in later calls, so that nobody is forgotten.
    */
   private static final int WAKES_MAX = 2;
+  /** Places that are looked at again in a call. */
+  private static final int AGAIN_MAX = 64;
   /** How long a group waits at the end of the queue that could not be planned. */
   private static final long RETRY_MS = 10_000;
   /** Bounds one call to some tens of milliseconds; the next one goes on. */
@@ -53,6 +59,8 @@ public final class Dispatcher {
   private final DestinationFilter filter;
   private final BiConsumer<LostGroup, Refusal> refused;
   private final Holds holds;
+  /** Places that may have room for more than those who were tried there. */
+  private final Set<Integer> again = new LinkedHashSet<>();
   private long plans;
 
   /** One whose refusals nobody wants to hear of. */
@@ -86,9 +94,7 @@ public final class Dispatcher {
    */
   public List<Proposal> dispatch(long nowMs, int startsMax) {
     queue.release(nowMs);
-    for (int place : fleet.takeRelieved()) {
-      queue.wake(place, WAKES_MAX);
-    }
+    wake();
     List<Proposal> starts = new ArrayList<>();
     long tries = TRIES_MIN + (long) TRIES_PER_START * startsMax;
     for (QueuedGroup next = queue.peek();
@@ -98,11 +104,28 @@ public final class Dispatcher {
       next.setWokenAt(null, 0);
       int parkedAt = attempt(next, nowMs, starts);
       // What relieved that place may be enough for the next one there, too.
-      if (wokenAt != null && wokenAt != parkedAt && wakes > 1) {
-        queue.wake(wokenAt, wakes - 1);
+      if (wokenAt != null && wokenAt != parkedAt) {
+        if (wakes > 1) {
+          queue.wake(wokenAt, wakes - 1);
+        } else {
+          again.add(wokenAt);
+        }
       }
     }
     return starts;
+  }
+
+  private void wake() {
+    List<Integer> places = fleet.takeRelieved();
+    places.forEach(again::remove);
+    Iterator<Integer> before = again.iterator();
+    for (int i = 0; i < AGAIN_MAX && before.hasNext(); i++) {
+      places.add(before.next());
+      before.remove();
+    }
+    for (int place : places) {
+      queue.wake(place, WAKES_MAX);
+    }
   }
 
   /** @return where it waits now, or {@link Admission#NONE} if it does not */

@@ -119,6 +119,12 @@ public final class RepairQueue {
     leavePlace(queued);
     queued.setPlace(Place.OUT);
     byId.remove(queued.group().id());
+    Integer wokenAt = queued.wokenAt();
+    if (wokenAt != null) {
+      // It was to be tried for what that place has room for: now it is another one's turn.
+      queued.setWokenAt(null, 0);
+      wake(wokenAt, 1);
+    }
   }
 
   private void leavePlace(QueuedGroup queued) {

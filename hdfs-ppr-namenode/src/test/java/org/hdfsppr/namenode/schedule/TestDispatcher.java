@@ -122,6 +122,7 @@ class TestDispatcher {
     for (int i = 0; i < 500; i++) {
       queue.put(group(i, random.nextInt(10), random.nextInt(100)));
     }
+    int changes = 500;
     List<RepairLoad> inFlight = new ArrayList<>();
     int rounds = 0;
     while (queue.size() > 0 || !inFlight.isEmpty()) {
@@ -129,8 +130,19 @@ class TestDispatcher {
       dispatcher.dispatch(rounds, 1 + random.nextInt(20))
           .forEach(start -> inFlight.add(start.load()));
       assertFalse(inFlight.isEmpty() && queue.size() > 0, "seed " + seed + ": all wait");
+      if (changes-- > 0) {
+        int changed = random.nextInt(500);
+        LostGroup group = group(changed, random.nextInt(10), random.nextInt(100));
+        if (queue.remove(group.id()) && random.nextBoolean()) {
+          queue.put(group);
+        }
+      }
       if (!inFlight.isEmpty()) {
-        fleet.remove(inFlight.remove(random.nextInt(inFlight.size())));
+        // Often one, sometimes all at once: then nothing else will wake who waits.
+        int ends = random.nextInt(10) == 0 ? inFlight.size() : 1;
+        for (int end = 0; end < ends; end++) {
+          fleet.remove(inFlight.remove(random.nextInt(inFlight.size())));
+        }
       }
     }
     for (int node = 0; node < fleet.size(); node++) {
