@@ -499,6 +499,30 @@ public class TestBlockManagerAccess {
   }
 
   @Test
+  public void aUnitInMaintenanceIsNeitherLostNorReadable() throws Exception {
+    LocatedStripedBlock group = start(6);
+    c.install(QueueCluster.LOSSES);
+    DatanodeDescriptor node = c.descriptor(c.holder(group, 0));
+    c.namesystem().writeLock();
+    c.bm().getDatanodeManager().getDatanodeAdminManager().startMaintenance(node, Long.MAX_VALUE);
+    c.namesystem().writeUnlock("test");
+    QueueCluster.await("the maintenance", node::isInMaintenance);
+    c.poll();
+    assertTrue(c.lost.isEmpty());
+    c.lose(group, 1);
+    LostGroup lost = c.awaitLost(c.id(group));
+    assertEquals(List.of(1), lost.lost());
+    assertEquals(3, lost.live().size());
+    assertEquals(4, lost.occupied().size());
+    assertEquals(0, lost.spareUnits());
+    Grant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
+    assertFalse(needed(group));
+    c.rebuild(lost, grant);
+    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome());
+    assertEquals(0, c.bm().getLowRedundancyECBlockGroups());
+  }
+
+  @Test
   public void worksFromARestartOn() throws Exception {
     LocatedStripedBlock group = start(6);
     c.install(QueueCluster.LOSSES);
