@@ -352,13 +352,13 @@ public class TestBlockManagerAccess {
 
   @Test
   public void takesOverAndHandsBackAQueueThatIsNotEmpty() throws Exception {
-    LocatedStripedBlock group = start(6);
+    LocatedStripedBlock group = start(5);
     byte[] data = c.write("/ec/other");
-    // Nobody is left to repair to: stock would choose a node that is not known to be dead yet.
-    DatanodeDescriptor dead = c.descriptor(c.spare(group));
-    c.cluster.stopDataNode(c.cluster.getDataNodes().indexOf(c.spare(group)));
+    // All others have a unit already, so that stock has nowhere to repair to.
+    DataNode holder = c.holder(group, 0);
+    DatanodeDescriptor dead = c.descriptor(holder);
+    c.cluster.stopDataNode(c.cluster.getDataNodes().indexOf(holder));
     QueueCluster.await("its death", () -> !dead.isAlive() && dead.numBlocks() == 0);
-    c.lose(group, 0);
     QueueCluster.await("stock knowing", () -> needed(group));
     long groups = c.bm().getLowRedundancyECBlockGroups();
     LowRedundancyBlocks stock = c.bm().neededReconstruction;
