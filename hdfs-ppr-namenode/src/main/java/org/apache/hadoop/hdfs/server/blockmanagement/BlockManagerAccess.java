@@ -301,8 +301,10 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     Map<GroupId, LostGroup> lost = new LinkedHashMap<>();
     List<BlockInfo> todo = new ArrayList<>();
     List<BlockInfo> toMove = new ArrayList<>();
-    if (queue.isSortAsked()) {
-      lock.reading("pprSort", queue::sortAllIfAsked);
+    while (queue.isSortAsked()) {
+      try (NamesystemLock.Hold hold = lock.read("pprSort")) {
+        queue.sortSome(hold::isLong);
+      }
     }
     todo.addAll(queue.takeUntouched(LOOKED_AT_ANYWAY));
     todo.addAll(queue.takeTouched(max));

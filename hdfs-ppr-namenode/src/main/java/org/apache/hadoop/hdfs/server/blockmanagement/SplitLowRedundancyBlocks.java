@@ -16,6 +16,7 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.ConcurrentModificationException;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.Block;
@@ -141,6 +143,8 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
 
   /** How many groups are given back in one call of stock's if the owner is silent. */
   private static final int RESCUED_MAX = 500;
+  /** How often sorting starts again before it is done in one go. */
+  private static final int SORTING_AGAIN_MAX = 3;
   private static final byte UNKNOWN = 0;
   private static final byte NO = 1;
   private static final byte LOSSES = 2;
@@ -169,6 +173,8 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
 
   private boolean claiming = true;
   private boolean sortAll;
+  private Iterator<BlockInfo> sorting;
+  private int sortingAgain;
   private long clears;
   private long spokenMs;
 
@@ -252,6 +258,7 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     releases.clear();
     inStocksHands.clear();
     sortAll = false;
+    stopSorting();
     clears++;
     records.values().removeIf(record -> record.flight == null);
     for (Record record : records.values()) {
@@ -460,26 +467,49 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     released.clear();
     releases.clear();
     sortAll = true;
+    stopSorting();
   }
 
   synchronized boolean isSortAsked() {
     return sortAll;
   }
 
-  /** From now on looks at what was queued before it was asked to. Under the read lock. */
-  synchronized void sortAllIfAsked() {
+  /**
+   * Notes some more of what was queued before it was asked to look at it. Under the read lock. If
+   * the queue is changed between two calls it starts again, and if that happens too often it does
+   * all in one go.
+   *
+   * @param enough whether to leave the rest to another call
+   */
+  synchronized void sortSome(BooleanSupplier enough) {
     if (!sortAll) {
       return;
     }
-    sortAll = false;
-    unsorted.clear();
-    Iterator<BlockInfo> all = iterator();
-    while (all.hasNext()) {
-      BlockInfo block = all.next();
-      if (block.isStriped() && (isMine(block) || isInOwned(block))) {
-        unsorted.add(block);
-      }
+    if (sorting == null) {
+      unsorted.clear();
+      sorting = iterator();
     }
+    try {
+      while (sorting.hasNext()) {
+        BlockInfo block = sorting.next();
+        if (block.isStriped() && (isMine(block) || isInOwned(block))) {
+          unsorted.add(block);
+        }
+        if (sortingAgain < SORTING_AGAIN_MAX && enough.getAsBoolean()) {
+          return;
+        }
+      }
+      stopSorting();
+      sortAll = false;
+    } catch (ConcurrentModificationException e) {
+      sorting = null;
+      sortingAgain++;
+    }
+  }
+
+  private void stopSorting() {
+    sorting = null;
+    sortingAgain = 0;
   }
 
   /** The next blocks to look at. */

@@ -287,13 +287,25 @@ final class QueueCluster implements Closeable {
       for (int i = 0; i < indices.length; i++) {
         indices[i] = units.get(i).byteValue();
       }
+      // What has no source and is not granted must not be rebuilt in place of what is.
+      int left = (1 << POLICY.getNumDataUnits() + POLICY.getNumParityUnits()) - 1;
+      for (int unit : units) {
+        left &= ~(1 << unit);
+      }
+      for (Grant.Target target : grant.targets()) {
+        left &= ~(1 << target.unit());
+      }
+      byte[] excluded = new byte[Integer.bitCount(left)];
+      for (int i = 0; i < excluded.length; i++) {
+        excluded[i] = GroupLook.unitsOf(left).get(i).byteValue();
+      }
       DatanodeStorageInfo[] targets = grant.targets().stream()
           .map(target -> bm().getDatanodeManager().getDatanode(target.node().uuid())
               .getStorageInfo(target.storageId()))
           .toArray(DatanodeStorageInfo[]::new);
       targets[0].getDatanodeDescriptor().addBlockToBeErasureCoded(
           new ExtendedBlock(group.id().poolId(), block),
-          sources.toArray(new DatanodeDescriptor[0]), targets, indices, new byte[0], POLICY);
+          sources.toArray(new DatanodeDescriptor[0]), targets, indices, excluded, POLICY);
     } finally {
       namesystem().writeUnlock("test");
     }

@@ -352,11 +352,15 @@ public class TestBlockManagerAccess {
 
   @Test
   public void takesOverAndHandsBackAQueueThatIsNotEmpty() throws Exception {
-    LocatedStripedBlock group = start(6);
+    LocatedStripedBlock group = start(5);
     byte[] data = c.write("/ec/other");
-    c.cluster.stopDataNode(c.cluster.getDataNodes().indexOf(c.spare(group)));
-    c.lose(group, 0);
+    // All others have a unit already, so that stock has nowhere to repair to.
+    DataNode holder = c.holder(group, 0);
+    DatanodeDescriptor dead = c.descriptor(holder);
+    c.cluster.stopDataNode(c.cluster.getDataNodes().indexOf(holder));
+    QueueCluster.await("its death", () -> !dead.isAlive() && dead.numBlocks() == 0);
     QueueCluster.await("stock knowing", () -> needed(group));
+    long groups = c.bm().getLowRedundancyECBlockGroups();
     LowRedundancyBlocks stock = c.bm().neededReconstruction;
     int size = stock.size();
     BlockManagerAccess access = c.install(QueueCluster.LOSSES);
@@ -371,7 +375,7 @@ public class TestBlockManagerAccess {
     access.uninstall();
     assertSame(LowRedundancyBlocks.class, c.bm().neededReconstruction.getClass());
     assertEquals(size, c.bm().numOfUnderReplicatedBlocks());
-    assertEquals(1, c.bm().getLowRedundancyECBlockGroups());
+    assertEquals(groups, c.bm().getLowRedundancyECBlockGroups());
     assertTrue(needed(group));
     assertFalse(access.isActive());
     assertTrue(c.poll().lost().isEmpty());
@@ -496,6 +500,30 @@ public class TestBlockManagerAccess {
       return node.isDecommissioned();
     });
     assertEquals(0, c.queue.counts().owned());
+  }
+
+  @Test
+  public void aUnitInMaintenanceIsNeitherLostNorReadable() throws Exception {
+    LocatedStripedBlock group = start(6);
+    c.install(QueueCluster.LOSSES);
+    DatanodeDescriptor node = c.descriptor(c.holder(group, 0));
+    c.namesystem().writeLock();
+    c.bm().getDatanodeManager().getDatanodeAdminManager().startMaintenance(node, Long.MAX_VALUE);
+    c.namesystem().writeUnlock("test");
+    QueueCluster.await("the maintenance", node::isInMaintenance);
+    c.poll();
+    assertTrue(c.lost.isEmpty());
+    c.lose(group, 1);
+    LostGroup lost = c.awaitLost(c.id(group));
+    assertEquals(List.of(1), lost.lost());
+    assertEquals(3, lost.live().size());
+    assertEquals(4, lost.occupied().size());
+    assertEquals(0, lost.spareUnits());
+    Grant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
+    assertFalse(needed(group));
+    c.rebuild(lost, grant);
+    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome());
+    assertEquals(0, c.bm().getLowRedundancyECBlockGroups());
   }
 
   @Test

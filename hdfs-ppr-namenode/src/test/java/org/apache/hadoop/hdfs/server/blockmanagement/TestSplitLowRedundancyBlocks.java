@@ -219,6 +219,21 @@ public class TestSplitLowRedundancyBlocks {
   }
 
   @Test
+  public void knowsWhatStockIsAtWorkOn() {
+    SplitLowRedundancyBlocks split = split(false);
+    BlockInfo block = group(OURS, 1);
+    split.add(block, 8, 0, 1, 9);
+    chosen(split, 10);
+    assertTrue(split.isInStocksHands(block));
+    // Stock may still schedule what it chose, though the group is ours from now on.
+    split.update(block, 7, 0, 1, 9, -1, 0);
+    assertTrue(split.isOwned(block));
+    assertTrue(split.isInStocksHands(block));
+    chosen(split, 10);
+    assertFalse(split.isInStocksHands(block));
+  }
+
+  @Test
   public void claimsLeavingUnitsIfAskedTo() {
     SplitLowRedundancyBlocks split = split(true);
     split.add(group(OURS, 1), 8, 0, 1, 9);
@@ -241,10 +256,37 @@ public class TestSplitLowRedundancyBlocks {
     split.add(group(OURS, 700), 6, 0, 0, 9);
     assertEquals(0, split.counts().owned());
     split.speak();
-    split.sortAllIfAsked();
+    split.sortSome(() -> false);
     assertEquals(701, split.counts().unsorted());
     split.add(group(OURS, 701), 6, 0, 0, 9);
     assertEquals(1, split.counts().owned());
+  }
+
+  @Test
+  public void whatWasQueuedBeforeIsSortedInPieces() {
+    SplitLowRedundancyBlocks split = split(false);
+    for (int i = 0; i < 10; i++) {
+      split.add(group(OURS, i), 6, 0, 0, 9);
+    }
+    split.takeTouched(100);
+    split.forgetClaims();
+    for (int i = 0; i < 9; i++) {
+      split.sortSome(() -> true);
+      assertTrue(split.isSortAsked());
+    }
+    split.remove(group(OURS, 9), 6, 0, 0, 9);
+    split.add(group(OURS, 10), 6, 0, 0, 9);
+    int calls = 0;
+    while (split.isSortAsked()) {
+      split.sortSome(() -> true);
+      if (calls++ < 8) {
+        // It never gets through, until it does not let itself be interrupted.
+        split.remove(group(OURS, calls), 6, 0, 0, 9);
+      }
+      assertTrue(calls < 100);
+    }
+    assertEquals(split.counts().owned(), split.takeTouched(100).stream().distinct()
+        .filter(split::contains).count());
   }
 
   @Test
