@@ -106,7 +106,8 @@ final class ResidentScan {
 
   private void list(String poolId, Pool pool) {
     List<ReplicaInfo> striped = new ArrayList<>();
-    for (ReplicaInfo replica : datanode.getFSDataset().getFinalizedBlocks(poolId)) {
+    List<ReplicaInfo> finalized = finalized(poolId);
+    for (ReplicaInfo replica : finalized) {
       // Ids of block groups, and of their units, are negative.
       if (replica.getBlockId() < 0) {
         striped.add(replica);
@@ -118,6 +119,17 @@ final class ResidentScan {
     List<Long> ids = new ArrayList<>();
     pool.sample.forEach(replica -> ids.add(replica.getBlockId()));
     pool.resident.keySet().retainAll(ids);
+  }
+
+  private List<ReplicaInfo> finalized(String poolId) {
+    List<ReplicaInfo> finalized = null;
+    try {
+      finalized = datanode.getFSDataset().getFinalizedBlocks(poolId);
+    } catch (RuntimeException e) {
+      LOG.debug("The replicas of {} cannot be listed", poolId, e);
+    }
+    // Hadoop 3.3.6 throws where it does not have the pool (yet).
+    return finalized == null ? Collections.emptyList() : finalized;
   }
 
   private static void look(Pool pool, int looks) {
