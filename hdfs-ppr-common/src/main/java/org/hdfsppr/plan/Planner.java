@@ -65,7 +65,8 @@ public final class Planner {
     }
     Map<Integer, NodeRef> holders = choose(snapshot, code, options);
     List<RepairOption> recipes = recipes(snapshot, code, holders);
-    if (recipes.size() == 1) {
+    if (recipes.size() == 1 || options.isInGivenOrder()) {
+      // Who gave the order has weighed the helpers, by the code's own choice.
       return plan(snapshot, code, options, holders, recipes.get(0));
     }
     boolean wantsChecks = options.checkOneIn() != 0;

@@ -65,9 +65,7 @@ public final class ManagerMetrics implements MetricsSource {
   /** Makes a source and registers it. */
   public static ManagerMetrics register() {
     ManagerMetrics metrics = new ManagerMetrics();
-    // A NameNode has one; several in a process, as in tests, are told apart by Hadoop.
-    DefaultMetricsSystem.instance().register(DefaultMetricsSystem.sourceName(NAME, true),
-        "Repairs of erasure-coded blocks", metrics);
+    DefaultMetricsSystem.instance().register(NAME, "Repairs of erasure-coded blocks", metrics);
     metrics.registered = true;
     return metrics;
   }

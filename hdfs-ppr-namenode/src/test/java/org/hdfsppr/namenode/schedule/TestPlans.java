@@ -156,7 +156,7 @@ class TestPlans {
         policy.parityUnits(), policy.cellBytes(), assignment.helpers(), assignment.targets(),
         assignment.targets().get(0).node());
     RepairPlan plan = Planner.plan(snapshot, code, new PlanOptions(
-        Topologies.byName(assignment.topology()), 1 << 16, 64, 1));
+        Topologies.byName(assignment.topology()), 1 << 16, 64, 1).inGivenOrder());
     Set<Integer> planned = new HashSet<>();
     plan.root().forEach(node -> node.shares().forEach(share -> planned.add(share.unit())));
     assertEquals(helpers, planned, text + " names helpers that nobody needs: " + plan);
