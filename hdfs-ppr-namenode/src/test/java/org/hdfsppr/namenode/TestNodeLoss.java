@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.LinkedHashMap;
@@ -34,6 +35,7 @@ import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,20 +47,23 @@ class TestNodeLoss {
   private static final int CELL_STRIPES = 3 * (1 << 20);
   private static final int FILES = 8;
   private static final int NODES = 9;
+  private static final String[] RACKS = {"/a", "/a", "/a", "/b", "/b", "/b", "/c", "/c", "/c"};
 
   @TempDir
   File directory;
   private RepairCluster cluster;
   private final Map<Path, byte[]> files = new LinkedHashMap<>();
 
-  private void start(String scheduler) throws IOException {
+  private Configuration configuration() throws IOException {
     Configuration conf = RepairCluster.configuration(directory);
     conf.set("dfs.namenode.plugins", PprNameNodePlugin.class.getName());
     conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + freePort());
-    conf.set(PprKeys.NAMENODE_SCHEDULER_KEY, scheduler);
     conf.setInt(PprKeys.DATANODE_HEARTBEAT_MS_KEY, 200);
-    cluster = RepairCluster.start(conf, NODES, "/a", "/a", "/a", "/b", "/b", "/b", "/c", "/c",
-        "/c");
+    return conf;
+  }
+
+  private void start(Configuration conf) throws IOException {
+    cluster = RepairCluster.start(conf, NODES, RACKS);
   }
 
   private static int freePort() throws IOException {
@@ -101,6 +106,19 @@ class TestNodeLoss {
         && blocks().getPendingReconstructionBlocksCount() == 0;
   }
 
+  private void assertContents() throws IOException {
+    for (Map.Entry<Path, byte[]> file : files.entrySet()) {
+      assertTrue(cluster.hasContent(file.getKey(), file.getValue()), file.getKey().toString());
+    }
+  }
+
+  private void loseAndAwaitWhole(int index) throws Exception {
+    loseNode(index);
+    await("something is lost", () -> !isWhole());
+    await("all is whole", this::isWhole);
+    assertContents();
+  }
+
   /** Internal blocks of all files on a node. */
   private int unitsOn(int index) throws IOException {
     String uuid = cluster.mini().getDataNodes().get(index).getDatanodeUuid();
@@ -126,7 +144,9 @@ class TestNodeLoss {
   @ParameterizedTest
   @ValueSource(strings = {"balanced", "mppr", "fifo"})
   void aLostNodesBlocksComeBack(String scheduler) throws Exception {
-    start(scheduler);
+    Configuration conf = configuration();
+    conf.set(PprKeys.NAMENODE_SCHEDULER_KEY, scheduler);
+    start(conf);
     write("RS-3-2-1024k");
     write("XOR-2-1-1024k");
     await("agents are heard of", () -> gauge("Agents") == NODES);
@@ -134,11 +154,66 @@ class TestNodeLoss {
     loseNode(4);
     await("something is lost", () -> !isWhole());
     await("all is whole", this::isWhole);
-    for (Map.Entry<Path, byte[]> file : files.entrySet()) {
-      assertTrue(cluster.hasContent(file.getKey(), file.getValue()), file.getKey().toString());
-    }
+    assertContents();
     assertEquals(0, counter("RepairsFailed"));
     assertEquals(0, counter("GroupsLeftToStock"));
     assertEquals(lost, counter("UnitsRebuilt"), "units rebuilt by order");
+  }
+
+  @Test
+  void withoutAgentsAllIsStocks() throws Exception {
+    Configuration conf = configuration();
+    conf.setInt(PprKeys.DATANODE_HEARTBEAT_MS_KEY, 0);
+    start(conf);
+    write("RS-3-2-1024k");
+    loseAndAwaitWhole(4);
+    assertEquals(0, counter("RepairsStarted"));
+  }
+
+  /** The others are read, and get nothing by order; stock may give them something. */
+  @Test
+  void halfTheDataNodesAreEnough() throws Exception {
+    Configuration conf = configuration();
+    cluster = RepairCluster.start(conf, 5, "/a", "/a", "/b", "/b", "/c");
+    Configuration plain = new Configuration(conf);
+    plain.unset("dfs.datanode.plugins");
+    cluster.mini().startDataNodes(plain, 4, true, null, new String[] {"/a", "/b", "/c", "/c"},
+        null);
+    cluster.mini().waitActive();
+    write("RS-3-2-1024k");
+    await("agents are heard of", () -> gauge("Agents") == 5);
+    loseAndAwaitWhole(7);
+    loseAndAwaitWhole(1);
+    assertTrue(counter("RepairsStarted") > 0);
+  }
+
+  @Test
+  void aNameNodeThatRestartsGoesOn() throws Exception {
+    start(configuration());
+    write("RS-3-2-1024k");
+    await("agents are heard of", () -> gauge("Agents") == NODES);
+    loseNode(4);
+    cluster.mini().restartNameNode(false);
+    await("all is whole", () -> cluster.mini().isClusterUp() && isWholeOn(NODES - 1));
+    assertContents();
+  }
+
+  /** A NameNode that has not heard of all yet finds nothing missing. */
+  private boolean isWholeOn(int nodes) {
+    return blocks().getDatanodeManager().getNumLiveDataNodes() == nodes && isWhole()
+        && files.keySet().stream().allMatch(this::isWhole);
+  }
+
+  private boolean isWhole(Path file) {
+    try {
+      for (LocatedStripedBlock group : cluster.groups(file)) {
+        if (RepairCluster.holders(group).size() < 5) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }
