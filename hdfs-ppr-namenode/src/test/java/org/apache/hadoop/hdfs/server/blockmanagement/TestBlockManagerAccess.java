@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.hadoop.hdfs.DFSTestUtil;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
@@ -357,7 +358,8 @@ public class TestBlockManagerAccess {
     // All others have a unit already, so that stock has nowhere to repair to.
     DataNode holder = c.holder(group, 0);
     DatanodeDescriptor dead = c.descriptor(holder);
-    c.cluster.stopDataNode(c.cluster.getDataNodes().indexOf(holder));
+    MiniDFSCluster.DataNodeProperties stopped =
+        c.cluster.stopDataNode(c.cluster.getDataNodes().indexOf(holder));
     QueueCluster.await("its death", () -> !dead.isAlive() && dead.numBlocks() == 0);
     QueueCluster.await("stock knowing", () -> needed(group));
     long groups = c.bm().getLowRedundancyECBlockGroups();
@@ -379,7 +381,9 @@ public class TestBlockManagerAccess {
     assertTrue(needed(group));
     assertFalse(access.isActive());
     assertTrue(c.poll().lost().isEmpty());
-    c.cluster.startDataNodes(c.cluster.getConfiguration(0), 1, true, null, null);
+    c.cluster.restartDataNode(stopped);
+    QueueCluster.await("its return", () -> c.group(FILE).getLocations().length == 5);
+    c.lose(c.group(FILE), 1);
     QueueCluster.await("stock repairing it", () -> c.group(FILE).getLocations().length == 5);
     c.assertWhole("/ec/other", data);
     // And again.
