@@ -184,6 +184,7 @@ public final class HelperSession {
       bytes += (long) rows.length() * request.lostRows();
     }
     rates.saw(bytes, nanoClock.getAsLong() - began);
+    rates.fade();
   }
 
   /** The parent closed or broke the connection, so there is nobody to tell. */

@@ -38,11 +38,18 @@ public final class ProgressBoard {
     /** When the node began by this node's clock, if its words take no time; they take some. */
     private final long beganNanos;
 
-    Entry(NodeProgressProto progress, long atNanos, Entry before) {
+    private final boolean isDated;
+
+    /** @param openNanos when the board began to listen, before any of the nodes began */
+    Entry(NodeProgressProto progress, long atNanos, Entry before, long openNanos) {
       this.progress = progress;
       this.atNanos = atNanos;
-      long began = atNanos - TimeUnit.MILLISECONDS.toNanos(progress.getAgeMs());
-      this.beganNanos = before == null ? began : Math.min(began, before.beganNanos);
+      long age = TimeUnit.MILLISECONDS.toNanos(progress.getAgeMs());
+      // Nobody can have begun before it was asked to.
+      this.isDated = progress.hasAgeMs() && age >= 0 && age <= atNanos - openNanos;
+      long began = isDated ? atNanos - age : atNanos;
+      this.beganNanos =
+          before == null || !before.isDated ? began : Math.min(began, before.beganNanos);
     }
 
     NodeProgressProto progress() {
@@ -59,16 +66,18 @@ public final class ProgressBoard {
      * notes is believed to have made them when they came.
      */
     long madeNanos() {
-      return progress.hasAgeMs()
+      return isDated
           ? beganNanos + TimeUnit.MILLISECONDS.toNanos(progress.getAgeMs()) : atNanos;
     }
   }
 
   private final LongSupplier nanoClock;
+  private final long openNanos;
   private final Map<String, Entry> entries = new LinkedHashMap<>();
 
   public ProgressBoard(LongSupplier nanoClock) {
     this.nanoClock = nanoClock;
+    this.openNanos = nanoClock.getAsLong();
   }
 
   /**
@@ -83,7 +92,7 @@ public final class ProgressBoard {
       boolean isNew = before == null ? entries.size() < RequestCodec.UNITS_MAX
           : !before.progress.equals(node);
       if (fits && isNew) {
-        entries.put(node.getUuid(), new Entry(node, now, before));
+        entries.put(node.getUuid(), new Entry(node, now, before, openNanos));
       }
     }
   }

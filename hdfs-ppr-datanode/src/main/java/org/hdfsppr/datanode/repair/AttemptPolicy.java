@@ -59,6 +59,11 @@ final class AttemptPolicy {
         || busy.contains(node) || node.equals(leftOutSuspect));
   }
 
+  /** What it may use when all is taken back that can be. */
+  GroupSnapshot usableAtMost(GroupSnapshot snapshot) {
+    return snapshot.without(node -> failed.contains(node) || node.equals(leftOutSuspect));
+  }
+
   /**
    * Takes back some of what was left out without need, because too few helpers remain: a busy node
    * is worth waiting for, and a slow one better than none. To be called again where that is not

@@ -200,18 +200,14 @@ final class RepairJob implements Runnable {
         attempt++) {
       RepairPlan plan;
       try {
-        plan = plan(attempts.usable(resolved(snapshot)), code, attempts, attempt);
-        while (isUnchecked(plan) && attempts.relax()) {
-          // The check hangs on one of those that were left out.
-          plan = plan(attempts.usable(resolved(snapshot)), code, attempts, attempt);
-        }
+        plan = planWithEnough(resolved(snapshot), code, attempts, attempt);
         noteIfUnchecked(plan);
         if (isUnchecked(plan) && context.settings().mustCheck()) {
           return fallBack(FallbackReason.TOO_FEW_HELPERS, new NoPlanException(
               "every reconstruction is to be validated, and stock can do that with less"));
         }
       } catch (NoPlanException e) {
-        if (attempts.relax() || attempts.doubted() && attempts.leaveOutNextSuspect()) {
+        if (attempts.doubted() && attempts.leaveOutNextSuspect()) {
           last = e;
           continue;
         }
@@ -294,6 +290,28 @@ final class RepairJob implements Runnable {
     order.live().forEach(holder -> nodes.put(holder.node().uuid(), holder.node()));
     return snapshot.withLive(holder ->
         new Holder(holder.unit(), nodes.getOrDefault(holder.node().uuid(), holder.node())));
+  }
+
+  /**
+   * Plans without those that failed or are slow or busy, or with some of the latter where there is
+   * no plan otherwise, or none whose result can be checked.
+   */
+  private RepairPlan planWithEnough(GroupSnapshot resolved, LinearCode code,
+      AttemptPolicy attempts, int attempt) throws NoPlanException {
+    while (true) {
+      try {
+        RepairPlan plan = plan(attempts.usable(resolved), code, attempts, attempt);
+        if (!isUnchecked(plan)
+            || isUnchecked(plan(attempts.usableAtMost(resolved), code, attempts, attempt))
+            || !attempts.relax()) {
+          return plan;
+        }
+      } catch (NoPlanException e) {
+        if (!attempts.relax()) {
+          throw e;
+        }
+      }
+    }
   }
 
   private RepairPlan plan(GroupSnapshot usable, LinearCode code, AttemptPolicy attempts,

@@ -52,12 +52,17 @@ public final class Kerberos {
   }
 
   public static Kerberos start() throws Exception {
+    return start(Kerberos.class);
+  }
+
+  /** @param test a class of the module that is tested, whose classes are in a folder */
+  public static Kerberos start(Class<?> test) throws Exception {
     SaslDataTransferTestCase.initKdc();
     Path keystore = Paths.get(SaslDataTransferTestCase.getHdfsKeytab())
         .resolveSibling("server.jks");
     makeKey(keystore);
     // Hadoop finds the file by its name on the class path.
-    URI classes = Kerberos.class.getProtectionDomain().getCodeSource().getLocation().toURI();
+    URI classes = test.getProtectionDomain().getCodeSource().getLocation().toURI();
     Path sslFile = Paths.get(classes).resolve(SSL_FILE);
     Configuration ssl = new Configuration(false);
     ssl.set("ssl.server.keystore.location", keystore.toString());

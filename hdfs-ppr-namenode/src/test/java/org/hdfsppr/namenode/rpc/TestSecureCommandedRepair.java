@@ -57,7 +57,7 @@ class TestSecureCommandedRepair {
 
   @Test
   void aLostUnitComesBack() throws Exception {
-    Kerberos kerberos = Kerberos.start();
+    Kerberos kerberos = Kerberos.start(TestSecureCommandedRepair.class);
     try {
       Configuration conf =
           RepairCluster.configure(kerberos.configuration("privacy"), directory);
