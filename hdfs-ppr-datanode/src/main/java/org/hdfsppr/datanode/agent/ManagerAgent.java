@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class ManagerAgent {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerAgent.class);
-  private static final int HEARTBEAT_MS_MAX = 60_000;
+  private static final int HEARTBEAT_MS_MAX = 3_000;
   /** For a connection, and for an answer: a manager that takes longer is no help. */
   private static final int CALL_TIMEOUT_MS = 5_000;
   private static final long STOP_TIMEOUT_MS = 5_000;

@@ -145,9 +145,9 @@ final class ManagerLink implements Runnable {
       if (!tellsResults && response.isActive() && nameservice.hasResults()) {
         wake.release();
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
       // A RuntimeException: what Hadoop's RPC throws for a name that cannot be resolved, among
-      // others. The next heartbeat may fare better.
+      // others. The next heartbeat may fare better, after an error as well.
       resident.lost();
       hangUp();
       if (!closed) {

@@ -135,9 +135,19 @@ final class Nameservice {
       }
     }
     // Outside the lock: either may come back with a result at once.
-    toStart.forEach(command -> repairs.start(command, this::ended));
+    toStart.forEach(this::start);
     for (int i = 0; i < toCancel.size(); i++) {
       repairs.cancel(toCancel.get(i), reasons.get(i));
+    }
+  }
+
+  private void start(RepairCommand command) {
+    try {
+      repairs.start(command, this::ended);
+    } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+      LOG.error("Repair {} cannot be started", command.repairId(), e);
+      ended(RepairResult.notTried(command.repairId(), command.term(), RepairOutcome.REFUSED, null,
+          e.toString()));
     }
   }
 

@@ -35,7 +35,7 @@ final class Agent {
   /** Orders that wait for one heartbeat; more than a node can do in minutes. */
   static final int ORDERS_MAX = 512;
   /** Blocks in memory that are remembered; a node's page cache is a small part of its disks. */
-  static final int RESIDENT_MAX = 1 << 16;
+  static final int RESIDENT_MAX = 1 << 13;
 
   private NodeRef node;
   private NodeLoad load;
@@ -46,12 +46,18 @@ final class Agent {
   private final Deque<RepairCommand> repairs = new ArrayDeque<>();
   private final Deque<CancelCommand> cancels = new ArrayDeque<>();
 
-  /** @param nowMs monotonic */
-  synchronized void hear(HeartbeatRequest request, long nowMs) {
+  /**
+   * @param nowMs monotonic
+   * @param wantsResident whether anybody asks what it has in memory
+   */
+  synchronized void hear(HeartbeatRequest request, long nowMs, boolean wantsResident) {
     node = request.node();
     load = request.load();
     running = request.running();
     heardMs = nowMs;
+    if (!wantsResident) {
+      return;
+    }
     ResidentBlocks news = request.resident();
     if (news.isComplete()) {
       resident.clear();

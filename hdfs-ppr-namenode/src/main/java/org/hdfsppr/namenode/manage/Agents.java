@@ -43,9 +43,9 @@ final class Agents {
     this.clockMs = clockMs;
   }
 
-  Agent hear(HeartbeatRequest request) {
+  Agent hear(HeartbeatRequest request, boolean wantsResident) {
     Agent agent = agents.computeIfAbsent(request.node().uuid(), uuid -> new Agent());
-    agent.hear(request, clockMs.getAsLong());
+    agent.hear(request, clockMs.getAsLong(), wantsResident);
     return agent;
   }
 

@@ -46,6 +46,8 @@ final class Commands {
     // Those that the scheduler chose, as it ordered them, and then those that can stand in.
     Set<Holder> live = new LinkedHashSet<>(assignment.helpers());
     live.addAll(group.live());
+    // A node that is being decommissioned may still have what is to be rebuilt elsewhere.
+    live.removeIf(holder -> group.lost().contains(holder.unit()));
     long left = Math.max(1, Math.min(RepairCommand.DEADLINE_MS_MAX, repair.deadlineMs() - nowMs));
     return RepairCommand.of(repair.id(), repair.term())
         .group(group.id(), group.groupBytes())

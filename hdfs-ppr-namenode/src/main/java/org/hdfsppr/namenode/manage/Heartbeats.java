@@ -35,9 +35,11 @@ final class Heartbeats implements HeartbeatHandler {
   private final Agents agents;
   private final RepairManager manager;
   private final Supplier<String> blockPoolId;
+  private final boolean wantsResident;
 
   Heartbeats(ReconstructionQueue books, Agents agents, RepairManager manager,
-      Supplier<String> blockPoolId) {
+      Supplier<String> blockPoolId, boolean wantsResident) {
+    this.wantsResident = wantsResident;
     this.books = books;
     this.agents = agents;
     this.manager = manager;
@@ -46,7 +48,7 @@ final class Heartbeats implements HeartbeatHandler {
 
   @Override
   public HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) {
-    Agent agent = agents.hear(request);
+    Agent agent = agents.hear(request, wantsResident);
     long term = books.term();
     if (!books.isActive()) {
       HeartbeatResponse.Builder inactive = HeartbeatResponse.inactive(term, blockPoolId.get());
@@ -56,12 +58,13 @@ final class Heartbeats implements HeartbeatHandler {
     }
     HeartbeatResponse.Builder response = HeartbeatResponse.active(term, blockPoolId.get());
     for (RunningRepair running : request.running()) {
-      if (running.term() == term) {
+      if (running.term() == term && leads(request, running.repairId())) {
         manager.tracker().running(running.repairId());
       }
     }
     for (RepairResult result : request.results()) {
-      if (result.term() != term || manager.tell(result)) {
+      boolean counts = result.term() == term && leads(request, result.repairId());
+      if (!counts || manager.tell(result)) {
         response.acknowledge(result.repairId());
       }
     }
@@ -73,9 +76,15 @@ final class Heartbeats implements HeartbeatHandler {
     for (CancelCommand cancel : agent.takeCancels()) {
       response.cancel(cancel);
     }
-    if (!agent.isResidentComplete()) {
+    if (wantsResident && !agent.isResidentComplete()) {
       response.wantAllResident();
     }
     return response.build();
+  }
+
+  /** Only its destination can say how a repair goes. */
+  private boolean leads(HeartbeatRequest request, String repairId) {
+    return manager.tracker().byId(repairId)
+        .map(repair -> repair.destination().uuid().equals(request.node().uuid())).orElse(false);
   }
 }

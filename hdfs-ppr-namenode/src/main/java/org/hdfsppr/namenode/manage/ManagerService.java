@@ -39,6 +39,7 @@ import org.hdfsppr.namenode.rpc.LiveDataNodes;
 import org.hdfsppr.namenode.rpc.RepairManagerServer;
 import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.CodeSource;
+import org.hdfsppr.namenode.schedule.MpprScheduler;
 import org.hdfsppr.namenode.schedule.MpprWeights;
 import org.hdfsppr.namenode.schedule.Scheduler;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
@@ -102,10 +103,10 @@ public final class ManagerService implements Closeable {
       RepairManager manager = new RepairManager(books, view, agents, claims, scheduler, settings,
           metrics, Time::monotonicNow);
       server = RepairManagerServer.start(conf, null, view,
-          new Heartbeats(books, agents, manager, view::blockPoolId));
+          new Heartbeats(books, agents, manager, view::blockPoolId,
+              scheduler instanceof MpprScheduler));
       ManagerService service = new ManagerService(books, manager, metrics, thread, server);
       thread.scheduleWithFixedDelay(service::cycle, CYCLE_MS, CYCLE_MS, TimeUnit.MILLISECONDS);
-      metrics.inCharge(true);
       started = true;
       return service;
     } finally {
@@ -130,9 +131,10 @@ public final class ManagerService implements Closeable {
     Thread.currentThread().setName("ppr-repair-manager");
     try {
       manager.cycle();
-    } catch (RuntimeException | LinkageError e) {
-      metrics.cycleFailed();
+    } catch (Throwable e) {
+      // Whatever it is: an error that got out would end all cycles without a word.
       LOG.error("A cycle of the repair manager failed", e);
+      manager.cycleFailed();
     }
   }
 

@@ -50,6 +50,12 @@ final class PolicyClaims implements Claims {
     return open && known.containsKey(policy);
   }
 
+  /** Of these a part is rebuilt, see {@link LeavingShare}. */
+  @Override
+  public boolean leaving(GroupPolicy policy) {
+    return losses(policy);
+  }
+
   @Override
   public int spareUnits(GroupPolicy policy, List<Integer> unreadable) {
     // Of a code that is not MDS this is the guarantee, not what a lucky pattern may still bear.

@@ -30,6 +30,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.model.Assignment;
@@ -72,16 +73,21 @@ final class RepairManager {
   /** Results that wait for the next cycle; who sends more is asked to repeat them. */
   private static final int RESULTS_MAX = 100_000;
   /**
-   * After it became active a NameNode listens for two heartbeats, to hear of repairs that another
-   * one ordered.
+   * After it became active a NameNode listens for as long as DataNodes may wait between attempts to
+   * reach it, to hear of repairs that another one ordered.
    */
-  private static final long LISTEN_MS = 2_500;
+  private static final long LISTEN_MS = 11_000;
   /** How often nodes are compared with what the NameNode has of them. */
   private static final long FLEET_EVERY_MS = 1_000;
   /** Stock takes what is pending for 300 s for lost. */
   private static final long KEEP_ALIVE_EVERY_MS = 60_000;
-  /** A target that the NameNode found unfit is not proposed for so long. */
-  private static final long UNFIT_MS = 60_000;
+  /** Longer than cycles are apart: a pause of the whole process. */
+  private static final long PAUSE_MS = 2_000;
+  /** Repairs are taken over when so many of the nodes take part; a few would be overloaded. */
+  private static final int AGENTS_ONE_IN = 3;
+  /** Kept out at a time, of those that take part. */
+  private static final int QUARANTINED_ONE_IN = 10;
+  private static final int FAILED_CYCLES_MAX = 5;
   private static final long AGAIN_MS = 1_000;
   /** How long stock may try what cannot be planned here, or has failed too often. */
   private static final long STOCKS_TURN_MS = 300_000;
@@ -101,10 +107,16 @@ final class RepairManager {
   private final RetryPolicy retries;
   private final ConcurrentLinkedQueue<RepairResult> results = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waitingResults = new AtomicInteger();
-  private final Map<String, Long> unfitUntilMs = new HashMap<>();
+  private final LeavingShare leaving = new LeavingShare();
   /** Groups that have to make do with fewer racks than they should be on. */
   private final Set<GroupId> anyRack = new HashSet<>();
+  private final List<LostGroup> withoutPlan = new ArrayList<>();
+  private final Map<GroupId, Refusal> refusals = new HashMap<>();
   private boolean active;
+  private long lastCycleMs = Long.MIN_VALUE / 2;
+  private long judgeSilenceFromMs;
+  private long closedUntilMs = Long.MIN_VALUE;
+  private int failedCycles;
   private long activeSinceMs;
   private long fleetUpdatedMs = Long.MIN_VALUE;
   private long keptAliveMs;
@@ -150,30 +162,24 @@ final class RepairManager {
   /** Does all that can be done now. */
   void cycle() {
     long now = clockMs.getAsLong();
-    agents.tidy();
-    boolean news = claims.lookUp(namenode.policies());
-    if (claims.setOpen(!agents.live().isEmpty())) {
-      news = true;
-      LOG.info(claims.isOpen() ? "Repairs are scheduled here"
-          : "No DataNode runs the extension: repairs are stock's");
-    }
-    if (news) {
-      books.claimsChanged();
-    }
+    noticePause(now);
+    claim(now);
     if (!books.isActive()) {
       rest();
+      gauges();
       return;
     }
     if (!active) {
       active = true;
       activeSinceMs = now;
+      // What was polled before has been forgotten.
+      books.claimsChanged();
       LOG.info("This NameNode schedules repairs");
     }
     if (now - fleetUpdatedMs >= FLEET_EVERY_MS || fleetUpdatedMs == Long.MIN_VALUE) {
       fleetUpdatedMs = now;
-      unfitUntilMs.values().removeIf(until -> now >= until);
       retries.tidy();
-      keeper.update(namenode, retries.quarantined());
+      keeper.update(namenode, quarantined());
     }
     takeResults();
     takeChanges(now);
@@ -185,8 +191,63 @@ final class RepairManager {
       keptAliveMs = now;
       books.keepAlive(tracker.all().stream().map(Repair::grant).collect(Collectors.toList()));
     }
+    gauges();
+    failedCycles = 0;
+  }
+
+  /** A cycle ended with an error. If that goes on, somebody else has to schedule. */
+  void cycleFailed() {
+    metrics.cycleFailed();
+    if (++failedCycles >= FAILED_CYCLES_MAX) {
+      failedCycles = 0;
+      closedUntilMs = clockMs.getAsLong() + STOCKS_TURN_MS;
+      LOG.error("Repairs are left to stock for {} ms: {} cycles failed in a row", STOCKS_TURN_MS,
+          FAILED_CYCLES_MAX);
+      if (claims.setOpen(false)) {
+        books.claimsChanged();
+      }
+    }
+  }
+
+  private void gauges() {
+    metrics.inCharge(active && claims.isOpen());
     metrics.gauges(queue.size(), tracker.size(), agents.live().size(),
         retries.quarantined().size(), books.lockTimes());
+  }
+
+  /** After a pause of this process nobody has been heard of for as long: nobody's fault. */
+  private void noticePause(long now) {
+    if (now - lastCycleMs > PAUSE_MS) {
+      judgeSilenceFromMs = now + Agents.SILENCE_MS_MAX;
+    }
+    lastCycleMs = now;
+    if (now >= judgeSilenceFromMs) {
+      agents.tidy();
+    }
+  }
+
+  private void claim(long now) {
+    boolean news = claims.lookUp(namenode.policies());
+    if (now >= judgeSilenceFromMs || !claims.isOpen()) {
+      long nodes = namenode.liveNodes().stream().filter(NameNodeView.LiveNode::acceptsBlocks)
+          .count();
+      long least = Math.max(1, nodes / (claims.isOpen() ? 2 * AGENTS_ONE_IN : AGENTS_ONE_IN));
+      int known = agents.live().size();
+      if (claims.setOpen(known >= least && now >= closedUntilMs)) {
+        news = true;
+        LOG.info(claims.isOpen() ? "Repairs are scheduled here, {} DataNodes take part"
+            : "Repairs are stock's: {} DataNodes take part", known);
+      }
+    }
+    if (news) {
+      books.claimsChanged();
+    }
+  }
+
+  /** Not too many at a time: what keeps failing everywhere is not the nodes' fault. */
+  private Set<String> quarantined() {
+    long most = Math.max(1, agents.live().size() / QUARANTINED_ONE_IN);
+    return retries.quarantined().stream().sorted().limit(most).collect(Collectors.toSet());
   }
 
   /** Somebody else is in charge, or nobody: nothing of what was planned is meant any more. */
@@ -198,6 +259,7 @@ final class RepairManager {
     tracker.endAll().forEach(repair -> fleet.remove(repair.load()));
     queue.clear();
     anyRack.clear();
+    leaving.clear();
     agents.dropOrders();
     results.clear();
     waitingResults.set(0);
@@ -221,22 +283,31 @@ final class RepairManager {
         missing.removeAll(result.rebuiltUnits());
         if (!missing.isEmpty()) {
           fail(repair, "units " + missing + " are not rebuilt: " + result.message(),
-              result.failedNode());
+              culprit(repair, result), true);
         }
+      } else if (result.outcome() == RepairOutcome.FAILED) {
+        fail(repair, result.toString(), culprit(repair, result), true);
       } else {
-        fail(repair, result.toString(), result.failedNode());
+        // It did not even try; somebody else may.
+        fail(repair, result.toString(), repair.destination().uuid(), false);
       }
     }
   }
 
-  private void fail(Repair repair, String why, String uuid) {
+  /** A DataNode can blame only those that had a part in the repair. */
+  private static String culprit(Repair repair, RepairResult result) {
+    return result.failedNode() != null && repair.involves(result.failedNode())
+        ? result.failedNode() : null;
+  }
+
+  private void fail(Repair repair, String why, String uuid, boolean isToBlame) {
     if (!tracker.end(repair.id(), false).isPresent()) {
       return;
     }
     LOG.warn("Repair {} of {} has failed: {}", repair.id(), repair.assignment().group(), why);
     GroupId group = repair.assignment().group().id();
     fleet.remove(repair.load());
-    retries.failed(group, uuid);
+    retries.failed(group, uuid, isToBlame);
     metrics.failed();
     books.abort(repair.grant());
     if (retries.isHopeless(group)) {
@@ -258,6 +329,7 @@ final class RepairManager {
       if (changes.isReset()) {
         queue.clear();
         anyRack.clear();
+        leaving.clear();
       }
       changes.ended().forEach(this::ended);
       for (GroupId gone : changes.gone()) {
@@ -289,7 +361,7 @@ final class RepairManager {
     }
     if (end.outcome() == RepairEnd.Outcome.GIVEN_UP) {
       LOG.warn("Repair {} of {} is given up", repair.id(), repair.assignment().group());
-      retries.failed(end.grant().group(), null);
+      retries.failed(end.grant().group(), null, false);
       metrics.failed();
     } else {
       retries.forget(end.grant().group());
@@ -298,6 +370,12 @@ final class RepairManager {
   }
 
   private void admit(LostGroup lost, long now) {
+    if (LeavingShare.isOnlyLeaving(lost) && leaving.isToCopy(lost, agents.live().size())) {
+      queue.remove(lost.id());
+      // Not for good: it may lose more, and then it is not for copying any more.
+      books.release(lost.id(), STOCKS_TURN_MS);
+      return;
+    }
     boolean waits = settings.delayMs() > 0 && lost.spareUnits() > settings.delaySpareUnits();
     long notBefore = Math.max(retries.notBeforeMs(lost.id()),
         waits ? lost.sinceMs() + settings.delayMs() : Long.MIN_VALUE);
@@ -323,12 +401,17 @@ final class RepairManager {
   private void giveUpOverdue(long now) {
     tracker.overdue().forEach((repair, why) -> {
       cancel(repair, why);
-      fail(repair, why, repair.destination().uuid());
+      // The network may be slower than it is said to be.
+      fail(repair, why, repair.destination().uuid(), false);
     });
+    if (now < judgeSilenceFromMs) {
+      return;
+    }
     for (Repair repair : tracker.all()) {
       String destination = repair.destination().uuid();
       if (!agents.live(destination).isPresent()) {
-        fail(repair, "its destination " + repair.destination() + " is silent", destination);
+        fail(repair, "its destination " + repair.destination() + " is silent", destination,
+            false);
       }
     }
   }
@@ -341,6 +424,7 @@ final class RepairManager {
     long planningStart = System.nanoTime();
     List<Proposal> proposals = dispatcher.dispatch(now, room);
     metrics.planned(proposals.size(), System.nanoTime() - planningStart);
+    settleRefused();
     Set<Long> atWork = proposals.isEmpty() ? Collections.emptySet() : agents.groupsAtWork();
     Map<Boolean, List<Proposal>> byRackRule = new LinkedHashMap<>();
     for (Proposal proposal : proposals) {
@@ -360,7 +444,14 @@ final class RepairManager {
   private void begin(List<Proposal> proposals, boolean onAnyRack, long now) {
     List<Assignment> assignments = new ArrayList<>();
     proposals.forEach(proposal -> assignments.add(proposal.assignment().get()));
-    List<BeginResult> begun = books.begin(books.term(), assignments, onAnyRack);
+    List<BeginResult> begun;
+    try {
+      begun = books.begin(books.term(), assignments, onAnyRack);
+    } catch (RuntimeException | LinkageError e) {
+      proposals.forEach(proposal -> fleet.remove(proposal.load()));
+      assignments.forEach(assignment -> queue.put(assignment.group(), now + AGAIN_MS));
+      throw e;
+    }
     for (int i = 0; i < begun.size(); i++) {
       Proposal proposal = proposals.get(i);
       BeginResult result = begun.get(i);
@@ -376,12 +467,18 @@ final class RepairManager {
   }
 
   private void order(Repair repair, long now) {
-    boolean ordered = agents.live(repair.destination().uuid())
-        .map(agent -> agent.order(Commands.of(repair, now))).orElse(false);
-    if (ordered) {
-      metrics.started();
-    } else {
-      fail(repair, "its destination takes no orders", repair.destination().uuid());
+    String destination = repair.destination().uuid();
+    try {
+      RepairCommand command = Commands.of(repair, now);
+      if (agents.live(destination).map(agent -> agent.order(command)).orElse(false)) {
+        metrics.started();
+      } else {
+        fail(repair, "its destination takes no orders", destination, false);
+      }
+    } catch (RuntimeException e) {
+      // One that cannot be put into words must not keep the others from being ordered.
+      LOG.error("{} cannot be ordered", repair, e);
+      fail(repair, e.toString(), null, false);
     }
   }
 
@@ -390,10 +487,14 @@ final class RepairManager {
     LOG.debug("{}", result);
     switch (result.refusal().get()) {
       case TARGET_UNFIT:
+        // Storage types, space, a replica that is there: that is between group and node.
         for (Holder target : result.assignment().targets()) {
-          unfitUntilMs.put(target.node().uuid(), now + UNFIT_MS);
+          retries.failed(group.id(), target.node().uuid(), false);
         }
-        queue.put(group, now + AGAIN_MS);
+        if (retries.isHopeless(group.id())) {
+          leaveToStock(group, result.detail());
+        }
+        queue.put(group, retries.notBeforeMs(group.id()));
         break;
       case TOO_FEW_RACKS:
         // The scheduler spreads as well as it can; nobody else would do better.
@@ -407,17 +508,30 @@ final class RepairManager {
   }
 
   private boolean accepts(LostGroup group, NodeRef node) {
-    return !unfitUntilMs.containsKey(node.uuid())
-        && !retries.without(group.id()).contains(node.uuid());
+    return !retries.without(group.id()).contains(node.uuid());
   }
 
-  /** Called by the dispatcher, which tries again by itself. */
+  /** Called by the dispatcher, which tries again by itself, while it is at work. */
   private void cannotPlan(LostGroup group, Refusal why) {
     metrics.refused();
     LOG.debug("{} cannot be planned: {}", group, why);
-    if (why != Refusal.NOTHING_LOST) {
-      leaveToStock(group, why.toString());
+    withoutPlan.add(group);
+    refusals.put(group.id(), why);
+  }
+
+  private void settleRefused() {
+    for (LostGroup group : withoutPlan) {
+      if (!retries.without(group.id()).isEmpty()) {
+        // Better with one that failed than not at all.
+        retries.forgive(group.id());
+        books.look(Collections.singleton(group.id())).forEach(anew ->
+            queue.put(anew, retries.notBeforeMs(anew.id())));
+      } else if (refusals.get(group.id()) != Refusal.NOTHING_LOST) {
+        leaveToStock(group, refusals.get(group.id()).toString());
+      }
     }
+    withoutPlan.clear();
+    refusals.clear();
   }
 
   /** Stock cannot do more for codes of ours than refuse. */

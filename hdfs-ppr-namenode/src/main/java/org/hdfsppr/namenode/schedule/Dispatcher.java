@@ -22,6 +22,8 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * From queue, fleet and time to the repairs that begin now. Groups are tried by priority. One whose
@@ -34,6 +36,7 @@ import org.hdfsppr.namenode.model.LostGroup;
  */
 @InterfaceAudience.Private
 public final class Dispatcher {
+  private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
   /** Tries after which a group's busy nodes are kept for it. */
   private static final int PARKINGS_MAX = 16;
   /** One group in so many nodes has its busy nodes kept: some per cent of them at most. */
@@ -128,10 +131,20 @@ public final class Dispatcher {
     }
   }
 
+  /** One group that cannot be coped with must not keep all others from being repaired. */
+  private Proposal plan(LostGroup group) {
+    try {
+      return scheduler.plan(fleet, group, filter);
+    } catch (RuntimeException e) {
+      LOG.error("{} cannot be planned", group, e);
+      return Proposal.refused(Refusal.FAILED);
+    }
+  }
+
   /** @return where it waits now, or {@link Admission#NONE} if it does not */
   private int attempt(QueuedGroup next, long nowMs, List<Proposal> starts) {
     plans++;
-    Proposal proposal = scheduler.plan(fleet, next.group(), filter);
+    Proposal proposal = plan(next.group());
     if (!proposal.assignment().isPresent()) {
       holds.release(next);
       queue.postpone(next, nowMs + RETRY_MS);

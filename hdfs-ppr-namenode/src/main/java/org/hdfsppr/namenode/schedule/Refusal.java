@@ -25,5 +25,7 @@ public enum Refusal {
   /** There is no such code here. */
   UNKNOWN_CODE,
   /** Nothing of the group is lost. */
-  NOTHING_LOST
+  NOTHING_LOST,
+  /** An error in planning, which was logged. */
+  FAILED
 }

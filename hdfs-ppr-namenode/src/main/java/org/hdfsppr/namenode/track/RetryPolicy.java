@@ -16,7 +16,6 @@ package org.hdfsppr.namenode.track;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -43,6 +42,8 @@ public final class RetryPolicy {
   static final long WITHIN_MS = 300_000;
   /** How long a node is kept out; then it gets another chance. */
   static final long QUARANTINE_MS = 300_000;
+  /** How long a group does without a node that failed it. */
+  static final long WITHOUT_MS = 300_000;
   /** Groups whose failures are remembered; the oldest is forgotten, and starts afresh. */
   static final int GROUPS_MAX = 100_000;
 
@@ -50,7 +51,7 @@ public final class RetryPolicy {
   private static final class History {
     private int failures;
     private long notBeforeMs;
-    private final Set<String> without = new HashSet<>();
+    private final Map<String, Long> withoutUntilMs = new HashMap<>();
   }
 
   private final LongSupplier clockMs;
@@ -73,17 +74,28 @@ public final class RetryPolicy {
   /**
    * A repair failed.
    *
-   * @param uuid the node that was behind it, or null if nobody in particular was
+   * @param uuid the node that the next repair should do without, or null
+   * @param isToBlame whether that says something about the node, and not only about this repair
    */
-  public synchronized void failed(GroupId group, String uuid) {
+  public synchronized void failed(GroupId group, String uuid, boolean isToBlame) {
     long now = clockMs.getAsLong();
     History history = groups.computeIfAbsent(group, id -> new History());
     history.failures++;
     long pause = BACKOFF_MS << Math.min(history.failures - 1, 30);
     history.notBeforeMs = now + Math.min(pause, BACKOFF_MS_MAX);
     if (uuid != null) {
-      history.without.add(uuid);
-      blame(uuid, now);
+      history.withoutUntilMs.put(uuid, now + WITHOUT_MS);
+      if (isToBlame) {
+        blame(uuid, now);
+      }
+    }
+  }
+
+  /** There is no plan without those that failed: they may have recovered. */
+  public synchronized void forgive(GroupId group) {
+    History history = groups.get(group);
+    if (history != null) {
+      history.withoutUntilMs.clear();
     }
   }
 
@@ -110,13 +122,15 @@ public final class RetryPolicy {
     return history == null ? Long.MIN_VALUE : history.notBeforeMs;
   }
 
-  /**
-   * Nodes that failed in earlier repairs of this group. Where too few others are left, the caller
-   * tries with them: they may have recovered.
-   */
+  /** Nodes that failed lately in repairs of this group, see {@link #forgive}. */
   public synchronized Set<String> without(GroupId group) {
     History history = groups.get(group);
-    return history == null ? Set.of() : Set.copyOf(history.without);
+    if (history == null) {
+      return Set.of();
+    }
+    long now = clockMs.getAsLong();
+    history.withoutUntilMs.values().removeIf(until -> now >= until);
+    return Set.copyOf(history.withoutUntilMs.keySet());
   }
 
   /** Whether it has failed so often that somebody else should try. */

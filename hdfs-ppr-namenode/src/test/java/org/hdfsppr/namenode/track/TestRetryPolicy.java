@@ -39,7 +39,7 @@ class TestRetryPolicy {
     assertTrue(policy.notBeforeMs(GROUP) <= now);
     long pause = 0;
     for (int failure = 1; failure <= 40; failure++) {
-      policy.failed(GROUP, null);
+      policy.failed(GROUP, null, true);
       long next = policy.notBeforeMs(GROUP) - now;
       assertTrue(next >= pause && next <= RetryPolicy.BACKOFF_MS_MAX, next + " ms");
       pause = next;
@@ -51,18 +51,32 @@ class TestRetryPolicy {
 
   @Test
   void thoseThatFailedAreLeftOutForTheirGroup() {
-    policy.failed(GROUP, "a");
-    policy.failed(GROUP, "b");
+    policy.failed(GROUP, "a", true);
+    policy.failed(GROUP, "b", true);
     assertEquals(Set.of("a", "b"), policy.without(GROUP));
     assertEquals(Set.of(), policy.without(group(2)));
     assertFalse(policy.isQuarantined("a"), "once is nothing");
+    policy.forgive(GROUP);
+    assertEquals(Set.of(), policy.without(GROUP));
+    policy.failed(GROUP, "a", true);
+    now += RetryPolicy.WITHOUT_MS;
+    assertEquals(Set.of(), policy.without(GROUP), "it may have recovered");
+  }
+
+  @Test
+  void whatSaysNothingAboutANodeDoesNotKeepItOut() {
+    for (int i = 1; i <= 10; i++) {
+      policy.failed(group(i), "a", false);
+      assertEquals(Set.of("a"), policy.without(group(i)));
+    }
+    assertFalse(policy.isQuarantined("a"));
   }
 
   @Test
   void whoFailsAgainAndAgainIsKeptOutForAWhile() {
     for (int i = 1; i <= RetryPolicy.QUARANTINE_AFTER; i++) {
       assertFalse(policy.isQuarantined("a"));
-      policy.failed(group(i), "a");
+      policy.failed(group(i), "a", true);
     }
     assertTrue(policy.isQuarantined("a"));
     assertEquals(Set.of("a"), policy.quarantined());
@@ -74,7 +88,7 @@ class TestRetryPolicy {
   @Test
   void failuresLongAgoDoNotCount() {
     for (int i = 1; i <= 20; i++) {
-      policy.failed(group(i), "a");
+      policy.failed(group(i), "a", true);
       now += RetryPolicy.WITHIN_MS / 2 + 1;
     }
     assertFalse(policy.isQuarantined("a"));
@@ -85,7 +99,7 @@ class TestRetryPolicy {
   void afterManyFailuresSomebodyElseShouldTry() {
     for (int failure = 0; failure < RetryPolicy.ATTEMPTS_MAX; failure++) {
       assertFalse(policy.isHopeless(GROUP));
-      policy.failed(GROUP, null);
+      policy.failed(GROUP, null, true);
     }
     assertTrue(policy.isHopeless(GROUP));
     policy.forget(GROUP);
@@ -95,7 +109,7 @@ class TestRetryPolicy {
   @Test
   void theMemoryIsBounded() {
     for (int i = 1; i <= RetryPolicy.GROUPS_MAX + 10; i++) {
-      policy.failed(group(i), null);
+      policy.failed(group(i), null, true);
     }
     assertTrue(policy.notBeforeMs(group(1)) <= now, "the oldest is forgotten");
     assertTrue(policy.notBeforeMs(group(RetryPolicy.GROUPS_MAX + 10)) > now);
