@@ -78,8 +78,6 @@ final class RepairManager {
   private static final long LISTEN_MS = 2_500;
   /** How often nodes are compared with what the NameNode has of them. */
   private static final long FLEET_EVERY_MS = 1_000;
-  /** Stock takes what is pending for 300 s for lost. */
-  private static final long KEEP_ALIVE_EVERY_MS = 60_000;
   /** A target that the NameNode found unfit is not proposed for so long. */
   private static final long UNFIT_MS = 60_000;
   private static final long AGAIN_MS = 1_000;
@@ -152,10 +150,12 @@ final class RepairManager {
     long now = clockMs.getAsLong();
     agents.tidy();
     boolean news = claims.lookUp(namenode.policies());
-    if (claims.setOpen(!agents.live().isEmpty())) {
+    boolean allowed = namenode.allowsRepairs();
+    if (claims.setOpen(allowed && !agents.live().isEmpty())) {
       news = true;
       LOG.info(claims.isOpen() ? "Repairs are scheduled here"
-          : "No DataNode runs the extension: repairs are stock's");
+          : allowed ? "No DataNode runs the extension: repairs are stock's"
+          : "dfs.namenode.replication.max-streams is 0: nothing is repaired");
     }
     if (news) {
       books.claimsChanged();
@@ -181,7 +181,7 @@ final class RepairManager {
     if (now - activeSinceMs >= LISTEN_MS) {
       start(now);
     }
-    if (now - keptAliveMs >= KEEP_ALIVE_EVERY_MS) {
+    if (now - keptAliveMs >= settings.keepAliveMs()) {
       keptAliveMs = now;
       books.keepAlive(tracker.all().stream().map(Repair::grant).collect(Collectors.toList()));
     }
@@ -415,9 +415,21 @@ final class RepairManager {
   private void cannotPlan(LostGroup group, Refusal why) {
     metrics.refused();
     LOG.debug("{} cannot be planned: {}", group, why);
-    if (why != Refusal.NOTHING_LOST) {
+    if (why != Refusal.NOTHING_LOST && isReadableAtAll(group)) {
       leaveToStock(group, why.toString());
     }
+  }
+
+  /**
+   * Whether enough is there for stock, whose codes need as many units as there are of data. What is
+   * beyond stock too stays here: after a start of the NameNode all groups are, until DataNodes have
+   * reported their blocks, and stock would have them for minutes for that.
+   */
+  private static boolean isReadableAtAll(LostGroup group) {
+    long cells = (group.groupBytes() + group.policy().cellBytes() - 1)
+        / group.policy().cellBytes();
+    return group.live().stream().map(Holder::unit).distinct().count()
+        >= Math.min(group.policy().dataUnits(), cells);
   }
 
   /** Stock cannot do more for codes of ours than refuse. */
