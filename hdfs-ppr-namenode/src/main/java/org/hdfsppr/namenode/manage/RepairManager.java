@@ -415,21 +415,9 @@ final class RepairManager {
   private void cannotPlan(LostGroup group, Refusal why) {
     metrics.refused();
     LOG.debug("{} cannot be planned: {}", group, why);
-    if (why != Refusal.NOTHING_LOST && isReadableAtAll(group)) {
+    if (why != Refusal.NOTHING_LOST) {
       leaveToStock(group, why.toString());
     }
-  }
-
-  /**
-   * Whether enough is there for stock, whose codes need as many units as there are of data. What is
-   * beyond stock too stays here: after a start of the NameNode all groups are, until DataNodes have
-   * reported their blocks, and stock would have them for minutes for that.
-   */
-  private static boolean isReadableAtAll(LostGroup group) {
-    long cells = (group.groupBytes() + group.policy().cellBytes() - 1)
-        / group.policy().cellBytes();
-    return group.live().stream().map(Holder::unit).distinct().count()
-        >= Math.min(group.policy().dataUnits(), cells);
   }
 
   /** Stock cannot do more for codes of ours than refuse. */

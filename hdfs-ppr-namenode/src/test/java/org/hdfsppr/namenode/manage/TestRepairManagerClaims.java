@@ -15,11 +15,8 @@ package org.hdfsppr.namenode.manage;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
-import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
@@ -148,12 +145,5 @@ class TestRepairManagerClaims {
   void whatStockCouldRepairIsLeftToItWithoutADestination() {
     GroupId id = planGroupWith(8);
     verify(books).release(id, 300_000);
-  }
-
-  /** After a start of the NameNode, before blocks are reported, it was stock's for minutes. */
-  @Test
-  void whatNobodyCanRepairIsNotLeftToStock() {
-    planGroupWith(5);
-    verify(books, never()).release(any(), anyLong());
   }
 }
