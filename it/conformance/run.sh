@@ -16,12 +16,12 @@ set -euo pipefail
 
 usage() {
   cat <<'USAGE'
-usage: run.sh [--conf stock|datanode] [--hadoop 3.3.6|3.4.3|3.5.0] [TEST...]
+usage: run.sh [--conf stock|datanode|full] [--hadoop 3.3.6|3.4.3|3.5.0] [TEST...]
 
   --conf    configuration in front of the class path (default: datanode)
   --hadoop  version whose classes and tests run (default: 3.4.3)
   TEST      a test class or Class#method of hadoop-hdfs or hadoop-common, simple or fully
-            qualified (default: those in tests.txt)
+            qualified (default: those in tests.txt, or for full tests-full.txt)
 
 The exit status is 0 only if every test passed or is excused in expected.txt, and the log shows
 that the extension did the repairs. Maven's own options can be given in MAVEN_ARGS.
@@ -56,19 +56,22 @@ esac
 
 run=$here/target/$hadoop-$conf
 mkdir -p "$run"
+tests_file=$here/tests.txt
+[[ ! -f $here/tests-$conf.txt ]] || tests_file=$here/tests-$conf.txt
 # A report of an earlier run must not be shown if this one breaks before it writes its own.
 rm -f "$run/report.txt" && touch "$run/started"
 list=$(IFS=,; echo "${tests[*]-}")
 status=0
-# The unit tests of the modules that are built on the way are not the matter here.
-(cd "$root" && mvn -B -ntp "${profile[@]}" -pl it/conformance -am verify -Dmaven.test.skip=true \
+# The unit tests of the modules that are built on the way are not the matter here. They are
+# compiled, because modules use each other's.
+(cd "$root" && mvn -B -ntp "${profile[@]}" -pl it/conformance -am verify -DskipTests \
     -Dconformance.skip=false -Dconformance.conf="$conf" -Dconformance.tests="$list" \
     ${MAVEN_ARGS-}) > "$run/maven.log" 2>&1 || status=$?
 if [[ ! -f $run/report.txt && -f $run/run.log && $run/run.log -nt $run/started ]]; then
   # A JVM that dies stops Maven before it can judge; say all the same what the others did.
   "${JAVA_HOME:+$JAVA_HOME/bin/}java" -cp "$here/target/classes" \
       org.hdfsppr.conformance.ConformanceReport --conf "$conf" --hadoop "$hadoop" --dir "$run" \
-      --tests-file "$here/tests.txt" --tests "$list" --expected "$here/expected.txt" \
+      --tests-file "$tests_file" --tests "$list" --expected "$here/expected.txt" \
       > /dev/null || status=$?
 fi
 if [[ -f $run/report.txt ]]; then

@@ -200,6 +200,12 @@ public final class ManagerService implements Closeable {
       return namesystem.getBlockPoolId();
     }
 
+    /** With dfs.namenode.replication.max-streams at 0, stock hands out no repairs. */
+    @Override
+    public boolean allowsRepairs() {
+      return namesystem.getBlockManager().getMaxReplicationStreams() > 0;
+    }
+
     @Override
     public boolean isLive(String uuid, String ipAddr) {
       DatanodeDescriptor node = datanodes().getDatanode(uuid);

@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
@@ -31,6 +32,8 @@ public final class ManagerSettings {
   private static final long CROSS_RACK_RATE_MAX = 1_000_000_000_000_000L;
   private static final int IN_FLIGHT_MAX = 1_000_000;
   private static final long DELAY_MS_MAX = TimeUnit.DAYS.toMillis(7);
+  private static final long KEEP_ALIVE_MS_MAX = 60_000;
+  private static final int KEEP_ALIVES_PER_TIMEOUT = 4;
 
   private final String scheduler;
   private final double linkBytesPerSecond;
@@ -39,6 +42,7 @@ public final class ManagerSettings {
   private final int delaySpareUnits;
   private final int inFlightMax;
   private final int checkOneIn;
+  private final long keepAliveMs;
 
   /**
    * @param scheduler a name that {@link org.hdfsppr.namenode.schedule.Schedulers} knows
@@ -48,10 +52,11 @@ public final class ManagerSettings {
    * @param delaySpareUnits with so many spare units or fewer it does not wait
    * @param inFlightMax repairs at a time
    * @param checkOneIn one slice in so many is checked; 0: none
+   * @param keepAliveMs how often stock hears that what is pending is not lost
    */
   ManagerSettings(String scheduler, double linkBytesPerSecond,
       double crossRackBytesPerSecond, long delayMs, int delaySpareUnits, int inFlightMax,
-      int checkOneIn) {
+      int checkOneIn, long keepAliveMs) {
     this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
     this.linkBytesPerSecond = linkBytesPerSecond;
     this.crossRackBytesPerSecond = crossRackBytesPerSecond;
@@ -59,6 +64,7 @@ public final class ManagerSettings {
     this.delaySpareUnits = delaySpareUnits;
     this.inFlightMax = inFlightMax;
     this.checkOneIn = checkOneIn;
+    this.keepAliveMs = keepAliveMs;
   }
 
   /**
@@ -84,7 +90,22 @@ public final class ManagerSettings {
             LinearCode.MAX_UNITS),
         (int) within(conf, PprKeys.NAMENODE_IN_FLIGHT_KEY, PprKeys.NAMENODE_IN_FLIGHT_DEFAULT, 1,
             IN_FLIGHT_MAX),
-        checkOneIn(conf));
+        checkOneIn(conf), keepAliveMs(conf));
+  }
+
+  /**
+   * Stock's timeout is for its own repairs, which nobody watches; ours have deadlines. So it must
+   * not end them, however short it is set.
+   */
+  private static long keepAliveMs(Configuration conf) {
+    long timeoutS = conf.getInt(DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_KEY,
+        DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_DEFAULT);
+    if (timeoutS <= 0) {
+      // Stock takes its default then.
+      timeoutS = DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_DEFAULT;
+    }
+    return Math.min(KEEP_ALIVE_MS_MAX,
+        TimeUnit.SECONDS.toMillis(timeoutS) / KEEP_ALIVES_PER_TIMEOUT);
   }
 
   private static long delayMs(Configuration conf) {
@@ -161,5 +182,9 @@ public final class ManagerSettings {
 
   public int checkOneIn() {
     return checkOneIn;
+  }
+
+  public long keepAliveMs() {
+    return keepAliveMs;
   }
 }

@@ -51,4 +51,7 @@ public interface NameNodeView {
   List<GroupPolicy> policies();
 
   String blockPoolId();
+
+  /** Whether the operator lets lost blocks be repaired at all. */
+  boolean allowsRepairs();
 }

@@ -77,10 +77,10 @@ final class RepairManager {
    * reach it, to hear of repairs that another one ordered.
    */
   private static final long LISTEN_MS = 11_000;
+  /** Two heartbeats; that is enough where all live nodes have been heard of. */
+  private static final long LISTEN_MS_MIN = 2_500;
   /** How often nodes are compared with what the NameNode has of them. */
   private static final long FLEET_EVERY_MS = 1_000;
-  /** Stock takes what is pending for 300 s for lost. */
-  private static final long KEEP_ALIVE_EVERY_MS = 60_000;
   /** Longer than cycles are apart: a pause of the whole process. */
   private static final long PAUSE_MS = 2_000;
   /** Repairs are taken over when so many of the nodes take part; a few would be overloaded. */
@@ -184,10 +184,10 @@ final class RepairManager {
     takeResults();
     takeChanges(now);
     giveUpOverdue(now);
-    if (now - activeSinceMs >= LISTEN_MS) {
+    if (hasListened(now)) {
       start(now);
     }
-    if (now - keptAliveMs >= KEEP_ALIVE_EVERY_MS) {
+    if (now - keptAliveMs >= settings.keepAliveMs()) {
       keptAliveMs = now;
       books.keepAlive(tracker.all().stream().map(Repair::grant).collect(Collectors.toList()));
     }
@@ -215,6 +215,12 @@ final class RepairManager {
         retries.quarantined().size(), books.lockTimes());
   }
 
+  private boolean hasListened(long now) {
+    long listened = now - activeSinceMs;
+    return listened >= LISTEN_MS
+        || listened >= LISTEN_MS_MIN && agents.live().size() >= namenode.liveNodes().size();
+  }
+
   /** After a pause of this process nobody has been heard of for as long: nobody's fault. */
   private void noticePause(long now) {
     if (now - lastCycleMs > PAUSE_MS) {
@@ -228,16 +234,17 @@ final class RepairManager {
 
   private void claim(long now) {
     boolean news = claims.lookUp(namenode.policies());
-    if (now >= judgeSilenceFromMs || !claims.isOpen()) {
-      long nodes = namenode.liveNodes().stream().filter(NameNodeView.LiveNode::acceptsBlocks)
-          .count();
-      long least = Math.max(1, nodes / (claims.isOpen() ? 2 * AGENTS_ONE_IN : AGENTS_ONE_IN));
-      int known = agents.live().size();
-      if (claims.setOpen(known >= least && now >= closedUntilMs)) {
-        news = true;
-        LOG.info(claims.isOpen() ? "Repairs are scheduled here, {} DataNodes take part"
-            : "Repairs are stock's: {} DataNodes take part", known);
-      }
+    long nodes = namenode.liveNodes().stream().filter(NameNodeView.LiveNode::acceptsBlocks)
+        .count();
+    long least = Math.max(1, nodes / (claims.isOpen() ? 2 * AGENTS_ONE_IN : AGENTS_ONE_IN));
+    int known = agents.live().size();
+    boolean enough = known >= least || claims.isOpen() && now < judgeSilenceFromMs;
+    boolean allowed = namenode.allowsRepairs();
+    if (claims.setOpen(allowed && enough && now >= closedUntilMs)) {
+      news = true;
+      LOG.info(claims.isOpen() ? "Repairs are scheduled here, {} DataNodes take part"
+          : allowed ? "Repairs are stock's: {} DataNodes take part"
+          : "dfs.namenode.replication.max-streams is 0: nothing is repaired", known);
     }
     if (news) {
       books.claimsChanged();

@@ -13,8 +13,11 @@
  */
 package org.hdfsppr.conformance;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
+import java.util.Random;
 import java.util.concurrent.Executors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.platform.engine.TestExecutionResult;
@@ -27,9 +30,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes into the run's log where each test begins and ends, so that {@link RunLog} can tell which
- * repairs belong to which test, and ends the JVM if a test hangs. JUnit finds it through {@code
- * META-INF/services}; it works for JUnit 4 tests (Hadoop 3.3 and 3.4) and JUnit 5 tests (Hadoop
- * 3.5) alike.
+ * repairs belong to which test, sets a {@link ManagerPort}, and ends the JVM if a test hangs.
+ * JUnit finds it through {@code META-INF/services}; it works for JUnit 4 tests (Hadoop 3.3 and 3.4)
+ * and JUnit 5 tests (Hadoop 3.5) alike.
  */
 @InterfaceAudience.Private
 public final class ConformanceListener implements TestExecutionListener {
@@ -56,7 +59,16 @@ public final class ConformanceListener implements TestExecutionListener {
   @Override
   public void testPlanExecutionStarted(TestPlan plan) {
     LOG.info(RunLog.MARK_JVM);
+    refreshManagerPort();
     watchdog.began(JVM, Long.getLong(CLASS_TIMEOUT_S_KEY, CLASS_TIMEOUT_S_DEFAULT));
+  }
+
+  private static void refreshManagerPort() {
+    try {
+      ManagerPort.refresh(new Random());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override
@@ -68,6 +80,7 @@ public final class ConformanceListener implements TestExecutionListener {
   public void executionStarted(TestIdentifier test) {
     if (test.isTest()) {
       LOG.info("{}{}", RunLog.MARK_BEGIN, name(test));
+      refreshManagerPort();
       watchdog.began(test.getUniqueId(),
           Long.getLong(TEST_TIMEOUT_S_KEY, TEST_TIMEOUT_S_DEFAULT));
     }

@@ -40,11 +40,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class ConformanceReport {
   /** Configuration in which nothing of ours may run. */
   static final String STOCK = "stock";
+  /** Configuration with the NameNode's plugin as well. */
+  static final String FULL = "full";
 
   /** Hadoop's policies have up to four parity units: so many blocks one fallback may write. */
   private static final int BLOCKS_PER_FALLBACK_MAX = 4;
 
-  private static final String ROW = "%-46s %5s %8s %6s %7s %8s %8s %9s %11s%n";
+  private static final String ROW = "%-46s %5s %8s %6s %7s %8s %8s %8s %9s %11s%n";
 
   private final String conf;
   private final List<String> requested;
@@ -118,23 +120,35 @@ public final class ConformanceReport {
     if (log.count(name, Sign.PLUGIN_STARTED) + log.count(name, Sign.REPAIR) > 0) {
       problems.add(name + ": the extension ran in the stock configuration.");
     }
-    if (log.count(name, Sign.EC_COMMAND) > 0 && stockWrites(name) == 0) {
+    if (log.count(name, Sign.EC_COMMAND) > 0) {
       // Then the absence of such lines would prove nothing in the other configurations.
-      problems.add(name + ": the stock worker's writes are not recognised in the log.");
+      if (stockWrites(name) == 0) {
+        problems.add(name + ": the stock worker's writes are not recognised in the log.");
+      }
+      if (log.count(name, Sign.DATANODE_STARTS) == 0
+          || log.count(name, Sign.NAMENODE_STARTS) == 0) {
+        problems.add(name + ": the starts of nodes are not recognised in the log.");
+      }
     }
   }
 
   private void judgePlugin(String name) {
     int repairs = log.count(name, Sign.REPAIR);
+    int orders = log.count(name, Sign.EC_COMMAND) + log.count(name, Sign.MANAGER_ORDER);
     int fallbacks = log.count(name, Sign.FALLBACK);
     int stockWrites = stockWrites(name);
-    if (log.count(name, Sign.PLUGIN_STARTED) == 0) {
+    if (conf.equals(FULL)) {
+      judgeManager(name);
+    }
+    if (runsNoCluster(name)) {
+      notes.add(name + ": ran without a cluster, and so without the extension.");
+    } else if (log.count(name, Sign.PLUGIN_STARTED) == 0) {
       problems.add(name + ": no DataNode started the plugin.");
     }
     if (log.count(name, Sign.PLUGIN_REFUSED) > 0) {
       problems.add(name + ": the plugin failed to start on some DataNodes.");
     }
-    if (log.count(name, Sign.EC_COMMAND) > 0 && repairs == 0) {
+    if (orders > 0 && repairs == 0) {
       problems.add(name + ": DataNodes were told to repair, and the plugin repaired nothing.");
     }
     if (fallbacks > expectations.fallbacks(name)) {
@@ -146,11 +160,36 @@ public final class ConformanceReport {
           + " %d fallbacks.", name, stockWrites, fallbacks));
     }
     log.methods().forEach((test, seen) -> {
-      if (test.startsWith(name + "#") && seen.containsKey(Sign.EC_COMMAND)
-          && !seen.containsKey(Sign.REPAIR)) {
+      boolean ordered =
+          seen.containsKey(Sign.EC_COMMAND) || seen.containsKey(Sign.MANAGER_ORDER);
+      if (test.startsWith(name + "#") && ordered && !seen.containsKey(Sign.REPAIR)) {
         notes.add(test + ": a repair was ordered, the plugin finished none.");
       }
     });
+  }
+
+  /** A manager that is not there, or that nobody talks to, leaves all to stock. */
+  private void judgeManager(String name) {
+    if (log.count(name, Sign.MANAGER_REFUSED) > 0) {
+      problems.add(name + ": the plugin failed to start on some NameNodes.");
+    }
+    if (runsNoCluster(name)) {
+      return;
+    }
+    if (log.count(name, Sign.MANAGER_STARTED) == 0) {
+      problems.add(name + ": no NameNode started the plugin.");
+    } else if (log.count(name, Sign.MANAGER_OPEN) == 0) {
+      problems.add(name + ": no DataNode registered with the repair manager.");
+    } else if (log.count(name, Sign.EC_COMMAND) > 0
+        && log.count(name, Sign.MANAGER_ORDER) == 0) {
+      problems.add(name + ": stock ordered repairs, and the repair manager none.");
+    }
+  }
+
+  /** Whether a class is one of plain unit tests. */
+  private boolean runsNoCluster(String name) {
+    return log.count(name, Sign.DATANODE_STARTS) + log.count(name, Sign.NAMENODE_STARTS)
+        + log.count(name, Sign.PLUGIN_STARTED) + log.count(name, Sign.EC_COMMAND) == 0;
   }
 
   /** Internal blocks written the stock way that are neither plain copies nor the plugin's. */
@@ -169,13 +208,14 @@ public final class ConformanceReport {
 
   void print(PrintStream out, String hadoopVersion) {
     out.printf("Hadoop %s, configuration %s%n%n", hadoopVersion, conf);
-    out.printf(ROW, "test class", "tests", "failures", "errors", "skipped", "seconds", "repairs",
-        "fallbacks", "stock writes");
+    out.printf(ROW, "test class", "tests", "failures", "errors", "skipped", "seconds", "ordered",
+        "repairs", "fallbacks", "stock writes");
     for (SuiteResult suite : suites.values()) {
       String name = suite.className();
       out.printf(ROW, name.substring(name.lastIndexOf('.') + 1), suite.tests(),
           suite.failed().size(), suite.inError().size(), suite.skipped().size(),
-          String.format(Locale.ROOT, "%.1f", suite.seconds()), log.count(name, Sign.REPAIR),
+          String.format(Locale.ROOT, "%.1f", suite.seconds()),
+          log.count(name, Sign.MANAGER_ORDER), log.count(name, Sign.REPAIR),
           log.count(name, Sign.FALLBACK), stockWrites(name));
     }
     out.println();

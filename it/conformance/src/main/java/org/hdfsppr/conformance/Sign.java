@@ -28,6 +28,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 enum Sign {
+  /** A DataNode starts, with or without us. */
+  DATANODE_STARTS("datanode.starts"),
+  /** A NameNode starts, with or without us. */
+  NAMENODE_STARTS("namenode.starts"),
   /** Hadoop started our plugin in a DataNode. */
   PLUGIN_STARTED("plugin.started"),
   /** Hadoop could not start our plugin and went on without it. */
@@ -43,6 +47,14 @@ enum Sign {
   PUSHED("plugin.pushed"),
   /** The plugin handed a block group to the stock worker. */
   FALLBACK("plugin.fallback"),
+  /** The NameNode's plugin has bound its port and runs. */
+  MANAGER_STARTED("manager.started"),
+  /** The NameNode's plugin could not start, and left all to stock. */
+  MANAGER_REFUSED("manager.refused"),
+  /** DataNodes have registered with the repair manager: it schedules. */
+  MANAGER_OPEN("manager.open"),
+  /** A DataNode was ordered by the repair manager to repair a block group. */
+  MANAGER_ORDER("manager.order"),
   /** A DataNode received an internal block the stock way. */
   STOCK_RECEIVED("stock.received"),
   /** A DataNode sent a copy of an internal block it holds: no repair. */

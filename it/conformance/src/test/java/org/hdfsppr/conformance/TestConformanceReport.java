@@ -73,6 +73,22 @@ class TestConformanceReport {
   private static final String REFUSED_TASK = "org.hdfsppr.datanode.repair.RepairLead - The task for"
       + " BP-17-127.0.0.1-1763:blk_-9223372036854775792_1001 goes to the stock worker: QUEUE_FULL";
 
+  private static final String NODE_STARTS =
+      DATANODE + "Starting DataNode with maxLockedMemory = 0";
+  private static final String NAMENODE_STARTS =
+      "org.apache.hadoop.hdfs.server.namenode.NameNode - createNameNode []";
+  private static final String MANAGER_STARTED =
+      "org.hdfsppr.namenode.PprNameNodePlugin - hdfs-ppr schedules the repairs of erasure-coded"
+          + " block groups on this NameNode; DataNodes reach it at port 20123";
+  private static final String MANAGER_STAYED_OUT =
+      "org.hdfsppr.namenode.PprNameNodePlugin - hdfs-ppr does NOT schedule repairs on this"
+          + " NameNode, stock stays in charge: Problem binding to [localhost:20123]";
+  private static final String OPEN =
+      "org.hdfsppr.namenode.manage.RepairManager - Repairs are scheduled here";
+  private static final String COMMANDED = "org.hdfsppr.datanode.repair.RepairLead - Repair d3f2-1"
+      + " of BP-17-127.0.0.1-1763:blk_-9223372036854775792_1001: commanded in term 65536, units of"
+      + " [0] with RACK";
+
   @TempDir
   private Path dir;
 
@@ -133,6 +149,8 @@ class TestConformanceReport {
 
   @Test
   void stockThatRepairsConforms() throws IOException {
+    say(NODE_STARTS);
+    say(NAMENODE_STARTS);
     say(ORDER);
     say(RECEIVED);
     assertEquals(List.of(), judge("stock", suites(test("testOne", ""))).problems());
@@ -140,6 +158,7 @@ class TestConformanceReport {
 
   @Test
   void pluginThatIsNotLoadedIsFound() throws IOException {
+    say(NODE_STARTS);
     ConformanceReport report = judge("datanode", suites(test("testOne", "")));
     assertProblem("no DataNode started the plugin", report);
   }
@@ -250,6 +269,8 @@ class TestConformanceReport {
 
   @Test
   void extensionInTheStockConfigurationIsFound() throws IOException {
+    say(NODE_STARTS);
+    say(NAMENODE_STARTS);
     say(STARTED);
     say(ORDER);
     say(RECEIVED);
@@ -258,8 +279,72 @@ class TestConformanceReport {
 
   @Test
   void stockWritesThatAreNotRecognisedAreFound() throws IOException {
+    say(NODE_STARTS);
+    say(NAMENODE_STARTS);
     say(ORDER);
-    assertProblem("not recognised", judge("stock", suites(test("testOne", ""))));
+    assertProblem("writes are not recognised", judge("stock", suites(test("testOne", ""))));
+  }
+
+  @Test
+  void nodesWhoseStartIsNotRecognisedAreFound() throws IOException {
+    say(ORDER);
+    say(RECEIVED);
+    assertProblem("starts of nodes are not recognised",
+        judge("stock", suites(test("testOne", ""))));
+  }
+
+  @Test
+  void unitTestsWithoutAClusterAreNoted() throws IOException {
+    for (String conf : List.of("datanode", "full")) {
+      ConformanceReport report = judge(conf, suites(test("testOne", "")));
+      assertEquals(List.of(), report.problems());
+      assertEquals(List.of(CLASS + ": ran without a cluster, and so without the extension."),
+          report.notes());
+    }
+  }
+
+  @Test
+  void managerThatOrdersConforms() throws IOException {
+    List.of(NAMENODE_STARTS, MANAGER_STARTED, NODE_STARTS, STARTED, OPEN, COMMANDED, REPAIRED)
+        .forEach(this::say);
+    ConformanceReport report = judge("full", suites(test("testOne", "")));
+    assertEquals(List.of(), report.problems());
+    assertEquals(List.of(), report.notes());
+  }
+
+  @Test
+  void managerThatCannotBindIsFound() throws IOException {
+    List.of(NAMENODE_STARTS, MANAGER_STARTED, NODE_STARTS, STARTED, OPEN, NAMENODE_STARTS,
+        MANAGER_STAYED_OUT).forEach(this::say);
+    assertProblem("failed to start on some NameNodes",
+        judge("full", suites(test("testOne", ""))));
+  }
+
+  @Test
+  void managerThatIsNotLoadedIsFound() throws IOException {
+    List.of(NAMENODE_STARTS, NODE_STARTS, STARTED).forEach(this::say);
+    assertProblem("no NameNode started", judge("full", suites(test("testOne", ""))));
+  }
+
+  @Test
+  void managerThatNobodyRegistersWithIsFound() throws IOException {
+    List.of(NAMENODE_STARTS, MANAGER_STARTED, NODE_STARTS, STARTED, ORDER, REPAIRED)
+        .forEach(this::say);
+    assertProblem("no DataNode registered", judge("full", suites(test("testOne", ""))));
+  }
+
+  @Test
+  void managerThatLeavesAllToStockIsFound() throws IOException {
+    List.of(NAMENODE_STARTS, MANAGER_STARTED, NODE_STARTS, STARTED, OPEN, ORDER, REPAIRED)
+        .forEach(this::say);
+    assertProblem("the repair manager none", judge("full", suites(test("testOne", ""))));
+  }
+
+  @Test
+  void ordersOfTheManagerThatNobodyCarriesOutAreFound() throws IOException {
+    List.of(NAMENODE_STARTS, MANAGER_STARTED, NODE_STARTS, STARTED, OPEN, COMMANDED)
+        .forEach(this::say);
+    assertProblem("repaired nothing", judge("full", suites(test("testOne", ""))));
   }
 
   @Test
@@ -315,7 +400,8 @@ class TestConformanceReport {
         .print(new PrintStream(bytes, true, StandardCharsets.UTF_8.name()), "3.4.3");
     String text = bytes.toString(StandardCharsets.UTF_8.name());
     assertTrue(text.startsWith("Hadoop 3.4.3, configuration datanode"), text);
-    assertTrue(text.matches("(?s).*TestReconstructStripedFile +2 +0 +0 +1 +1021\\.5 +2 +0 +0\n.*"),
+    assertTrue(
+        text.matches("(?s).*TestReconstructStripedFile +2 +0 +0 +1 +1021\\.5 +0 +2 +0 +0\n.*"),
         text);
     assertTrue(text.endsWith("CONFORMS\n"), text);
   }

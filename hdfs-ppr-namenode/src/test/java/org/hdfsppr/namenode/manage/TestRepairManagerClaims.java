@@ -1,0 +1,150 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.ResidentBlocks;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.queue.LockTimes;
+import org.hdfsppr.namenode.queue.QueueChanges;
+import org.hdfsppr.namenode.queue.ReconstructionQueue;
+import org.hdfsppr.namenode.schedule.CodeReads;
+import org.hdfsppr.namenode.schedule.CodeSource;
+import org.hdfsppr.namenode.schedule.MpprWeights;
+import org.hdfsppr.namenode.schedule.SchedulerOptions;
+import org.hdfsppr.namenode.schedule.Schedulers;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** When lost blocks are the manager's, and when stock's. */
+class TestRepairManagerClaims {
+  private final Configuration conf = new Configuration(false);
+  private final CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(),
+      policy.dataUnits(), policy.parityUnits());
+  private final ReconstructionQueue books = mock(ReconstructionQueue.class);
+  private final NameNodeView namenode = mock(NameNodeView.class);
+  private final AtomicLong clockMs = new AtomicLong();
+  private final Agents agents = new Agents(clockMs::get);
+  private final PolicyClaims claims = new PolicyClaims(codes);
+  private final ManagerMetrics metrics = ManagerMetrics.register();
+  private final RepairManager manager = new RepairManager(books, namenode, agents, claims,
+      Schedulers.byName("balanced", new SchedulerOptions(new CodeReads(codes), 0,
+          new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, 1 << 20, 6)), new Random(1)),
+      ManagerSettings.of(conf), metrics, clockMs::get);
+
+  @AfterEach
+  void unregister() {
+    metrics.unregister();
+  }
+
+  private void anAgentIsHeardOf() {
+    agents.hear(new HeartbeatRequest(HeartbeatRequest.PROTOCOL_VERSION, "0.1",
+        new NodeRef("uuid", "127.0.0.1", "localhost", 9866, 9877, ""), 0,
+        new NodeLoad(0, 0, 8, 0, 0, 0, 0, 0, 0), Collections.emptyList(),
+        Collections.emptyList(), ResidentBlocks.unchanged()), false);
+  }
+
+  private void cycle(boolean allowed) {
+    when(namenode.allowsRepairs()).thenReturn(allowed);
+    when(books.lockTimes()).thenReturn(new LockTimes(0, 0, 0, 0, 0, 0, 0, 0));
+    when(books.poll(anyInt())).thenReturn(new QueueChanges(0, false, Collections.emptyList(),
+        Collections.emptyList(), Collections.emptyList(), false));
+    manager.cycle();
+  }
+
+  @Test
+  void withoutAgentsAllIsStocks() {
+    cycle(true);
+    assertFalse(claims.isOpen());
+    anAgentIsHeardOf();
+    cycle(true);
+    assertTrue(claims.isOpen());
+  }
+
+  /** Stock repairs nothing then, and it is a way to stop repairs on a running NameNode. */
+  @Test
+  void withoutReplicationStreamsNothingIsClaimed() {
+    anAgentIsHeardOf();
+    cycle(false);
+    assertFalse(claims.isOpen());
+    cycle(true);
+    assertTrue(claims.isOpen());
+    cycle(false);
+    assertFalse(claims.isOpen());
+    verify(books, times(2)).claimsChanged();
+  }
+
+  private static NodeRef node(int i) {
+    return new NodeRef("uuid" + i, "127.0.0.1", "localhost", 10_000 + i, NodeRef.NO_REPAIR_PORT,
+        "/r");
+  }
+
+  /** One lost group of RS(6,3) with so many units left, none of them on a node with an agent. */
+  private GroupId planGroupWith(int readable) {
+    GroupPolicy policy = new GroupPolicy("rs", 6, 3, 1 << 20);
+    List<NameNodeView.LiveNode> nodes = new ArrayList<>();
+    List<Holder> live = new ArrayList<>();
+    List<NodeRef> occupied = new ArrayList<>();
+    List<Integer> lost = new ArrayList<>();
+    for (int i = 0; i < 9; i++) {
+      if (i < readable) {
+        nodes.add(new NameNodeView.LiveNode(node(i), true));
+        live.add(new Holder(i, node(i)));
+        occupied.add(node(i));
+      } else {
+        lost.add(i);
+      }
+    }
+    GroupId id = new GroupId("BP-1", -16, 1001);
+    when(namenode.allowsRepairs()).thenReturn(true);
+    when(namenode.liveNodes()).thenReturn(nodes);
+    when(namenode.policies()).thenReturn(List.of(policy));
+    when(books.isActive()).thenReturn(true);
+    when(books.lockTimes()).thenReturn(new LockTimes(0, 0, 0, 0, 0, 0, 0, 0));
+    when(books.poll(anyInt())).thenReturn(new QueueChanges(1, false, Collections.emptyList(),
+        Collections.emptyList(), List.of(new LostGroup(id, 12 << 20, policy, live, lost, occupied,
+            0, 0)), false));
+    anAgentIsHeardOf();
+    manager.cycle();
+    clockMs.set(12_000);
+    manager.cycle();
+    return id;
+  }
+
+  @Test
+  void whatStockCouldRepairIsLeftToItWithoutADestination() {
+    GroupId id = planGroupWith(8);
+    verify(books).release(id, 300_000);
+  }
+}
