@@ -87,12 +87,12 @@ public final class PprKeys {
   public static final String NAMENODE_SCHEDULER_DEFAULT = "balanced";
 
   /** What a DataNode's link carries each way, bytes per second. */
-  public static final String NAMENODE_LINK_RATE_KEY = "dfs.namenode.ppr.link.bytes-per-second";
+  public static final String NAMENODE_LINK_RATE_KEY = "dfs.namenode.ppr.link.bytes.per-second";
   public static final long NAMENODE_LINK_RATE_DEFAULT = 125_000_000;
 
   /** What a rack exchanges with all others each way, bytes per second; 0: without limit. */
   public static final String NAMENODE_CROSS_RACK_RATE_KEY =
-      "dfs.namenode.ppr.cross-rack.bytes-per-second";
+      "dfs.namenode.ppr.cross-rack.bytes.per-second";
   public static final long NAMENODE_CROSS_RACK_RATE_DEFAULT = 0;
 
   /** Repairs under way at a time in the whole cluster. */

@@ -1,0 +1,162 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.queue.BeginResult;
+import org.hdfsppr.namenode.queue.Grant;
+import org.hdfsppr.namenode.queue.LockTimes;
+import org.hdfsppr.namenode.queue.QueueChanges;
+import org.hdfsppr.namenode.queue.QueueCounts;
+import org.hdfsppr.namenode.queue.ReconstructionQueue;
+import org.hdfsppr.namenode.queue.RepairEnd;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+
+/** A NameNode's books without a NameNode: what is lost, begun, given up and released. */
+@InterfaceAudience.Private
+final class PaperBooks implements ReconstructionQueue {
+  static final long TERM = 5;
+
+  private final Map<GroupId, LostGroup> lost = new HashMap<>();
+  private final Map<Long, Grant> begun = new LinkedHashMap<>();
+  private final List<LostGroup> news = new ArrayList<>();
+  private final Set<GroupId> released = new HashSet<>();
+  private final Set<String> withoutStorage = new HashSet<>();
+  private final Set<GroupId> picky = new HashSet<>();
+  private boolean active = true;
+  private long grants;
+  private int aborts;
+
+  void lose(LostGroup group) {
+    lost.put(group.id(), group);
+    news.add(group);
+  }
+
+  /** A group that cannot go to nodes without a certain storage. */
+  void losePicky(LostGroup group) {
+    picky.add(group.id());
+    lose(group);
+  }
+
+  void hasNoStorageFor(String uuid) {
+    withoutStorage.add(uuid);
+  }
+
+  void setActive(boolean on) {
+    active = on;
+  }
+
+  int aborts() {
+    return aborts;
+  }
+
+  int begun() {
+    return begun.size();
+  }
+
+  Set<GroupId> released() {
+    return released;
+  }
+
+  @Override
+  public boolean isActive() {
+    return active;
+  }
+
+  @Override
+  public long term() {
+    return TERM;
+  }
+
+  @Override
+  public QueueChanges poll(int groups_max) {
+    QueueChanges changes = new QueueChanges(TERM, false, List.<RepairEnd>of(), List.of(),
+        new ArrayList<>(news), false);
+    news.clear();
+    return changes;
+  }
+
+  @Override
+  public List<LostGroup> look(Collection<GroupId> groups) {
+    List<LostGroup> found = new ArrayList<>();
+    groups.forEach(group -> found.add(lost.get(group)));
+    return found;
+  }
+
+  @Override
+  public List<BeginResult> begin(long term, List<Assignment> assignments, boolean anyRack) {
+    List<BeginResult> results = new ArrayList<>();
+    for (Assignment assignment : assignments) {
+      GroupId group = assignment.group().id();
+      if (picky.contains(group) && assignment.targets().stream()
+          .anyMatch(target -> withoutStorage.contains(target.node().uuid()))) {
+        results.add(BeginResult.refused(assignment, BeginResult.Refusal.TARGET_UNFIT,
+            "no storage"));
+        continue;
+      }
+      List<Grant.Target> targets = new ArrayList<>();
+      for (Holder target : assignment.targets()) {
+        targets.add(new Grant.Target(target.unit(), target.node(), "s", StorageType.DISK));
+      }
+      Grant grant = new Grant(++grants, TERM, group, targets);
+      begun.put(grant.number(), grant);
+      results.add(BeginResult.granted(assignment, grant));
+    }
+    return results;
+  }
+
+  @Override
+  public boolean abort(Grant grant) {
+    aborts++;
+    news.add(lost.get(grant.group()));
+    return begun.remove(grant.number()) != null;
+  }
+
+  @Override
+  public void keepAlive(Collection<Grant> repairs) {
+    // Nothing ages here.
+  }
+
+  @Override
+  public void release(GroupId group, long ms) {
+    released.add(group);
+  }
+
+  @Override
+  public void claimsChanged() {
+    news.addAll(lost.values());
+  }
+
+  @Override
+  public LockTimes lockTimes() {
+    return new LockTimes(0, 0, 0, 0, 0, 0, 0, 0);
+  }
+
+  @Override
+  public QueueCounts counts() {
+    return new QueueCounts(0, 0, 0, 0, 0);
+  }
+}

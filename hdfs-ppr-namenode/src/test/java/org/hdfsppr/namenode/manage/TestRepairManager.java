@@ -1,0 +1,328 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.HeartbeatResponse;
+import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.ResidentBlocks;
+import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.schedule.CodeReads;
+import org.hdfsppr.namenode.schedule.CodeSource;
+import org.hdfsppr.namenode.schedule.MpprWeights;
+import org.hdfsppr.namenode.schedule.SchedulerOptions;
+import org.hdfsppr.namenode.schedule.Schedulers;
+import org.hdfsppr.namenode.track.Repair;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.FailureCause;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the manager does when things go wrong, with paper books and a clock that the test winds. */
+@InterfaceAudience.Private
+class TestRepairManager {
+  private static final int NODES = 20;
+  private static final GroupPolicy RS = new GroupPolicy("rs", 6, 3, 1 << 20);
+  private static final GroupPolicy LRC = new GroupPolicy("lrc-l2", 6, 4, 1 << 20);
+  private static final int UNIT_BYTES = 8 << 20;
+
+  private final PaperBooks books = new PaperBooks();
+  private final ManagerMetrics metrics = ManagerMetrics.register();
+  private final Map<Integer, List<RunningRepair>> running = new HashMap<>();
+  private long now = 1_000_000;
+  private int commands;
+  private Agents agents;
+  private PolicyClaims claims;
+  private RepairManager manager;
+  private Heartbeats heartbeats;
+  private int withAgents = NODES;
+
+  @BeforeEach
+  void start() {
+    Configuration conf = new Configuration();
+    CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
+        policy.parityUnits());
+    claims = new PolicyClaims(codes);
+    agents = new Agents(() -> now);
+    manager = new RepairManager(books, new Nodes(), agents, claims, Schedulers.byName("balanced",
+        new SchedulerOptions(new CodeReads(codes), 0,
+            new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6)), new Random(1)),
+        ManagerSettings.of(conf), metrics, () -> now);
+    heartbeats = new Heartbeats(books, agents, manager, () -> "BP", false);
+  }
+
+  @AfterEach
+  void stop() {
+    metrics.unregister();
+  }
+
+  private static final class Nodes implements NameNodeView {
+    @Override
+    public List<LiveNode> liveNodes() {
+      List<LiveNode> nodes = new ArrayList<>();
+      for (int i = 0; i < NODES; i++) {
+        nodes.add(new LiveNode(node(i).withRepairPort(NodeRef.NO_REPAIR_PORT), true));
+      }
+      return nodes;
+    }
+
+    @Override
+    public List<GroupPolicy> policies() {
+      return List.of(RS, LRC);
+    }
+
+    @Override
+    public boolean allowsRepairs() {
+      return true;
+    }
+
+    @Override
+    public String blockPoolId() {
+      return "BP";
+    }
+  }
+
+  private static NodeRef node(int number) {
+    return new NodeRef("u" + number, "10.0.0." + number, "h" + number, 9866, 9877, "/r");
+  }
+
+  /** Unit 0 is lost, the others are on the nodes from {@code first} on. */
+  private LostGroup group(int number, GroupPolicy policy, int first, long groupBytes) {
+    List<Holder> live = new ArrayList<>();
+    List<NodeRef> occupied = new ArrayList<>();
+    for (int unit = 1; unit < policy.dataUnits() + policy.parityUnits(); unit++) {
+      live.add(new Holder(unit, node((first + unit) % NODES)));
+      occupied.add(node((first + unit) % NODES));
+    }
+    return new LostGroup(new GroupId("BP", -16L * number - 16, 1001), groupBytes, policy, live,
+        List.of(0), occupied, 2, now);
+  }
+
+  private LostGroup group(int number, GroupPolicy policy) {
+    return group(number, policy, number, (long) policy.dataUnits() * UNIT_BYTES);
+  }
+
+  private HeartbeatResponse beat(int number, List<RepairResult> results) {
+    HeartbeatResponse response = heartbeats.heartbeat(null, new HeartbeatRequest(
+        HeartbeatRequest.PROTOCOL_VERSION, "test", node(number), 0,
+        new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0),
+        running.getOrDefault(number, List.of()), results, ResidentBlocks.unchanged()));
+    for (RepairCommand command : response.repairs()) {
+      commands++;
+      running.computeIfAbsent(number, key -> new ArrayList<>()).add(new RunningRepair(
+          command.repairId(), command.term(), command.groupId().groupId(), 1001));
+    }
+    response.cancels().forEach(cancel -> running.getOrDefault(number, List.of())
+        .removeIf(repair -> repair.repairId().equals(cancel.repairId())));
+    return response;
+  }
+
+  private void step(long ms) {
+    for (long passed = 0; passed < ms; passed += 250) {
+      now += 250;
+      if (now % 1_000 == 0) {
+        for (int i = 0; i < withAgents; i++) {
+          beat(i, List.of());
+        }
+      }
+      manager.cycle();
+    }
+  }
+
+  private static int leader(Repair repair) {
+    return Integer.parseInt(repair.destination().uuid().substring(1));
+  }
+
+  private static RepairResult failed(Repair repair, String uuid) {
+    return new RepairResult(repair.id(), repair.term(), RepairOutcome.FAILED, List.of(), uuid,
+        FailureCause.INTERNAL, "test", 0, 0);
+  }
+
+  private void lose(int groups) {
+    for (int i = 0; i < groups; i++) {
+      books.lose(group(i, RS));
+    }
+  }
+
+  @Test
+  void oneGroupThatCannotBeOrderedDoesNotKeepOthersFromIt() {
+    step(4_000);
+    for (int i = 0; i < 30; i++) {
+      books.lose(i == 3 ? group(i, RS, i, 0) : group(i, RS));
+    }
+    step(3_000);
+    assertEquals(29, commands);
+    assertEquals(29, manager.tracker().size());
+    assertEquals(29, books.begun(), "what could not be ordered was taken back");
+  }
+
+  @Test
+  void aPauseOfTheNameNodeMakesNobodySilent() {
+    step(4_000);
+    lose(30);
+    step(3_000);
+    int before = manager.tracker().size();
+    assertEquals(30, before);
+    now += 11_000;
+    manager.cycle();
+    step(5_000);
+    assertEquals(before, manager.tracker().size());
+    assertEquals(0, books.aborts());
+    assertTrue(claims.isOpen());
+  }
+
+  @Test
+  void aSilentDestinationIsReplaced() {
+    step(4_000);
+    lose(1);
+    step(3_000);
+    Repair first = manager.tracker().all().get(0);
+    withAgents = leader(first);
+    // Those before it go on; it and those after it are silent.
+    int rest = leader(first);
+    for (long passed = 0; passed < 15_000; passed += 250) {
+      now += 250;
+      if (now % 1_000 == 0) {
+        for (int i = 0; i < NODES; i++) {
+          if (i != rest) {
+            beat(i, List.of());
+          }
+        }
+      }
+      manager.cycle();
+    }
+    assertEquals(1, books.aborts());
+    assertEquals(1, manager.tracker().size());
+    assertTrue(!manager.tracker().all().get(0).destination().equals(first.destination()));
+  }
+
+  @Test
+  void onlyTheDestinationSpeaksForARepair() {
+    step(4_000);
+    lose(20);
+    step(3_000);
+    List<RepairResult> lies = new ArrayList<>();
+    for (Repair repair : manager.tracker().all()) {
+      if (leader(repair) != 7) {
+        lies.add(failed(repair, "u3"));
+      }
+    }
+    HeartbeatResponse response = beat(7, lies);
+    assertEquals(lies.size(), response.acknowledged().size(), "or they would be repeated");
+    step(1_000);
+    assertEquals(0, books.aborts());
+  }
+
+  /** LRC(6,2,2) on ten of the nodes, and each other one has failed: with stock it would be lost. */
+  @Test
+  void groupsOfOwnCodecsAreTriedAgainWhereverTheyFailed() {
+    step(4_000);
+    books.lose(group(1, LRC));
+    step(3_000);
+    for (int failures = 0; failures < 15; failures++) {
+      List<Repair> all = manager.tracker().all();
+      if (!all.isEmpty()) {
+        Repair repair = all.get(0);
+        running.clear();
+        beat(leader(repair), List.of(failed(repair, repair.destination().uuid())));
+      }
+      step(61_000);
+    }
+    int before = commands;
+    step(600_000);
+    assertTrue(manager.tracker().size() == 1 || commands > before, "it is not forgotten");
+    assertTrue(books.released().isEmpty(), "stock can do nothing for it");
+  }
+
+  @Test
+  void aGroupThatFewNodesCanTakeDoesNotShutOutOthers() {
+    step(4_000);
+    for (int i = 0; i < 17; i++) {
+      books.hasNoStorageFor("u" + i);
+    }
+    for (int i = 0; i < 6; i++) {
+      books.losePicky(group(100 + i, RS));
+    }
+    step(3_000);
+    LostGroup plain = group(500, RS, 9, 6L * UNIT_BYTES);
+    books.lose(plain);
+    step(2_000);
+    assertTrue(manager.tracker().byGroup(plain.id()).isPresent());
+    assertFalse(books.released().contains(plain.id()));
+  }
+
+  @Test
+  void aFewAgentsDoNotTakeOverForAll() {
+    withAgents = NODES / 3 - 1;
+    step(12_000);
+    assertFalse(claims.isOpen());
+    withAgents = NODES / 3;
+    step(2_000);
+    assertTrue(claims.isOpen());
+    withAgents = NODES / 6;
+    step(15_000);
+    assertTrue(claims.isOpen(), "once taken over, some may be missing");
+    withAgents = 1;
+    step(15_000);
+    assertFalse(claims.isOpen());
+  }
+
+  @Test
+  void cyclesThatFailAgainAndAgainLeaveRepairsToStock() {
+    step(4_000);
+    assertTrue(claims.isOpen());
+    for (int i = 0; i < 5; i++) {
+      manager.cycleFailed();
+    }
+    assertFalse(claims.isOpen());
+    step(60_000);
+    assertFalse(claims.isOpen());
+    step(300_000);
+    assertTrue(claims.isOpen());
+  }
+
+  @Test
+  void afterSafeModeAllIsAskedForAgain() {
+    step(4_000);
+    lose(20);
+    step(250);
+    books.setActive(false);
+    step(1_000);
+    assertEquals(0, manager.tracker().size());
+    books.setActive(true);
+    running.clear();
+    step(4_000);
+    assertEquals(20, manager.tracker().size());
+  }
+}
