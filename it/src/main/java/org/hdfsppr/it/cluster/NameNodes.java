@@ -13,7 +13,10 @@
  */
 package org.hdfsppr.it.cluster;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,17 +25,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.ha.HAServiceProtocol;
 import org.apache.hadoop.ha.HAServiceProtocol.RequestSource;
 import org.apache.hadoop.ha.HAServiceProtocol.StateChangeRequestInfo;
+import org.apache.hadoop.ha.HAServiceProtocol;
 import org.apache.hadoop.hdfs.tools.NNHAServiceTarget;
 import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.ipc.RetriableException;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.Shell;
 import org.hdfsppr.it.util.Trees;
@@ -51,6 +54,7 @@ public final class NameNodes {
 
   /** To become active a NameNode reads what edits are left, and on slow machines that takes. */
   private static final int TRANSITION_LIMIT_MS = 60_000;
+  private static final long RETRY_MS = 200;
   private static final Duration ACTIVE_LIMIT = Duration.ofSeconds(90);
 
   /** Enough for 18 nodes' blocks; small, because twenty JVMs share one machine. */
@@ -269,13 +273,33 @@ public final class NameNodes {
             .getProxy(conf, TRANSITION_LIMIT_MS);
     StateChangeRequestInfo request = new StateChangeRequestInfo(RequestSource.REQUEST_BY_USER);
     try {
+      long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TRANSITION_LIMIT_MS);
+      while (!transition(proxy, request, toActive, System.nanoTime() < end)) {
+        Thread.sleep(RETRY_MS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("while NameNode " + number + " was to change its role");
+    } finally {
+      RPC.stopProxy(proxy);
+    }
+  }
+
+  /** A NameNode whose port is open already may not be ready yet, and says so. */
+  private static boolean transition(HAServiceProtocol proxy, StateChangeRequestInfo request,
+      boolean toActive, boolean mayRetry) throws IOException {
+    try {
       if (toActive) {
         proxy.transitionToActive(request);
       } else {
         proxy.transitionToStandby(request);
       }
-    } finally {
-      RPC.stopProxy(proxy);
+      return true;
+    } catch (RemoteException e) {
+      if (mayRetry && RetriableException.class.getName().equals(e.getClassName())) {
+        return false;
+      }
+      throw e;
     }
   }
 
