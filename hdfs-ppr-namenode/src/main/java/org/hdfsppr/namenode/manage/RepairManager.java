@@ -431,7 +431,7 @@ final class RepairManager {
     long planningStart = System.nanoTime();
     List<Proposal> proposals = dispatcher.dispatch(now, room);
     metrics.planned(proposals.size(), System.nanoTime() - planningStart);
-    settleRefused();
+    settleRefused(now);
     Set<Long> atWork = proposals.isEmpty() ? Collections.emptySet() : agents.groupsAtWork();
     Map<Boolean, List<Proposal>> byRackRule = new LinkedHashMap<>();
     for (Proposal proposal : proposals) {
@@ -526,14 +526,16 @@ final class RepairManager {
     refusals.put(group.id(), why);
   }
 
-  private void settleRefused() {
+  private void settleRefused(long now) {
     for (LostGroup group : withoutPlan) {
       if (!retries.without(group.id()).isEmpty()) {
         // Better with one that failed than not at all.
         retries.forgive(group.id());
         books.look(Collections.singleton(group.id())).forEach(anew ->
             queue.put(anew, retries.notBeforeMs(anew.id())));
-      } else if (refusals.get(group.id()) != Refusal.NOTHING_LOST) {
+      } else if (now >= judgeSilenceFromMs
+          && refusals.get(group.id()) != Refusal.NOTHING_LOST) {
+        // Until then those who could help may just not have been heard of yet.
         leaveToStock(group, refusals.get(group.id()).toString());
       }
     }

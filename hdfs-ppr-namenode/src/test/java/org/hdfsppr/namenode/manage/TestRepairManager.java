@@ -192,13 +192,15 @@ class TestRepairManager {
     step(4_000);
     lose(30);
     step(3_000);
-    int before = manager.tracker().size();
-    assertEquals(30, before);
+    assertEquals(30, manager.tracker().size());
     now += 11_000;
+    LostGroup another = group(30, RS);
+    books.lose(another);
     manager.cycle();
-    step(5_000);
-    assertEquals(before, manager.tracker().size());
+    step(15_000);
+    assertEquals(31, manager.tracker().size());
     assertEquals(0, books.aborts());
+    assertTrue(books.released().isEmpty(), "nobody could be heard of");
     assertTrue(claims.isOpen());
   }
 

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.manage;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.Mockito.atLeastOnce;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
@@ -137,14 +138,16 @@ class TestRepairManagerClaims {
             0, 0)), false));
     anAgentIsHeardOf();
     manager.cycle();
-    clockMs.set(12_000);
-    manager.cycle();
+    for (int seconds = 1; seconds <= 24; seconds++) {
+      clockMs.set(seconds * 1_000L);
+      manager.cycle();
+    }
     return id;
   }
 
   @Test
   void whatStockCouldRepairIsLeftToItWithoutADestination() {
     GroupId id = planGroupWith(8);
-    verify(books).release(id, 300_000);
+    verify(books, atLeastOnce()).release(id, 300_000);
   }
 }
