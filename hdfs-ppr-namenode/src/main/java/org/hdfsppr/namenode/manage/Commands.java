@@ -15,15 +15,12 @@ package org.hdfsppr.namenode.manage;
 
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.plan.Holder;
 
@@ -38,11 +35,6 @@ final class Commands {
     Assignment assignment = repair.assignment();
     LostGroup group = assignment.group();
     GroupPolicy policy = group.policy();
-    List<CommandTarget> targets = new ArrayList<>();
-    for (Grant.Target target : repair.grant().targets()) {
-      targets.add(new CommandTarget(target.unit(), target.node(), target.storageId(),
-          target.storageType()));
-    }
     // Those that the scheduler chose, as it ordered them, and then those that can stand in.
     Set<Holder> live = new LinkedHashSet<>(assignment.helpers());
     live.addAll(group.live());
@@ -53,7 +45,7 @@ final class Commands {
         .group(group.id(), group.groupBytes())
         .code(policy.codec(), policy.dataUnits(), policy.parityUnits(), policy.cellBytes())
         .live(new ArrayList<>(live))
-        .targets(targets)
+        .targets(repair.grant().targets())
         .topology(assignment.topology())
         .deadlineMs(left)
         .build();

@@ -17,9 +17,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.fs.StorageType;
+import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.NodeRef;
 
 /** A repair that has begun in the NameNode's books. Immutable. */
 @InterfaceAudience.Private
@@ -27,7 +26,7 @@ public final class Grant {
   private final long number;
   private final long term;
   private final GroupId group;
-  private final List<Target> targets;
+  private final List<CommandTarget> targets;
 
   /**
    * @param number differs from that of every other grant of this NameNode's life
@@ -35,7 +34,7 @@ public final class Grant {
    * @param group the group
    * @param targets who gets which unit, in the assignment's order
    */
-  public Grant(long number, long term, GroupId group, List<Target> targets) {
+  public Grant(long number, long term, GroupId group, List<CommandTarget> targets) {
     this.number = number;
     this.term = term;
     this.group = group;
@@ -54,48 +53,12 @@ public final class Grant {
     return group;
   }
 
-  public List<Target> targets() {
+  public List<CommandTarget> targets() {
     return targets;
   }
 
   @Override
   public String toString() {
     return "repair " + number + " of " + group + ": " + targets;
-  }
-
-  /** A unit to rebuild and the storage that it goes to. Immutable. */
-  public static final class Target {
-    private final int unit;
-    private final NodeRef node;
-    private final String storageId;
-    private final StorageType storageType;
-
-    public Target(int unit, NodeRef node, String storageId, StorageType storageType) {
-      this.unit = unit;
-      this.node = node;
-      this.storageId = storageId;
-      this.storageType = storageType;
-    }
-
-    public int unit() {
-      return unit;
-    }
-
-    public NodeRef node() {
-      return node;
-    }
-
-    public String storageId() {
-      return storageId;
-    }
-
-    public StorageType storageType() {
-      return storageType;
-    }
-
-    @Override
-    public String toString() {
-      return unit + "@" + node + "/" + storageType;
-    }
   }
 }

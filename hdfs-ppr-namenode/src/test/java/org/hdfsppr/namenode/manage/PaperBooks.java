@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
+import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.BeginResult;
@@ -117,9 +118,9 @@ final class PaperBooks implements ReconstructionQueue {
             "no storage"));
         continue;
       }
-      List<Grant.Target> targets = new ArrayList<>();
+      List<CommandTarget> targets = new ArrayList<>();
       for (Holder target : assignment.targets()) {
-        targets.add(new Grant.Target(target.unit(), target.node(), "s", StorageType.DISK));
+        targets.add(new CommandTarget(target.unit(), target.node(), "s", StorageType.DISK));
       }
       Grant grant = new Grant(++grants, TERM, group, targets);
       begun.put(grant.number(), grant);

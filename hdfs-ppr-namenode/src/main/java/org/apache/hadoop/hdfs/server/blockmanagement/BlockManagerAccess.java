@@ -36,11 +36,12 @@ import org.apache.hadoop.hdfs.server.blockmanagement.SplitLowRedundancyBlocks.Fl
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.apache.hadoop.util.Time;
+import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.namenode.queue.BeginResult;
 import org.hdfsppr.namenode.queue.BeginResult.Refusal;
+import org.hdfsppr.namenode.queue.BeginResult;
 import org.hdfsppr.namenode.queue.Claims;
 import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.queue.LockTimes;
@@ -615,10 +616,10 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   private Grant grant(BlockManager bm, GroupLook look, Assignment assignment,
       DatanodeStorageInfo[] storages) {
     BlockInfo block = look.block();
-    List<Grant.Target> targets = new ArrayList<>(storages.length);
+    List<CommandTarget> targets = new ArrayList<>(storages.length);
     for (int i = 0; i < storages.length; i++) {
       Holder target = assignment.targets().get(i);
-      targets.add(new Grant.Target(target.unit(), target.node(), storages[i].getStorageID(),
+      targets.add(new CommandTarget(target.unit(), target.node(), storages[i].getStorageID(),
           storages[i].getStorageType()));
     }
     Grant grant = new Grant(grants.incrementAndGet(), term, assignment.group().id(), targets);

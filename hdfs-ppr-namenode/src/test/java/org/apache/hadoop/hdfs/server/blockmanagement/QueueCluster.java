@@ -46,6 +46,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.tools.DFSck;
 import org.apache.hadoop.util.ToolRunner;
+import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
@@ -292,7 +293,7 @@ final class QueueCluster implements Closeable {
       for (int unit : units) {
         left &= ~(1 << unit);
       }
-      for (Grant.Target target : grant.targets()) {
+      for (CommandTarget target : grant.targets()) {
         left &= ~(1 << target.unit());
       }
       byte[] excluded = new byte[Integer.bitCount(left)];
