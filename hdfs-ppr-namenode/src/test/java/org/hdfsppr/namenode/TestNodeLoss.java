@@ -34,6 +34,8 @@ import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerTestUtil;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.metrics2.MetricsSource;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
@@ -90,13 +92,26 @@ class TestNodeLoss {
     }
   }
 
+  /** In a process that has had several NameNodes Hadoop may number their sources. */
+  private static MetricsSource source() {
+    MetricsSource[] found = new MetricsSource[1];
+    await("the manager's metrics are there", () -> {
+      for (int number = 0; number < 10 && found[0] == null; number++) {
+        found[0] = DefaultMetricsSystem.instance()
+            .getSource(number == 0 ? "PprNameNode" : "PprNameNode-" + number);
+      }
+      return found[0] != null;
+    });
+    return found[0];
+  }
+
   /** JMX would say what was ten seconds ago. */
   private static long counter(String name) {
-    return MetricsAsserts.getLongCounter(name, MetricsAsserts.getMetrics("PprNameNode"));
+    return MetricsAsserts.getLongCounter(name, MetricsAsserts.getMetrics(source()));
   }
 
   private static int gauge(String name) {
-    return MetricsAsserts.getIntGauge(name, MetricsAsserts.getMetrics("PprNameNode"));
+    return MetricsAsserts.getIntGauge(name, MetricsAsserts.getMetrics(source()));
   }
 
   private BlockManager blocks() {
