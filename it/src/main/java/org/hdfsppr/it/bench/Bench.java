@@ -25,8 +25,8 @@ import picocli.CommandLine.Spec;
 @Command(name = "bench.sh", mixinStandardHelpOptions = true,
     description = "Measurements: of clusters on this machine, of coders alone, of schedulers.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {RepairBench.class, NodeBench.class, DecommissionBench.class, CodecBench.class,
-        SimulateBench.class})
+    subcommands = {RepairBench.class, NodeBench.class, DecommissionBench.class,
+        DegradedBench.class, CodecBench.class, SimulateBench.class})
 @InterfaceAudience.Private
 public final class Bench implements Runnable {
 

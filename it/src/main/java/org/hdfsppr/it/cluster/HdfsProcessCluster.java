@@ -262,6 +262,39 @@ public final class HdfsProcessCluster implements AutoCloseable {
         HadoopClassPath.ofDaemons(spec().hadoopVersion()));
   }
 
+  /**
+   * Gives clients a place of their own: {@link #placedClientJava} runs there.
+   *
+   * @param rate of its link, each way
+   */
+  public void createClientPlace(Rate rate) throws IOException, InterruptedException {
+    network.createClientPlace(rate);
+  }
+
+  /**
+   * The command line of a client's JVM at the place of {@link #createClientPlace}; no class yet.
+   *
+   * @param ours whether the drop-in jar of clients is on its class path, which wants a cluster with
+   *     codecs
+   * @param more what else is
+   */
+  public List<String> placedClientJava(boolean ours, List<Path> more)
+      throws IOException, InterruptedException {
+    List<Path> front = new ArrayList<>(List.of(clientConfDir()));
+    if (ours) {
+      List<Path> jars = jars().ofClient();
+      if (jars.isEmpty()) {
+        throw new IllegalStateException(spec().name() + " was made without codecs");
+      }
+      front.addAll(jars);
+    }
+    front.addAll(more);
+    List<String> command = new ArrayList<>(network.clientLaunchPrefix());
+    command.addAll(DaemonCommand.java(CLIENT_HEAP, clientConfDir(), home.temporary(), front,
+        HadoopClassPath.ofDaemons(spec().hadoopVersion())));
+    return command;
+  }
+
   /** Starts the (first) NameNode, which must not run. */
   public void startNameNode() throws IOException, InterruptedException {
     requireNotGoingDown();

@@ -74,6 +74,16 @@ final class LoopbackNetwork implements Network {
   }
 
   @Override
+  public void createClientPlace(Rate rate) {
+    refuse(rate);
+  }
+
+  @Override
+  public List<String> clientLaunchPrefix() {
+    return List.of();
+  }
+
+  @Override
   public Map<String, String> nodeSettings(int node) {
     return Map.of(
         CommonConfigurationKeysPublic.HADOOP_RPC_SOCKET_FACTORY_CLASS_DEFAULT_KEY,

@@ -50,6 +50,9 @@ final class NamespaceNetwork implements Network {
   /** The kernel's timer refills buckets every few milliseconds: hold at least that much. */
   private static final double BURST_SECONDS_MIN = 0.004;
 
+  /** Behind the last DataNode's address. */
+  private static final int CLIENT = 250;
+
   private final ClusterSpec spec;
   private final int net;
 
@@ -153,7 +156,7 @@ final class NamespaceNetwork implements Network {
     // Namespaces first: with one goes its end of the veth, and with that the host's end.
     for (String line : Shell.run("ip", "netns", "list").split("\n")) {
       String space = line.split(" ")[0];
-      if (space.matches(spec.name() + "-[nm]\\d+")) {
+      if (space.matches(spec.name() + "-[nmc]\\d+")) {
         ip("netns", "del", space);
       }
     }
@@ -167,6 +170,7 @@ final class NamespaceNetwork implements Network {
     for (Master master : Master.all(spec)) {
       removeLink(hostEnd(master));
     }
+    removeLink(clientHostEnd());
     removeLink(core());
   }
 
@@ -206,6 +210,18 @@ final class NamespaceNetwork implements Network {
   @Override
   public List<String> launchPrefix(Master master) {
     return master.isOnHost() ? List.of() : List.of("ip", "netns", "exec", namespace(master));
+  }
+
+  @Override
+  public void createClientPlace(Rate rate) throws IOException, InterruptedException {
+    createPlace(clientNamespace(), clientHostEnd(), core(), "10.77." + net + "." + CLIENT);
+    shape(List.of("tc"), clientHostEnd(), rate);
+    shape(List.of("tc", "-n", clientNamespace()), "eth0", rate);
+  }
+
+  @Override
+  public List<String> clientLaunchPrefix() {
+    return List.of("ip", "netns", "exec", clientNamespace());
   }
 
   @Override
@@ -314,6 +330,14 @@ final class NamespaceNetwork implements Network {
 
   private String hostEnd(Master master) {
     return spec.name() + "-w" + master.place();
+  }
+
+  private String clientNamespace() {
+    return spec.name() + "-c1";
+  }
+
+  private String clientHostEnd() {
+    return spec.name() + "-x1";
   }
 
   private String core() {

@@ -47,6 +47,17 @@ public interface Network {
   /** As {@link #launchPrefix(int)} for a NameNode or a JournalNode. */
   List<String> launchPrefix(Master master);
 
+  /**
+   * Gives clients a place with a link of its own, instead of the host, whose links nothing shapes;
+   * {@link #remove} takes it away as well.
+   *
+   * @param rate of the link, each way
+   */
+  void createClientPlace(Rate rate) throws IOException, InterruptedException;
+
+  /** As {@link #launchPrefix(int)} for the place of {@link #createClientPlace}. */
+  List<String> clientLaunchPrefix();
+
   /** Settings that a DataNode needs in this network, beyond its addresses. */
   Map<String, String> nodeSettings(int node);
 

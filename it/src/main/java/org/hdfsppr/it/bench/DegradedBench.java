@@ -1,0 +1,278 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.bench;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.it.cluster.ClusterOptions;
+import org.hdfsppr.it.cluster.ClusterSpec;
+import org.hdfsppr.it.cluster.HdfsProcessCluster;
+import org.hdfsppr.it.cluster.Rate;
+import org.hdfsppr.it.read.PlacedClient;
+import org.hdfsppr.it.read.ReadRequest;
+import org.hdfsppr.it.read.ReadResult;
+import org.hdfsppr.it.util.EcCode;
+import org.hdfsppr.it.util.JsonFile;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code bench.sh degraded}: how fast clients read while a node is down, mode by mode. */
+@Command(name = "degraded", mixinStandardHelpOptions = true,
+    description = "MB/s and latencies of reads while a node is down, mode by mode, on one cluster "
+        + "of shaped links; the client has a link of its own.")
+@InterfaceAudience.Private
+public final class DegradedBench implements Callable<Integer> {
+  private static final Duration DEAD_LIMIT = Duration.ofMinutes(2);
+
+  @Spec
+  private CommandSpec spec;
+
+  @Mixin
+  private ClusterOptions clusterOptions;
+
+  @Option(names = "--code", defaultValue = "rs-6-3",
+      description = "rs-6-3, rs-10-4, lrc-12-2-2, or any other that 'bench.sh repair' takes "
+          + "(default: ${DEFAULT-VALUE})")
+  private String code;
+
+  @Option(names = "--block", defaultValue = "32m", converter = ByteSize.class,
+      description = "Bytes of an internal block (default: ${DEFAULT-VALUE})")
+  private long blockBytes;
+
+  @Option(names = "--groups", defaultValue = "1",
+      description = "Block groups of the file that is read (default: ${DEFAULT-VALUE})")
+  private int groups;
+
+  @Option(names = "--compare", split = ",", defaultValue = "healthy,stock,ppr,chain",
+      description = "Modes: healthy, healthy-auto, stock, off, auto, ppr, chain "
+          + "(default: ${DEFAULT-VALUE})")
+  private List<String> modes;
+
+  @Option(names = "--runs", defaultValue = "3",
+      description = "Rounds of all modes; in each another node is down "
+          + "(default: ${DEFAULT-VALUE})")
+  private int runs;
+
+  @Option(names = "--preads", defaultValue = "200",
+      description = "Reads of pattern pread-64k (default: ${DEFAULT-VALUE})")
+  private int preads;
+
+  @Option(names = "--warm-up", paramLabel = "READS", defaultValue = "20",
+      description = "Reads of each kind before a client's measured ones, since a JVM's first ones "
+          + "wait for class loading (default: ${DEFAULT-VALUE})")
+  private int warmUpReads;
+
+  @Option(names = "--client-rate",
+      description = "Rate of the client's link, each way (default: a DataNode's)")
+  private String clientRate;
+
+  @Option(names = "--json", description = "Where the medians go, one object a mode and pattern")
+  private Path json;
+
+  @Option(names = "--png", description = "Where the chart goes")
+  private Path png;
+
+  private final List<DegradedRecord> records = new ArrayList<>();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException, TimeoutException {
+    EcCode ecCode = EcCode.parse(code);
+    List<DegradedMode> toCompare = modes.stream().map(DegradedMode::parse).distinct()
+        .collect(Collectors.toList());
+    ClusterSpec cluster = clusterOptions.toSpec().build();
+    check(cluster, ecCode);
+    cluster = specFor(cluster, ecCode, toCompare);
+    for (ReadPattern pattern : ReadPattern.values()) {
+      toCompare.forEach(mode -> records.add(new DegradedRecord(ecCode, mode, pattern)));
+    }
+    Rate link = clientRate == null ? cluster.rate() : parseRate(clientRate);
+    measureAll(cluster, link, new DegradedFile(ecCode, blockBytes, groups), ecCode, toCompare);
+    PrintWriter out = spec.commandLine().getOut();
+    out.println();
+    out.println(title(cluster, link));
+    new DegradedTable(records).print(out);
+    if (png != null) {
+      DegradedChart.save(title(cluster, link), records, png);
+    }
+    return records.stream().allMatch(DegradedRecord::ok) ? 0 : 1;
+  }
+
+  private Rate parseRate(String words) {
+    try {
+      return Rate.parse(words);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--client-rate: " + e.getMessage(), e);
+    }
+  }
+
+  private void check(ClusterSpec cluster, EcCode ecCode) {
+    if (cluster.nodes() < ecCode.units()) {
+      throw new IllegalArgumentException(code + " wants at least " + ecCode.units()
+          + " nodes, not " + cluster.nodes());
+    }
+    if (blockBytes <= 0 || blockBytes % DegradedFile.CELL_BYTES != 0) {
+      throw new IllegalArgumentException("--block must be a whole number of cells of 1 MiB");
+    }
+    if (runs < 1 || groups < 1 || preads < 1 || warmUpReads < 0) {
+      throw new IllegalArgumentException("--runs is " + runs + ", --groups " + groups
+          + ", --preads " + preads + ", --warm-up " + warmUpReads);
+    }
+  }
+
+  private static ClusterSpec specFor(ClusterSpec base, EcCode ecCode, List<DegradedMode> modes) {
+    boolean ours = modes.stream().anyMatch(mode -> mode.client().isOurs());
+    return base.toBuilder().plugin(ours).codecs(ours || ecCode.isOwnCodec())
+        // Nobody rebuilds what is to stay lost.
+        .conf("dfs.namenode.replication.max-streams", "0")
+        .conf("dfs.namenode.replication.max-streams-hard-limit", "0")
+        .conf(base.conf()).build();
+  }
+
+  private void measureAll(ClusterSpec clusterSpec, Rate link, DegradedFile file, EcCode ecCode,
+      List<DegradedMode> toCompare) throws IOException, InterruptedException, TimeoutException {
+    HdfsProcessCluster cluster = HdfsProcessCluster.create(clusterSpec);
+    Thread onExit = new Thread(() -> takeDown(cluster), "take the cluster down");
+    // For Ctrl-C: the daemons do not end with this JVM.
+    Runtime.getRuntime().addShutdownHook(onExit);
+    Map<DegradedMode, PlacedClient> clients = new EnumMap<>(DegradedMode.class);
+    try {
+      say("starting %d nodes", clusterSpec.nodes());
+      cluster.up();
+      cluster.createClientPlace(link);
+      // Nobody measures the writing, so it need not wait for the shaped links.
+      cluster.setShaping(false);
+      try (DistributedFileSystem client = cluster.client()) {
+        ecCode.enable(client);
+        file.write(cluster, client);
+        cluster.setShaping(true);
+        for (DegradedMode mode : toCompare) {
+          clients.put(mode, PlacedClient.start(cluster, mode.client(), mode.needsJar(ecCode)));
+        }
+        for (int round = 1; round <= runs; round++) {
+          measureRound(cluster, client, ecCode, file, clients, round);
+        }
+      }
+    } finally {
+      for (PlacedClient client : clients.values()) {
+        client.close();
+      }
+      Runtime.getRuntime().removeShutdownHook(onExit);
+      cluster.close();
+    }
+  }
+
+  private static void takeDown(HdfsProcessCluster cluster) {
+    try {
+      cluster.close();
+    } catch (IOException e) {
+      System.err.println("bench.sh: the cluster is not down: " + e.getMessage());
+    }
+  }
+
+  private void measureRound(HdfsProcessCluster cluster, DistributedFileSystem client,
+      EcCode ecCode, DegradedFile file, Map<DegradedMode, PlacedClient> clients, int round)
+      throws IOException, InterruptedException, TimeoutException {
+    int node = file.holder(cluster, client, (round - 1) % ecCode.dataUnits());
+    int[] lostUnits = file.dataUnitsOn(cluster, client, node);
+    for (Map.Entry<DegradedMode, PlacedClient> one : clients.entrySet()) {
+      if (one.getKey().isHealthy()) {
+        measure(one.getKey(), one.getValue(), file, lostUnits, round);
+      }
+    }
+    if (clients.keySet().stream().allMatch(DegradedMode::isHealthy)) {
+      return;
+    }
+    cluster.kill(node);
+    cluster.awaitLive(cluster.spec().nodes() - 1, DEAD_LIMIT);
+    say("round %d of %d: dn%d is down", round, runs, node);
+    for (Map.Entry<DegradedMode, PlacedClient> one : clients.entrySet()) {
+      if (!one.getKey().isHealthy()) {
+        measure(one.getKey(), one.getValue(), file, lostUnits, round);
+      }
+    }
+    if (round < runs) {
+      cluster.start(node);
+      cluster.awaitLive(cluster.spec().nodes(), DEAD_LIMIT);
+      file.awaitUnits(cluster, client, ecCode.units());
+    }
+  }
+
+  private void measure(DegradedMode mode, PlacedClient client, DegradedFile file, int[] lostUnits,
+      int round) throws IOException {
+    for (ReadPattern pattern : ReadPattern.values()) {
+      warmUp(client, file, lostUnits, pattern);
+      // The same reads for all modes.
+      ReadResult result = client.read(
+          file.request(pattern.ranges(file, lostUnits, preads, new Random(round))));
+      records.stream().filter(record -> record.mode() == mode && record.pattern() == pattern)
+          .forEach(record -> record.add(result));
+      say("%s, %s: round %d of %d: %.2f MB/s, a call %.2f ms%s", mode.label(), pattern.label(),
+          round, runs, result.megabytesPerSecond(), result.percentileMs(0.5),
+          result.ok() ? "" : ", NOT OK: " + result.complaint());
+    }
+    writeJson();
+  }
+
+  private void warmUp(PlacedClient client, DegradedFile file, int[] lostUnits,
+      ReadPattern pattern) throws IOException {
+    List<ReadRequest.Range> ranges =
+        pattern.ranges(file, lostUnits, warmUpReads, new Random(0));
+    if (!ranges.isEmpty() && warmUpReads > 0) {
+      client.read(file.request(ranges.subList(0, Math.min(warmUpReads, ranges.size()))));
+    }
+  }
+
+  /** After every mode, so that an interrupted benchmark keeps what it has. */
+  private void writeJson() throws IOException {
+    if (json != null) {
+      ObjectMapper mapper = new ObjectMapper();
+      ArrayNode rows = mapper.createArrayNode();
+      records.stream().filter(record -> record.rounds() > 0)
+          .forEach(record -> rows.add(record.toJson(mapper)));
+      JsonFile.write(json, rows);
+    }
+  }
+
+  private String title(ClusterSpec cluster, Rate link) {
+    return String.format(Locale.ROOT, "Reads without a node, %s, %d MiB blocks, links %s, client "
+        + "%s, %d nodes, Hadoop %s", code, blockBytes / DegradedFile.CELL_BYTES, cluster.rate(),
+        link, cluster.nodes(), cluster.hadoopVersion());
+  }
+
+  private void say(String format, Object... values) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf(Locale.ROOT, format + "%n", values);
+    out.flush();
+  }
+}

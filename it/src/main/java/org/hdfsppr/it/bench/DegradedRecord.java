@@ -1,0 +1,103 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.read.ReadResult;
+import org.hdfsppr.it.util.EcCode;
+
+/** What all rounds showed of one mode and one pattern; values are medians of the rounds'. */
+@InterfaceAudience.Private
+final class DegradedRecord {
+  private static final double MEDIAN = 0.5;
+  private static final double TAIL = 0.99;
+
+  private final EcCode code;
+  private final DegradedMode mode;
+  private final ReadPattern pattern;
+  private final List<ReadResult> rounds = new ArrayList<>();
+
+  DegradedRecord(EcCode code, DegradedMode mode, ReadPattern pattern) {
+    this.code = code;
+    this.mode = mode;
+    this.pattern = pattern;
+  }
+
+  DegradedMode mode() {
+    return mode;
+  }
+
+  ReadPattern pattern() {
+    return pattern;
+  }
+
+  void add(ReadResult result) {
+    rounds.add(result);
+  }
+
+  int rounds() {
+    return rounds.size();
+  }
+
+  double megabytesPerSecond() {
+    return median(ReadResult::megabytesPerSecond);
+  }
+
+  /** Of the rounds', the least and the most. */
+  double[] megabytesPerSecondRange() {
+    return new double[] {
+        rounds.stream().mapToDouble(ReadResult::megabytesPerSecond).min().orElse(Double.NaN),
+        rounds.stream().mapToDouble(ReadResult::megabytesPerSecond).max().orElse(Double.NaN)};
+  }
+
+  double medianMs() {
+    return median(result -> result.percentileMs(MEDIAN));
+  }
+
+  double tailMs() {
+    return median(result -> result.percentileMs(TAIL));
+  }
+
+  private double median(ToDoubleFunction<ReadResult> value) {
+    return Medians.of(rounds.stream().map(value::applyAsDouble).collect(Collectors.toList()));
+  }
+
+  boolean ok() {
+    return !rounds.isEmpty() && rounds.stream().allMatch(ReadResult::ok);
+  }
+
+  ObjectNode toJson(ObjectMapper mapper) {
+    ObjectNode json = mapper.createObjectNode()
+        .put("bench", "degraded")
+        .put("code", code.label())
+        .put("mode", mode.label())
+        .put("pattern", pattern.label())
+        .put("mb_per_s", megabytesPerSecond())
+        .put("p50_ms", medianMs())
+        .put("p99_ms", tailMs())
+        .put("ok", ok())
+        .put("rounds", rounds.size());
+    ArrayNode each = json.putArray("mb_per_s_rounds");
+    rounds.forEach(result -> each.add(result.megabytesPerSecond()));
+    return json;
+  }
+}

@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.read;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Arrays;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+
+/**
+ * What a file holds at any offset, from a seed: noise that needs no copy and no reading from the
+ * start. Byte {@code i} is byte {@code i % 8}, lowest first, of a mix of seed and {@code i / 8}.
+ */
+@InterfaceAudience.Private
+public final class ReadOracle {
+  private static final int CHUNK_BYTES = 1 << 20;
+
+  /** SplitMix64's increment and multipliers (Steele, Lea, Flood, OOPSLA 2014). */
+  private static final long STEP = 0x9E3779B97F4A7C15L;
+  private static final long MIX_1 = 0xBF58476D1CE4E5B9L;
+  private static final long MIX_2 = 0x94D049BB133111EBL;
+
+  private final long seed;
+
+  public ReadOracle(long seed) {
+    this.seed = seed;
+  }
+
+  private long word(long index) {
+    long mixed = seed + (index + 1) * STEP;
+    mixed = (mixed ^ (mixed >>> 30)) * MIX_1;
+    mixed = (mixed ^ (mixed >>> 27)) * MIX_2;
+    return mixed ^ (mixed >>> 31);
+  }
+
+  /** The bytes from {@code offset} on. */
+  public byte[] bytes(long offset, int length) {
+    byte[] bytes = new byte[length];
+    fill(offset, bytes, length);
+    return bytes;
+  }
+
+  private void fill(long offset, byte[] to, int length) {
+    int done = 0;
+    while (done < length) {
+      long at = offset + done;
+      int skip = (int) (at & 7);
+      long word = word(at >>> 3) >>> (8 * skip);
+      int end = Math.min(length, done + 8 - skip);
+      for (; done < end; done++) {
+        to[done] = (byte) word;
+        word >>>= 8;
+      }
+    }
+  }
+
+  /**
+   * Where the first {@code length} bytes of {@code read} differ from those at {@code offset}.
+   *
+   * @return an index into {@code read}, or -1 if all are right
+   */
+  public int firstWrong(long offset, byte[] read, int length) {
+    byte[] right = bytes(offset, length);
+    return Arrays.mismatch(right, 0, length, read, 0, length);
+  }
+
+  /** Writes a file of {@code length} bytes in blocks of {@code blockBytes}. */
+  public void write(DistributedFileSystem client, Path file, long blockBytes, long length)
+      throws IOException {
+    byte[] chunk = new byte[CHUNK_BYTES];
+    try (OutputStream out = client.create(file, true, CHUNK_BYTES, (short) 1, blockBytes)) {
+      for (long done = 0; done < length; done += chunk.length) {
+        int bytes = (int) Math.min(length - done, chunk.length);
+        fill(done, chunk, bytes);
+        out.write(chunk, 0, bytes);
+      }
+    }
+  }
+}
