@@ -1,0 +1,185 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.read;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.apache.hadoop.fs.FSDataInputStream;
+
+/**
+ * One of the threads that read: a stream for each file, of its own or, for positional reads, also
+ * one that all threads share.
+ */
+final class RandomReader implements Callable<Void> {
+  /** The longest read; cells have 1 MiB, so it touches up to four. */
+  private static final double BYTES_MAX = 2.5 * (1 << 20);
+  /** Of so many reads one opens its stream anew, one is of a shared stream, one is at a cell. */
+  private static final int REOPEN_ONE_OF = 20;
+  private static final int SHARE_ONE_OF = 4;
+  private static final int ALIGN_ONE_OF = 4;
+
+  private final ReadCluster cluster;
+  private final List<ReadFile> files;
+  private final SharedStreams shared;
+  private final Losses losses;
+  private final Random random;
+  private final AtomicLong left;
+  private final Map<ReadFile, FSDataInputStream> streams = new HashMap<>();
+  private final Map<ReadCall, Integer> calls = new EnumMap<>(ReadCall.class);
+  private final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
+  private final AtomicLong decoded = new AtomicLong();
+  /** The returns of lost things that all open streams know of. */
+  private volatile long knownReturns;
+
+  /**
+   * @param left how many reads are left to do for all threads together
+   */
+  RandomReader(ReadCluster cluster, List<ReadFile> files, SharedStreams shared, Losses losses,
+      long seed, AtomicLong left) {
+    this.cluster = cluster;
+    this.files = files;
+    this.shared = shared;
+    this.losses = losses;
+    this.random = new Random(seed);
+    this.left = left;
+    this.knownReturns = losses.returns();
+  }
+
+  @Override
+  public Void call() throws IOException {
+    try {
+      while (complaints.isEmpty() && left.getAndDecrement() > 0) {
+        long returns = losses.returns();
+        if (returns != knownReturns) {
+          closeAll();
+          knownReturns = returns;
+        }
+        readOnce();
+      }
+    } finally {
+      closeAll();
+      // Nobody waits for a thread that has ended.
+      knownReturns = Long.MAX_VALUE;
+    }
+    return null;
+  }
+
+  private void readOnce() throws IOException {
+    ReadFile file = files.get(random.nextInt(files.size()));
+    ReadCall call = ReadCall.values()[random.nextInt(ReadCall.values().length)];
+    long at = (long) (random.nextDouble() * file.length());
+    if (random.nextInt(ALIGN_ONE_OF) == 0) {
+      at = Math.max(0, Math.min(file.length() - 1,
+          at / file.code().cellBytes() * file.code().cellBytes() + random.nextInt(7) - 3));
+    }
+    long offset = call.offsetOf(file, at);
+    // As many short ones as long ones.
+    int wanted = (int) Math.exp(random.nextDouble() * Math.log(BYTES_MAX));
+    int length = call.lengthOf(file, offset,
+        (int) Math.max(1, Math.min(wanted, file.length() - offset)));
+    boolean before = losses.mustBeDecoded(file, offset, length);
+    long returns = losses.returns();
+    try {
+      if (isPositional(call) && random.nextInt(SHARE_ONE_OF) == 0) {
+        call.read(shared.stream(file, knownReturns), file, offset, length, random);
+      } else {
+        call.read(stream(file), file, offset, length, random);
+      }
+    } catch (Exception | AssertionError e) {
+      complaints.add(call + " of " + length + " bytes at " + offset + " of " + file + " with "
+          + losses + ": " + stack(e));
+      return;
+    }
+    calls.merge(call, 1, Integer::sum);
+    if (before && losses.mustBeDecoded(file, offset, length) && losses.returns() == returns
+        && readsAll(call)) {
+      decoded.incrementAndGet();
+    }
+  }
+
+  /** Calls that leave the stream's position alone may be made by several threads at once. */
+  private static boolean isPositional(ReadCall call) {
+    return call == ReadCall.PREAD_FULLY || call == ReadCall.BYTE_BUFFER_PREAD
+        || call == ReadCall.BYTE_BUFFER_PREAD_FULLY || call == ReadCall.READ_VECTORED;
+  }
+
+  /** Whether a call returns the whole range, so that what is lost of it was surely decoded. */
+  private static boolean readsAll(ReadCall call) {
+    switch (call) {
+      case PREAD:
+      case BYTE_BUFFER_READ:
+      case BYTE_BUFFER_PREAD:
+      case READ_VECTORED:
+      case PREAD_BEYOND_THE_END:
+        return false;
+      default:
+        return true;
+    }
+  }
+
+  private FSDataInputStream stream(ReadFile file) throws IOException {
+    FSDataInputStream open = streams.get(file);
+    if (open != null && random.nextInt(REOPEN_ONE_OF) == 0) {
+      open.close();
+      open = null;
+    }
+    if (open == null) {
+      open = cluster.reader().open(file.path());
+      streams.put(file, open);
+    }
+    return open;
+  }
+
+  private void closeAll() throws IOException {
+    for (FSDataInputStream stream : streams.values()) {
+      stream.close();
+    }
+    streams.clear();
+  }
+
+  private static String stack(Throwable e) {
+    StringWriter text = new StringWriter();
+    e.printStackTrace(new PrintWriter(text));
+    return text.toString();
+  }
+
+  /** Whether all streams were opened after so many returns. */
+  boolean knows(long returns) {
+    return knownReturns >= returns;
+  }
+
+  Map<ReadCall, Integer> calls() {
+    return calls;
+  }
+
+  /** How many reads returned bytes that no node could have given away. */
+  long decoded() {
+    return decoded.get();
+  }
+
+  List<String> complaints() {
+    return complaints;
+  }
+}

@@ -1,0 +1,180 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.read;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeoutException;
+
+import org.hdfsppr.it.cluster.BlockGroup;
+import org.hdfsppr.it.cluster.Rate;
+import org.hdfsppr.it.cluster.ReplicaFiles;
+import org.hdfsppr.it.cluster.Unit;
+import org.hdfsppr.it.util.Await;
+
+/** Harms the nodes of a cluster while others read, within what {@link Losses} allows. */
+final class ReadHarm {
+  private static final Duration LIMIT = Duration.ofMinutes(3);
+  private static final Duration POLL = Duration.ofMillis(50);
+  private static final int MBIT_MIN = 10;
+  private static final int MBIT_MORE = 30;
+
+  private final ReadCluster cluster;
+  private final List<ReadFile> files;
+  private final Losses losses;
+  private final List<RandomReader> readers;
+  private final Random random;
+  private final Set<Integer> slow = new TreeSet<>();
+  private final Map<String, Integer> done = new TreeMap<>();
+
+  ReadHarm(ReadCluster cluster, List<ReadFile> files, Losses losses,
+      List<RandomReader> readers, Random random) {
+    this.cluster = cluster;
+    this.files = files;
+    this.losses = losses;
+    this.readers = readers;
+    this.random = random;
+  }
+
+  /** Takes the node down that has the data unit of an offset, if it has not been so. */
+  void killHolder(ReadFile file, long offset)
+      throws IOException, InterruptedException, TimeoutException {
+    kill(file.nodeAt(offset).orElseThrow());
+  }
+
+  /** Does one of the harms that are possible now, or undoes one. */
+  void step() throws IOException, InterruptedException, TimeoutException {
+    switch (random.nextInt(cluster.canSlow() ? 6 : 4)) {
+      case 0:
+      case 1:
+        kill(1 + random.nextInt(cluster.nodes()));
+        break;
+      case 2:
+        if (!losses.down().isEmpty()) {
+          restart(losses.down().get(random.nextInt(losses.down().size())));
+        }
+        break;
+      case 3:
+        corrupt();
+        break;
+      case 4:
+        slowDown(1 + random.nextInt(cluster.nodes()));
+        break;
+      default:
+        setRates(Rate.UNLIMITED);
+        break;
+    }
+  }
+
+  private void count(String harm) {
+    done.merge(harm, 1, Integer::sum);
+  }
+
+  private void kill(int node) throws IOException, InterruptedException, TimeoutException {
+    if (losses.takeDown(node)) {
+      cluster.processes().kill(node);
+      count("kills");
+    }
+  }
+
+  private void restart(int node) throws IOException, InterruptedException, TimeoutException {
+    losses.mayBeBack(node);
+    cluster.processes().start(node);
+    cluster.awaitServing(node);
+    awaitNamed(node);
+    losses.isBack(node);
+    count("restarts");
+    // A stream that has met one node down need not survive as many more as the code does.
+    long returns = losses.returns();
+    Await.until("all threads have opened their streams anew", LIMIT, POLL,
+        () -> readers.stream().allMatch(reader -> reader.knows(returns)));
+  }
+
+  /** Waits until the NameNode names the node's units, but for those that it knows as corrupt. */
+  private void awaitNamed(int node) throws IOException, InterruptedException, TimeoutException {
+    Await.until("the NameNode names the units on dn" + node, LIMIT, POLL, () -> {
+      for (ReadFile file : files) {
+        List<BlockGroup> now =
+            BlockGroup.of(cluster.processes(), cluster.writer(), file.path());
+        for (int group = 0; group < now.size(); group++) {
+          boolean had = file.groups().get(group).on(node)
+              .map(unit -> !losses.isCorrupt(unit)).orElse(false);
+          if (had && now.get(group).on(node).isEmpty()) {
+            return false;
+          }
+        }
+      }
+      return true;
+    });
+  }
+
+  private void corrupt() throws IOException {
+    ReadFile file = files.get(random.nextInt(files.size()));
+    int group = random.nextInt(file.groups().size());
+    List<Unit> units = new ArrayList<>(file.groups().get(group).units());
+    Unit unit = units.get(random.nextInt(units.size()));
+    ReplicaFiles replica = ReplicaFiles.of(cluster.processes(), unit.node(), unit.block());
+    long bytes = replica.data().toFile().length();
+    if (bytes == 0) {
+      throw new IOException("no " + replica.data());
+    }
+    long at = (long) (random.nextDouble() * bytes);
+    if (losses.takeBit(file, group, unit, at)) {
+      replica.flipBit(at);
+      count("corruptions");
+    }
+  }
+
+  private void slowDown(int node) throws IOException, InterruptedException {
+    cluster.processes().setRate(node,
+        Rate.parse(MBIT_MIN + random.nextInt(MBIT_MORE) + "mbit"));
+    slow.add(node);
+    count("slowdowns");
+  }
+
+  private void setRates(Rate rate) throws IOException, InterruptedException {
+    for (int node : slow) {
+      cluster.processes().setRate(node, rate);
+    }
+    slow.clear();
+  }
+
+  /** Undoes all but what is corrupt, when nobody reads any more. */
+  void undo() throws IOException, InterruptedException, TimeoutException {
+    setRates(Rate.UNLIMITED);
+    List<Integer> down = losses.down();
+    for (int node : down) {
+      losses.mayBeBack(node);
+      cluster.processes().start(node);
+    }
+    for (int node : down) {
+      cluster.awaitServing(node);
+      losses.isBack(node);
+    }
+    cluster.processes().awaitLive(cluster.nodes(), LIMIT);
+  }
+
+  /** What was done, and how often. */
+  @Override
+  public String toString() {
+    return done.toString();
+  }
+}
