@@ -127,6 +127,42 @@ public final class PprKeys {
   public static final String KERNEL_KEY = "dfs.ppr.kernel";
   public static final String KERNEL_DEFAULT = "auto";
 
+  /** How a client reads what is lost: auto, chain, ppr, star, rack, or off. */
+  public static final String CLIENT_DEGRADED_READ_KEY = "dfs.client.ppr.degraded-read";
+  public static final String CLIENT_DEGRADED_READ_DEFAULT = "auto";
+
+  /** Time for a client to open a connection to a helper, milliseconds. */
+  public static final String CLIENT_CONNECT_TIMEOUT_MS_KEY = "dfs.client.ppr.connect.timeout.ms";
+  public static final int CLIENT_CONNECT_TIMEOUT_MS_DEFAULT = 1_000;
+
+  /** Time without a byte after which a client's helper counts as dead, milliseconds. */
+  public static final String CLIENT_STALL_TIMEOUT_MS_KEY = "dfs.client.ppr.stall.timeout.ms";
+  public static final int CLIENT_STALL_TIMEOUT_MS_DEFAULT = 2_000;
+
+  /** Threads that one client reads units with, at a time. */
+  public static final String CLIENT_THREADS_KEY = "dfs.client.ppr.threads";
+  public static final int CLIENT_THREADS_DEFAULT = 64;
+
+  /** Direct memory for sums that all streams of one client may hold together, bytes. */
+  public static final String CLIENT_BUFFER_BYTES_KEY = "dfs.client.ppr.buffer.bytes";
+  public static final long CLIENT_BUFFER_BYTES_DEFAULT = 64L << 20;
+
+  /** Rebuilt bytes that one open stream keeps, bytes; 0: none. */
+  public static final String CLIENT_CACHE_BYTES_KEY = "dfs.client.ppr.cache.bytes";
+  public static final long CLIENT_CACHE_BYTES_DEFAULT = 4L << 20;
+
+  /** The least time after which a client takes a DataNode for slow, milliseconds; 0: never. */
+  public static final String CLIENT_HEDGE_MIN_MS_KEY = "dfs.client.ppr.hedge.min.ms";
+  public static final int CLIENT_HEDGE_MIN_MS_DEFAULT = 50;
+
+  /** The longest time after which it does, and the first, while nothing is learnt, milliseconds. */
+  public static final String CLIENT_HEDGE_MAX_MS_KEY = "dfs.client.ppr.hedge.max.ms";
+  public static final int CLIENT_HEDGE_MAX_MS_DEFAULT = 1_000;
+
+  /** How many of a client's reads may be repeated because a DataNode is slow, percent. */
+  public static final String CLIENT_HEDGE_PERCENT_KEY = "dfs.client.ppr.hedge.percent";
+  public static final int CLIENT_HEDGE_PERCENT_DEFAULT = 10;
+
   private PprKeys() {
   }
 }

@@ -44,6 +44,10 @@ import org.hdfsppr.coder.code.LinearCode;
  * group where the last cell is short, for that is what the parts are measured by. A helper's unit
  * may be shorter: behind its end it counts as zeros, which is how the code was computed when the
  * file was written.
+ *
+ * <p>Who wants a part of a unit only, such as a reader, asks for a range of these slices, see
+ * {@link #covering}: they keep their numbers and places, so that a range of a code with sub-chunks
+ * is a range of its coding windows.
  */
 @InterfaceAudience.Private
 public final class SliceGeometry {
@@ -75,6 +79,9 @@ public final class SliceGeometry {
   private final int slicesInRest;
   private final long restPartBytes;
   private final int tailBytes;
+  /** The slices that are wanted: from the first to before the end. */
+  private final int firstSlice;
+  private final int endSlice;
 
   /**
    * The geometry of a code without sub-chunks.
@@ -143,6 +150,93 @@ public final class SliceGeometry {
           + sliceBytes + " has too many slices");
     }
     slicesInRest = (int) inRest;
+    firstSlice = 0;
+    endSlice = slicesOfStream();
+  }
+
+  /** Some slices of another geometry. */
+  private SliceGeometry(SliceGeometry whole, int firstSlice, int endSlice) {
+    this.streamBytes = whole.streamBytes;
+    this.sliceBytes = whole.sliceBytes;
+    this.subChunks = whole.subChunks;
+    this.cellBytes = whole.cellBytes;
+    this.checkOneIn = whole.checkOneIn;
+    this.checkPhase = whole.checkPhase;
+    this.cells = whole.cells;
+    this.slicesPerCell = whole.slicesPerCell;
+    this.partBytes = whole.partBytes;
+    this.slicesInRest = whole.slicesInRest;
+    this.restPartBytes = whole.restPartBytes;
+    this.tailBytes = whole.tailBytes;
+    this.firstSlice = firstSlice;
+    this.endSlice = endSlice;
+  }
+
+  /**
+   * The same geometry, of which only some slices are wanted.
+   *
+   * @param first number of the first one
+   * @param end number behind the last one
+   * @throws IllegalArgumentException if there are no such slices
+   */
+  public SliceGeometry withSlices(int first, int end) {
+    if (first < 0 || first >= end || end > slicesOfStream()) {
+      throw new IllegalArgumentException("Slices " + first + " to " + end + " are out of range (0 to "
+          + slicesOfStream() + ", at least one)");
+    }
+    return new SliceGeometry(this, first, end);
+  }
+
+  /**
+   * The same geometry with no more slices than those in which the bytes from {@code from} to before
+   * {@code to} of a unit lie. With sub-chunks a slice has a run in each part of its cell, so that
+   * one that goes from one part to the next wants all slices of the cell.
+   *
+   * @param from offset in the unit, bytes
+   * @param to offset behind the last byte, at most {@code streamBytes}
+   */
+  public SliceGeometry covering(long from, long to) {
+    if (from < 0 || from >= to || to > streamBytes) {
+      throw new IllegalArgumentException("Bytes " + from + " to " + to + " are out of range (0 to "
+          + streamBytes + ", at least one)");
+    }
+    if (subChunks == 1) {
+      return withSlices((int) (from / sliceBytes), (int) ((to - 1) / sliceBytes) + 1);
+    }
+    long firstCell = from / cellBytes;
+    long lastCell = (to - 1) / cellBytes;
+    long endOfFirst = Math.min(to, (firstCell + 1) * cellBytes);
+    long startOfLast = Math.max(from, lastCell * cellBytes);
+    return withSlices(
+        (int) (firstCell * slicesPerCell) + bound(firstCell, from, endOfFirst, false),
+        (int) (lastCell * slicesPerCell) + bound(lastCell, startOfLast, to, true));
+  }
+
+  /** The first slice within its cell, or the one behind the last, in which some bytes lie. */
+  private int bound(long cell, long from, long to, boolean end) {
+    long part = cell < cells ? partBytes : restPartBytes;
+    int slices = cell < cells ? slicesPerCell : slicesInRest;
+    long start = cell * cellBytes;
+    long tailStart = start + subChunks * part;
+    if (end ? to > tailStart : from >= tailStart) {
+      return end ? slices + 1 : slices;
+    }
+    long last = Math.min(to, tailStart) - 1;
+    boolean onePart = (from - start) / part == (last - start) / part;
+    if (end) {
+      return onePart ? (int) ((last - start) % part / sliceBytes) + 1 : slices;
+    }
+    return onePart ? (int) ((from - start) % part / sliceBytes) : 0;
+  }
+
+  /** Whether not all slices are wanted. */
+  public boolean isRange() {
+    return firstSlice > 0 || endSlice < slicesOfStream();
+  }
+
+  /** Number of the first slice that is wanted; 0 for a whole unit. */
+  public int firstSlice() {
+    return firstSlice;
   }
 
   private long slicesOf(long bytes) {
@@ -175,12 +269,16 @@ public final class SliceGeometry {
     return checkPhase;
   }
 
-  /** How many slices the stream has. */
+  /** Number behind the last slice that is wanted: how many the stream has, for a whole unit. */
   public int slices() {
+    return endSlice;
+  }
+
+  private int slicesOfStream() {
     return tailSlice() + (tailBytes > 0 ? 1 : 0);
   }
 
-  /** Whether the last slice is a tail. */
+  /** Whether the last slice of the stream is a tail. */
   public boolean hasTail() {
     return tailBytes > 0;
   }
@@ -241,14 +339,18 @@ public final class SliceGeometry {
     return (int) Math.max(0, Math.min(length(slice), unitBytes - offset(slice, run)));
   }
 
-  /** Whether slice {@code slice} is the first one of its cell. */
+  /** Whether slice {@code slice} is the first one of its cell that is wanted. */
   public boolean beginsCell(int slice) {
-    return slice == 0 || cell(slice - 1) != cell(slice);
+    return slice == firstSlice || cell(slice - 1) != cell(slice);
   }
 
-  /** Length of the part of a cell that a run of slice {@code slice} is of, bytes. */
-  public long partLength(int slice) {
-    return isTail(slice) ? tailBytes : partBytes(slice);
+  /**
+   * How far the bytes of a part of a cell are wanted, from slice {@code slice} on: to the part's end,
+   * or to the end of the slices that are wanted.
+   */
+  public long runLength(int slice) {
+    return isTail(slice) ? tailBytes : Math.min(partBytes(slice) - offsetInPart(slice),
+        (long) (endSlice - slice) * sliceBytes);
   }
 
   /** Offset of the cell that slice {@code slice} is in, bytes. */
@@ -256,7 +358,7 @@ public final class SliceGeometry {
     return cell(slice) * cellBytes;
   }
 
-  /** Whether slice {@code slice} is the last one of its cell. */
+  /** Whether slice {@code slice} is the last one of its cell that is wanted. */
   public boolean endsCell(int slice) {
     return slice == slices() - 1 || cell(slice + 1) != cell(slice);
   }

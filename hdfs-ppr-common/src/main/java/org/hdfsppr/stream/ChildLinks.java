@@ -39,6 +39,7 @@ import org.hdfsppr.wire.SliceReader;
 @InterfaceAudience.Private
 final class ChildLinks implements Closeable {
   private final List<Connection> connections = new ArrayList<>();
+  private final List<ChannelInput> inputs = new ArrayList<>();
   private final List<SliceReader> readers = new ArrayList<>();
   private DataChecksum checksum;
   private boolean closed;
@@ -50,10 +51,19 @@ final class ChildLinks implements Closeable {
    */
   void open(PartialSumRequest request, Connector connector, ProgressBoard board)
       throws RepairException {
-    List<ChannelInput> inputs = new ArrayList<>();
+    askAll(request, connector);
+    awaitReady(request, board);
+  }
+
+  /** The first half of {@link #open}: the children begin to get ready. */
+  void askAll(PartialSumRequest request, Connector connector) throws RepairException {
     for (PlanNode child : request.subtree().children()) {
       inputs.add(ask(request.forChild(child), connector));
     }
+  }
+
+  /** The second half of {@link #open}. */
+  void awaitReady(PartialSumRequest request, ProgressBoard board) throws RepairException {
     for (int i = 0; i < inputs.size(); i++) {
       PlanNode child = request.subtree().children().get(i);
       DataChecksum answer = answer(inputs.get(i), child);

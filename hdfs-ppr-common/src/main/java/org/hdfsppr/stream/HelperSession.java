@@ -100,8 +100,10 @@ public final class HelperSession {
         }
         try (BufferPool.Lease memory = lease) {
           ProgressBoard board = new ProgressBoard(nanoClock);
+          // The children first: while this node opens its files they open theirs.
+          children.askAll(request, connector);
           units.open(request);
-          children.open(request, connector, board);
+          children.awaitReady(request, board);
           parent.setTimeout(request.patienceMs());
           answer(parent, PartialSumResponse.ready(checksum(units, children)));
           toParent = new SliceWriter(parent.out(), request.geometry());
@@ -163,7 +165,7 @@ public final class HelperSession {
     long lastProgress = began - PROGRESS_EVERY_NANOS;
     long bytes = 0;
     int slices = request.geometry().slices();
-    for (int slice = 0; slice < slices; slice++) {
+    for (int slice = request.geometry().firstSlice(); slice < slices; slice++) {
       SliceBuffer rows = sum.sum(slice);
       stats.sliceDone();
       if (rows == null) {
@@ -183,8 +185,11 @@ public final class HelperSession {
       stats.addParentWait(sent - start);
       bytes += (long) rows.length() * request.lostRows();
     }
-    rates.saw(bytes, nanoClock.getAsLong() - began);
-    rates.fade();
+    if (!request.geometry().isRange()) {
+      // What a reader wants is over before it has a rate.
+      rates.saw(bytes, nanoClock.getAsLong() - began);
+      rates.fade();
+    }
   }
 
   /** The parent closed or broke the connection, so there is nobody to tell. */

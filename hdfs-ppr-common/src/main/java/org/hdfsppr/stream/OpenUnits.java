@@ -55,6 +55,7 @@ final class OpenUnits implements Closeable {
   private DataChecksum checksum;
   private long remoteBytes;
   private long localBytes;
+  private boolean throttled;
 
   OpenUnits(HelperHost host) {
     this.host = host;
@@ -66,6 +67,8 @@ final class OpenUnits implements Closeable {
    * @throws RepairException naming the node and the cause; what was opened stays to be closed
    */
   void open(PartialSumRequest request) throws RepairException {
+    // The limit is for reconstruction; a range is what a reader waits for.
+    throttled = !request.geometry().isRange();
     for (Share share : request.subtree().shares()) {
       // Each sub-chunk is read by a source of its own, for which offsets only grow: read ahead
       // and checksums work as for a whole unit.
@@ -144,7 +147,9 @@ final class OpenUnits implements Closeable {
     @Override
     public void read(long offset, ByteBuffer dst) throws IOException {
       int bytes = dst.remaining();
-      host.throttleRead(bytes);
+      if (throttled) {
+        host.throttleRead(bytes);
+      }
       try {
         unit.read(offset, dst);
       } catch (IOException e) {

@@ -185,14 +185,14 @@ final class PartialSum {
     }
     for (int index = 0; index < node.shares().size(); index++) {
       Share share = node.shares().get(index);
-      if (share.needsAll(SliceKind.PLAIN)) {
+      if (share.needsAll(SliceKind.PLAIN) && !geometry.isRange()) {
         continue;
       }
       for (int run = 0; run < geometry.runs(slice); run++) {
-        if (slice == 0 && share.needs(run) && !share.contributes(SliceKind.PLAIN, run)) {
+        if (slice == geometry.firstSlice() && share.needs(run) && !share.contributes(SliceKind.PLAIN, run)) {
           sources.get(index * geometry.subChunks() + run).announce(geometry.offset(slice, run), 0);
         }
-        long length = Math.min(geometry.partLength(slice),
+        long length = Math.min(geometry.runLength(slice),
             share.unitBytes() - geometry.offset(slice, run));
         if (share.contributes(SliceKind.PLAIN, run) && length > 0) {
           sources.get(index * geometry.subChunks() + run)

@@ -50,7 +50,9 @@ public final class RequestCodec {
 
   /** Bit of must_understand: the code has sub-chunks, and shares have a column for each. */
   private static final long SUB_CHUNKS_BIT = 1;
-  private static final long KNOWN_BITS = SUB_CHUNKS_BIT;
+  /** Bit of must_understand: only some of the slices are wanted. */
+  private static final long RANGE_BIT = 2;
+  private static final long KNOWN_BITS = SUB_CHUNKS_BIT | RANGE_BIT;
 
   private RequestCodec() {
   }
@@ -71,10 +73,17 @@ public final class RequestCodec {
         .setCheckRows(request.checkRows())
         .setStallTimeoutMs(request.stallTimeoutMs())
         .setSubtree(toProto(request, request.subtree()));
+    long bits = 0;
     if (geometry.subChunks() > 1) {
-      builder.setMustUnderstand(SUB_CHUNKS_BIT)
-          .setSubChunks(geometry.subChunks())
-          .setCellBytes(geometry.cellBytes());
+      bits |= SUB_CHUNKS_BIT;
+      builder.setSubChunks(geometry.subChunks()).setCellBytes(geometry.cellBytes());
+    }
+    if (geometry.isRange()) {
+      bits |= RANGE_BIT;
+      builder.setFirstSlice(geometry.firstSlice()).setEndSlice(geometry.slices());
+    }
+    if (bits != 0) {
+      builder.setMustUnderstand(bits);
     }
     return builder.build();
   }
@@ -150,6 +159,15 @@ public final class RequestCodec {
         Door.within("stall_timeout_ms", proto.getStallTimeoutMs(), 1, STALL_TIMEOUT_MS_MAX);
     SliceGeometry geometry = new SliceGeometry(proto.getStreamBytes(), proto.getSliceBytes(),
         subChunks, proto.getCellBytes(), proto.getCheckOneIn(), proto.getCheckPhase());
+    boolean range = (proto.getMustUnderstand() & RANGE_BIT) != 0;
+    if (range != proto.hasFirstSlice() || range != proto.hasEndSlice()) {
+      throw new IllegalArgumentException("slices " + proto.getFirstSlice() + " to "
+          + proto.getEndSlice() + " and must_understand "
+          + Long.toHexString(proto.getMustUnderstand()));
+    }
+    if (range) {
+      geometry = geometry.withSlices(proto.getFirstSlice(), proto.getEndSlice());
+    }
     if (checkRows == 0 && geometry.checkOneIn() != 0) {
       throw new IllegalArgumentException("slices are to be checked without a check row");
     }

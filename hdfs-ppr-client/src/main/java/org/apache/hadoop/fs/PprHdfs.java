@@ -1,0 +1,39 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.fs;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.PprDFSClient;
+
+/**
+ * The same as {@link org.apache.hadoop.hdfs.PprFileSystem} for users of {@link FileContext}: set
+ * {@code fs.AbstractFileSystem.hdfs.impl} to this class.
+ */
+@InterfaceAudience.Public
+public class PprHdfs extends Hdfs {
+  /**
+   * With the signature that {@link AbstractFileSystem} wants.
+   *
+   * @param theUri of an HDFS
+   */
+  PprHdfs(URI theUri, Configuration conf) throws IOException, URISyntaxException {
+    super(theUri, conf);
+    this.dfs.close();
+    this.dfs = new PprDFSClient(theUri, conf, getStatistics());
+  }
+}

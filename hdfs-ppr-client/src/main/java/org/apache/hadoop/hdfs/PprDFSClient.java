@@ -1,0 +1,112 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs;
+
+import java.io.IOException;
+import java.net.URI;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.HdfsPathHandle;
+import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.net.NetUtils;
+import org.hdfsppr.client.read.ClientConnector;
+import org.hdfsppr.client.read.ReadContext;
+import org.hdfsppr.client.read.ReadSettings;
+import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.coder.code.LinearCode;
+
+/** A client that opens striped files as {@link PprStripedInputStream}. */
+@InterfaceAudience.Private
+public class PprDFSClient extends DFSClient {
+  private final ReadContext context;
+  private final FileSystem.Statistics statistics;
+
+  /**
+   * @param statistics as for {@link DFSClient}; may be null
+   * @throws IllegalArgumentException naming a setting that makes no sense
+   */
+  public PprDFSClient(URI nameNodeUri, Configuration conf, FileSystem.Statistics statistics)
+      throws IOException {
+    super(nameNodeUri, conf, statistics);
+    this.statistics = statistics;
+    boolean made = false;
+    try {
+      ReadSettings settings = ReadSettings.of(conf);
+      context = !settings.isOn() ? null : new ReadContext(conf, settings,
+          new ClientConnector(NetUtils.getSocketFactory(conf, ClientProtocol.class),
+              getSaslDataTransferClient(), this, settings.viaHostName(),
+              settings.connectTimeoutMs()), System::nanoTime);
+      made = true;
+    } finally {
+      if (!made) {
+        super.close();
+      }
+    }
+  }
+
+  @Override
+  public DFSInputStream open(String src, int buffersize, boolean verifyChecksum)
+      throws IOException {
+    return wrap(super.open(src, buffersize, verifyChecksum), verifyChecksum);
+  }
+
+  @Override
+  public DFSInputStream open(HdfsPathHandle fd, int buffersize, boolean verifyChecksum)
+      throws IOException {
+    return wrap(super.open(fd, buffersize, verifyChecksum), verifyChecksum);
+  }
+
+  /** Our stream in place of stock's, where it has something to do. */
+  private DFSInputStream wrap(DFSInputStream stock, boolean verifyChecksum) throws IOException {
+    if (context == null || !(stock instanceof DFSStripedInputStream)) {
+      return stock;
+    }
+    LocatedBlocks located = stock.getLocatedBlocks();
+    ErasureCodingPolicy policy = located.getErasureCodingPolicy();
+    LinearCode code;
+    try {
+      code = Codes.forCodec(getConfiguration(), policy.getCodecName(), policy.getNumDataUnits(),
+          policy.getNumParityUnits());
+    } catch (IOException e) {
+      LOG.debug("{} is read as stock does", stock.getSrc(), e);
+      return stock;
+    }
+    stock.close();
+    return new PprStripedInputStream(this, stock.getSrc(), verifyChecksum, policy, located, code);
+  }
+
+  /** What all streams share; null if {@code dfs.client.ppr.degraded-read} is off. */
+  public ReadContext readContext() {
+    return context;
+  }
+
+  /** Those that the file system shows; null if nobody asked for them. */
+  FileSystem.Statistics statistics() {
+    return statistics;
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    try {
+      super.close();
+    } finally {
+      if (context != null) {
+        context.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs;
+
+import java.io.IOException;
+import java.net.URI;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * HDFS whose erasure-coded files are read as fast as may be while units are lost: set
+ * {@code fs.hdfs.impl} to this class. Everything else is {@link DistributedFileSystem}'s.
+ */
+@InterfaceAudience.Public
+public class PprFileSystem extends DistributedFileSystem {
+  @Override
+  void initDFSClient(URI theUri, Configuration conf) throws IOException {
+    this.dfs = new PprDFSClient(theUri, conf, statistics);
+  }
+}

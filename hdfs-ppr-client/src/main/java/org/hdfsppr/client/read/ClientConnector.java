@@ -1,0 +1,137 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import javax.net.SocketFactory;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.DFSUtilClient;
+import org.apache.hadoop.hdfs.net.Peer;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.datatransfer.sasl.DataEncryptionKeyFactory;
+import org.apache.hadoop.hdfs.protocol.datatransfer.sasl.SaslDataTransferClient;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.stream.Connection;
+import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.UnreachableException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Connects a client to the transfer servers of DataNodes as stock connects it to their data transfer
+ * ports: SASL or encryption as the cluster has them, the block's token as the credential.
+ */
+@InterfaceAudience.Private
+public final class ClientConnector implements Connector {
+  private static final Logger LOG = LoggerFactory.getLogger(ClientConnector.class);
+
+  private final SocketFactory sockets;
+  private final SaslDataTransferClient sasl;
+  private final DataEncryptionKeyFactory keys;
+  private final boolean viaHostName;
+  private final int timeoutMs;
+
+  /** @param timeoutMs for the connection, and again for each step of the handshake */
+  public ClientConnector(SocketFactory sockets, SaslDataTransferClient sasl,
+      DataEncryptionKeyFactory keys, boolean viaHostName, int timeoutMs) {
+    this.sockets = sockets;
+    this.sasl = sasl;
+    this.keys = keys;
+    this.viaHostName = viaHostName;
+    this.timeoutMs = timeoutMs;
+  }
+
+  @Override
+  public Connection connect(NodeRef node, ExtendedBlock block, Token<BlockTokenIdentifier> token)
+      throws IOException {
+    Socket socket = sockets.createSocket();
+    boolean connected = false;
+    try {
+      socket.setTcpNoDelay(true);
+      connect(socket, node);
+      // Both ends take the port for the rule that privileged ports need no SASL: it has to be the
+      // repair port.
+      DatanodeID id = new DatanodeID(node.ipAddr(), node.hostName(), node.uuid(),
+          node.repairPort(), 0, 0, 0);
+      Peer peer = DFSUtilClient.peerFromSocketAndKey(sasl, socket, keys, token, id, timeoutMs);
+      connected = true;
+      return new PeerLink(peer);
+    } finally {
+      if (!connected) {
+        socket.close();
+      }
+    }
+  }
+
+  private void connect(Socket socket, NodeRef node) throws UnreachableException {
+    InetSocketAddress address = NetUtils.createSocketAddrForHost(
+        viaHostName ? node.hostName() : node.ipAddr(), node.repairPort());
+    try {
+      NetUtils.connect(socket, address, timeoutMs);
+    } catch (IOException e) {
+      throw new UnreachableException(e);
+    }
+  }
+
+  /** A connection over one of Hadoop's peers. */
+  private static final class PeerLink implements Connection {
+    private final Peer peer;
+    private final InputStream in;
+    private final OutputStream out;
+
+    PeerLink(Peer peer) throws IOException {
+      this.peer = peer;
+      this.in = peer.getInputStream();
+      this.out = peer.getOutputStream();
+    }
+
+    @Override
+    public InputStream in() {
+      return in;
+    }
+
+    @Override
+    public OutputStream out() {
+      return out;
+    }
+
+    @Override
+    public void setTimeout(int timeoutMs) throws IOException {
+      peer.setReadTimeout(timeoutMs);
+      peer.setWriteTimeout(timeoutMs);
+    }
+
+    @Override
+    public void close() {
+      try {
+        peer.close();
+      } catch (IOException e) {
+        LOG.debug("Connection to {} did not close cleanly", peer, e);
+      }
+    }
+
+    @Override
+    public String toString() {
+      return peer.getRemoteAddressString();
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Remembers things for a while, and no more than so many: the oldest goes first. Thread-safe. */
+@InterfaceAudience.Private
+final class ExpiringSet<K> {
+  private final int most;
+  private final long keepNanos;
+  private final LongSupplier nanoClock;
+  private final Map<K, Long> untilNanos = new LinkedHashMap<>();
+
+  ExpiringSet(int most, long keepNanos, LongSupplier nanoClock) {
+    this.most = most;
+    this.keepNanos = keepNanos;
+    this.nanoClock = nanoClock;
+  }
+
+  synchronized void add(K key) {
+    untilNanos.remove(key);
+    if (untilNanos.size() >= most) {
+      Iterator<K> oldest = untilNanos.keySet().iterator();
+      oldest.next();
+      oldest.remove();
+    }
+    untilNanos.put(key, nanoClock.getAsLong() + keepNanos);
+  }
+
+  synchronized void remove(K key) {
+    untilNanos.remove(key);
+  }
+
+  synchronized boolean contains(K key) {
+    Long until = untilNanos.get(key);
+    if (until == null) {
+      return false;
+    }
+    if (nanoClock.getAsLong() - until > 0) {
+      untilNanos.remove(key);
+      return false;
+    }
+    return true;
+  }
+}

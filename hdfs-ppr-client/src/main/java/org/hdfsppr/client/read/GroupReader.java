@@ -1,0 +1,434 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.hdfsppr.coder.code.LinearCode;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads any range of a block group for one stream: from the DataNodes that hold it, and what they
+ * do not give, or not in time, from the others. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class GroupReader {
+  private static final Logger LOG = LoggerFactory.getLogger(GroupReader.class);
+
+  private final ReadContext context;
+  private final UnitReader reader;
+  private final LinearCode code;
+  private final Rebuilder rebuilder;
+  private final Segments cache;
+
+  /**
+   * @param reader the stream
+   * @param code of its file
+   */
+  public GroupReader(ReadContext context, UnitReader reader, LinearCode code) {
+    this.context = context;
+    this.reader = reader;
+    this.code = code;
+    this.rebuilder = new Rebuilder(context, reader, code);
+    this.cache = new Segments(context.settings().cacheBytes());
+  }
+
+  /** Whether some unit that holds data of the group cannot be read, as far as is known. */
+  public boolean isDegraded(GroupView group) {
+    for (int unit = 0; unit < group.dataUnits(); unit++) {
+      if (group.unitBytes(unit) > 0 && !isUsable(group, unit)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isUsable(GroupView group, int unit) {
+    DatanodeInfo holder = group.holder(unit);
+    return holder != null
+        && !context.health().isLost(holder.getDatanodeUuid(), group.id().blockId(unit))
+        && !context.health().isSlow(holder.getDatanodeUuid());
+  }
+
+  /**
+   * Reads a run of a group's file data.
+   *
+   * @param from offset in the group's data, bytes
+   * @param dst filled up to its limit; of its content nothing is said if this fails
+   * @throws IOException if the bytes cannot be had in any way
+   */
+  public void read(GroupView group, long from, ByteBuffer dst) throws IOException {
+    ByteBuffer target = dst.duplicate();
+    List<Piece> pieces = new ArrayList<>();
+    try {
+      for (UnitRange range : UnitRange.of(from, from + dst.remaining(), code.dataUnits(),
+          group.cellBytes())) {
+        pieces.add(new Piece(group, range, pieces));
+      }
+      pieces.forEach(Piece::start);
+      for (Piece piece : pieces) {
+        piece.range.copyTo(target, from, get(piece.bytes), code.dataUnits(), group.cellBytes());
+      }
+      dst.position(dst.limit());
+    } finally {
+      pieces.forEach(Piece::end);
+    }
+  }
+
+  /** Gives back what is kept. */
+  public void clear() {
+    cache.clear();
+  }
+
+  /** Something that is being done for a read, and can be ended. */
+  final class Attempt implements UnitReader.Cancel {
+    private final List<Closeable> ends = new ArrayList<>();
+    private boolean cancelled;
+    private volatile boolean late;
+
+    @Override
+    public void onCancel(Closeable end) {
+      boolean late;
+      synchronized (this) {
+        late = cancelled;
+        if (!late) {
+          ends.add(end);
+        }
+      }
+      if (late) {
+        end(end);
+      }
+    }
+
+    /** Runs something in another thread, or in this one if none is free. */
+    <T> Future<T> submit(Callable<T> work) {
+      FutureTask<T> task = new FutureTask<>(work);
+      context.execute(task);
+      return task;
+    }
+
+    /** It took so long that it is ended. */
+    void late(Closeable slow) {
+      late = true;
+      end(slow);
+    }
+
+    boolean isLate() {
+      return late;
+    }
+
+    void cancel() {
+      List<Closeable> open;
+      synchronized (this) {
+        cancelled = true;
+        open = new ArrayList<>(ends);
+        ends.clear();
+      }
+      open.forEach(this::end);
+    }
+
+    private void end(Closeable end) {
+      try {
+        end.close();
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("A read that nobody waits for did not end cleanly", e);
+      }
+    }
+  }
+
+  /** The bytes of one unit that a read wants. */
+  private final class Piece implements Rebuilder.Underway {
+    private final GroupView group;
+    private final UnitRange range;
+    /** All pieces of the same read. */
+    private final List<Piece> read;
+    private final CompletableFuture<ByteBuffer> bytes = new CompletableFuture<>();
+    /** What its DataNode says. */
+    private final CompletableFuture<ByteBuffer> directly = new CompletableFuture<>();
+    private final Attempt direct = new Attempt();
+    private final Attempt rebuilding = new Attempt();
+    private volatile boolean hedged;
+    private ScheduledFuture<?> hedge;
+    private boolean rebuildBegun;
+    private int open;
+    private IOException failure;
+
+    Piece(GroupView group, UnitRange range, List<Piece> read) {
+      this.group = group;
+      this.range = range;
+      this.read = read;
+    }
+
+    private long blockId() {
+      return group.id().blockId(range.unit());
+    }
+
+    /** To be called when all pieces of the read are there. */
+    void start() {
+      ByteBuffer cached = ByteBuffer.allocate(range.length());
+      if (cache.copy(blockId(), range.from(), cached.duplicate())) {
+        context.counters().cached();
+        directly.complete(cached.duplicate());
+        bytes.complete(cached);
+      } else if (isUsable(group, range.unit())) {
+        opened();
+        if (context.delay().isOn()) {
+          hedge = context.timer().schedule(this::hedge, context.delay().nanos(range.length()),
+              TimeUnit.NANOSECONDS);
+        }
+        context.execute(this::readDirectly);
+      } else if (beginRebuild()) {
+        directly.completeExceptionally(new IOException("Unit " + range + " is not read"));
+        context.execute(this::rebuildNow);
+      }
+    }
+
+    private synchronized void opened() {
+      open++;
+    }
+
+    /** One way has failed; the piece has when no other is left. */
+    private void failed(IOException e) {
+      boolean all;
+      synchronized (this) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+        open--;
+        all = open == 0;
+      }
+      if (all) {
+        bytes.completeExceptionally(failure);
+      }
+    }
+
+    private void readDirectly() {
+      long start = context.nanoClock().getAsLong();
+      ByteBuffer dst = ByteBuffer.allocate(range.length());
+      String uuid = group.holder(range.unit()).getDatanodeUuid();
+      try {
+        readUnit(dst);
+      } catch (IOException | RuntimeException e) {
+        LOG.debug("Unit {} of {} cannot be read", range, group.id(), e);
+        if (!bytes.isDone()) {
+          note(uuid, e);
+        }
+        IOException why = asIoException(e);
+        directly.completeExceptionally(why);
+        if (!bytes.isDone() && beginRebuild()) {
+          failed(why);
+          rebuildNow();
+        } else {
+          failed(why);
+        }
+        return;
+      }
+      context.delay().took(range.length(), context.nanoClock().getAsLong() - start);
+      context.counters().unitBytes(range.length());
+      dst.flip();
+      directly.complete(dst);
+      if (bytes.complete(dst.duplicate())) {
+        context.health().noteWell(uuid);
+      }
+    }
+
+    /** Once more where it is now, if the token has expired or the unit has moved. */
+    private void readUnit(ByteBuffer dst) throws IOException {
+      try {
+        reader.readUnit(group, range.unit(), range.from(), dst, direct);
+      } catch (IOException e) {
+        if (bytes.isDone()) {
+          throw e;
+        }
+        GroupView fresh = reader.refresh(group);
+        DatanodeInfo now = fresh.holder(range.unit());
+        if (now == null
+            || now.equals(group.holder(range.unit())) && !reader.isTokenExpired(e)) {
+          throw e;
+        }
+        dst.clear();
+        reader.readUnit(fresh, range.unit(), range.from(), dst, direct);
+      }
+    }
+
+    private void note(String uuid, Exception e) {
+      if (e instanceof ConnectException || e instanceof NoRouteToHostException
+          || e instanceof SocketTimeoutException) {
+        context.health().noteLost(uuid);
+      } else {
+        context.health().noteLost(uuid, blockId());
+      }
+    }
+
+    private void hedge() {
+      if (!bytes.isDone() && context.delay().mayHedge() && beginRebuild()) {
+        if (context.tryExecute(this::rebuildNow)) {
+          hedged = true;
+          context.counters().hedge();
+        } else {
+          failed(new IOException("No thread was free to rebuild what a slow DataNode holds"));
+        }
+      }
+    }
+
+    private synchronized boolean beginRebuild() {
+      if (rebuildBegun) {
+        return false;
+      }
+      rebuildBegun = true;
+      open++;
+      return true;
+    }
+
+    private void rebuildNow() {
+      Segments found = new Segments(Long.MAX_VALUE);
+      try {
+        rebuildInto(found);
+        ByteBuffer dst = ByteBuffer.allocate(range.length());
+        if (!found.copy(blockId(), range.from(), dst)) {
+          throw new IllegalStateException("Unit " + range + " of " + group.id()
+              + " was rebuilt, but not all of it");
+        }
+        if (bytes.complete(dst.flip()) && hedged && !directly.isDone()) {
+          context.health().noteSlow(group.holder(range.unit()).getDatanodeUuid());
+        }
+        found.copyTo(cache);
+      } catch (IOException | RuntimeException e) {
+        failed(asIoException(e));
+      }
+    }
+
+    private void rebuildInto(Segments found) throws IOException {
+      Exception last = null;
+      if (!isLocalCheaper()) {
+        try {
+          rebuilder.byTree(group, range, found, rebuilding);
+          return;
+        } catch (UntrustedBytesException e) {
+          throw e;
+        } catch (IOException | RuntimeException e) {
+          last = e;
+        }
+      }
+      try {
+        rebuilder.byDecoding(group, range, read, found, rebuilding);
+      } catch (IOException | RuntimeException e) {
+        if (last != null) {
+          e.addSuppressed(last);
+        }
+        throw e;
+      }
+    }
+
+    /**
+     * Where the other data units of the stripes are read anyway, one parity more is all that it takes
+     * to decode here, which is no more bytes than a tree would bring.
+     */
+    private boolean isLocalCheaper() {
+      if (code.subChunks() > 1) {
+        return false;
+      }
+      int missing = code.dataUnits();
+      for (int unit = 0; unit < code.dataUnits(); unit++) {
+        if (group.unitBytes(unit) <= range.from()) {
+          // Zeros are known.
+          missing--;
+        }
+      }
+      for (Piece other : read) {
+        if (other != this && other.covers(range) && isUsable(group, other.range.unit())) {
+          missing--;
+        }
+      }
+      return missing <= 1;
+    }
+
+    @Override
+    public int unit() {
+      return range.unit();
+    }
+
+    @Override
+    public boolean covers(UnitRange wanted) {
+      return range.from() <= wanted.from() && range.to() >= wanted.to();
+    }
+
+    @Override
+    public Future<ByteBuffer> bytes() {
+      return directly;
+    }
+
+    @Override
+    public long from() {
+      return range.from();
+    }
+
+    /** The read needs nothing more. */
+    void end() {
+      if (hedge != null) {
+        hedge.cancel(false);
+      }
+      direct.cancel();
+      rebuilding.cancel();
+    }
+  }
+
+  private static IOException asIoException(Exception e) {
+    return e instanceof IOException ? (IOException) e : new IOException(e.toString(), e);
+  }
+
+  /** The result of something, or its failure; an interrupt of the reader ends the read. */
+  static <T> T get(Future<T> future) throws IOException {
+    try {
+      return get(future, Long.MAX_VALUE);
+    } catch (TimeoutException e) {
+      throw new IllegalStateException("Centuries have passed", e);
+    }
+  }
+
+  /** The same, with a bound. */
+  static <T> T get(Future<T> future, long nanos) throws IOException, TimeoutException {
+    try {
+      return future.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof Error) {
+        throw (Error) e.getCause();
+      }
+      throw asIoException((Exception) e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (IOException) new InterruptedIOException("The read was interrupted").initCause(e);
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * How long to wait for a DataNode before its bytes are fetched in another way: learnt from how long
+ * recent reads of about that size took, and bounded in how often it may be done. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class HedgeDelay {
+  /** Reads that are remembered of each size. */
+  private static final int SAMPLES = 128;
+  /** Fewer than that say nothing about a 95th percentile. */
+  private static final int SAMPLES_LEAST = 20;
+  /** A read counts as slow beyond so many times the 95th percentile. */
+  private static final int FACTOR = 3;
+  /** Sizes: up to 16 KiB, 64 KiB, 256 KiB, 1 MiB, 4 MiB, more. */
+  private static final int CLASSES = 6;
+  private static final int SMALLEST_BITS = 14;
+  /** What a client may spend before it has read anything, and save at most. */
+  private static final int HEDGES_SAVED_MOST = 10;
+  private static final int HUNDRED = 100;
+
+  private final long minNanos;
+  private final long maxNanos;
+  private final int percent;
+  private final Window[] windows = new Window[CLASSES];
+  /** In hundredths of a hedge. */
+  private int saved = HEDGES_SAVED_MOST * HUNDRED;
+
+  /**
+   * @param minMs the least delay; 0: there are no hedges
+   * @param maxMs the longest, and that of sizes of which too little is known
+   * @param percent so many hedges for a hundred reads
+   */
+  public HedgeDelay(int minMs, int maxMs, int percent) {
+    this.minNanos = TimeUnit.MILLISECONDS.toNanos(minMs);
+    this.maxNanos = TimeUnit.MILLISECONDS.toNanos(maxMs);
+    this.percent = percent;
+    Arrays.setAll(windows, i -> new Window());
+  }
+
+  /** The latest reads of one size. */
+  private static final class Window {
+    private final long[] nanos = new long[SAMPLES];
+    private int count;
+    private int next;
+    private long p95;
+
+    void add(long sample) {
+      nanos[next] = sample;
+      next = (next + 1) % SAMPLES;
+      count = Math.min(SAMPLES, count + 1);
+      if (count <= SAMPLES_LEAST || next % 8 == 0) {
+        long[] sorted = Arrays.copyOf(nanos, count);
+        Arrays.sort(sorted);
+        p95 = sorted[Math.min(count - 1, count * 95 / 100)];
+      }
+    }
+  }
+
+  private static int sizeClass(long bytes) {
+    int bits = Long.SIZE - Long.numberOfLeadingZeros(Math.max(1, bytes - 1));
+    return Math.max(0, Math.min(CLASSES - 1, (bits - SMALLEST_BITS + 1) / 2));
+  }
+
+  /** Whether slow DataNodes are of any interest. */
+  public boolean isOn() {
+    return minNanos > 0;
+  }
+
+  /** A read of {@code bytes} took so long. */
+  public synchronized void took(long bytes, long nanos) {
+    windows[sizeClass(bytes)].add(nanos);
+    saved = Math.min(HEDGES_SAVED_MOST * HUNDRED, saved + percent);
+  }
+
+  /** How long to wait for {@code bytes}, nanoseconds. */
+  public synchronized long nanos(long bytes) {
+    Window window = windows[sizeClass(bytes)];
+    if (window.count < SAMPLES_LEAST) {
+      return maxNanos;
+    }
+    return Math.max(minNanos, Math.min(maxNanos, FACTOR * window.p95));
+  }
+
+  /** Whether one more read may be repeated now; it then counts. */
+  public synchronized boolean mayHedge() {
+    if (!isOn() || saved < HUNDRED) {
+      return false;
+    }
+    saved -= HUNDRED;
+    return true;
+  }
+}

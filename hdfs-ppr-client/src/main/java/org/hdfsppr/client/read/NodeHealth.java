@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * What one client has found out about DataNodes and replicas, over all its streams. All of it is
+ * believed for a while only, and being wrong costs time, never a byte. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class NodeHealth {
+  /** A node that comes back is read again after that; one that does not costs a try so often. */
+  private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(30);
+  /** As long a slow node is left alone; then one read finds out whether it still is. */
+  private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(30);
+  /** A node that lacks the extension may get it in a roll-out. */
+  private static final long NO_PORT_NANOS = TimeUnit.MINUTES.toNanos(1);
+  /** Beyond the largest clusters; bounds what forgotten nodes leave behind: some MiB. */
+  private static final int NODES_MOST = 20_000;
+
+  private final ExpiringSet<String> lostNodes;
+  private final ExpiringSet<String> lostReplicas;
+  private final ExpiringSet<String> slowNodes;
+  private final ExpiringSet<String> withoutPort;
+
+  public NodeHealth(LongSupplier nanoClock) {
+    lostNodes = new ExpiringSet<>(NODES_MOST, LOST_NANOS, nanoClock);
+    lostReplicas = new ExpiringSet<>(NODES_MOST, LOST_NANOS, nanoClock);
+    slowNodes = new ExpiringSet<>(NODES_MOST, SLOW_NANOS, nanoClock);
+    withoutPort = new ExpiringSet<>(NODES_MOST, NO_PORT_NANOS, nanoClock);
+  }
+
+  /** Nobody answered there. */
+  public void noteLost(String uuid) {
+    lostNodes.add(uuid);
+  }
+
+  /** A replica there is missing, corrupt or of another generation. */
+  void noteLost(String uuid, long blockId) {
+    lostReplicas.add(blockId + "@" + uuid);
+  }
+
+  /** Others were faster. */
+  void noteSlow(String uuid) {
+    slowNodes.add(uuid);
+  }
+
+  /** Nobody answered on the repair port, or somebody who does not serve readers. */
+  void noteWithoutPort(String uuid) {
+    withoutPort.add(uuid);
+  }
+
+  /** It answered, and in time. */
+  void noteWell(String uuid) {
+    lostNodes.remove(uuid);
+    slowNodes.remove(uuid);
+  }
+
+  boolean isLost(String uuid, long blockId) {
+    return lostNodes.contains(uuid) || lostReplicas.contains(blockId + "@" + uuid);
+  }
+
+  boolean isSlow(String uuid) {
+    return slowNodes.contains(uuid);
+  }
+
+  boolean hasPort(String uuid) {
+    return !withoutPort.contains(uuid);
+  }
+}

@@ -1,0 +1,143 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.io.Closeable;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.util.Daemon;
+import org.hdfsppr.coder.gf.Kernels;
+import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.stream.BufferPool;
+import org.hdfsppr.stream.Connector;
+
+/**
+ * What all streams of one client share: threads, memory for sums, and what has been learnt about
+ * DataNodes. Streams own no threads and no sockets of their own, so that one that is forgotten
+ * leaves nothing behind. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class ReadContext implements Closeable {
+  /** An idle thread ends after that. */
+  private static final long IDLE_SECONDS = 10;
+
+  private final Configuration conf;
+  private final ReadSettings settings;
+  private final Connector connector;
+  private final LongSupplier nanoClock;
+  private final NodeHealth health;
+  private final HedgeDelay delay;
+  private final HedgeDelay treeDelay;
+  private final BufferPool buffers;
+  private final RegionKernel kernel;
+  private final ThreadPoolExecutor threads;
+  private final ScheduledThreadPoolExecutor timer;
+  private final ReadCounters counters = new ReadCounters();
+
+  public ReadContext(Configuration conf, ReadSettings settings, Connector connector,
+      LongSupplier nanoClock) {
+    this.conf = conf;
+    this.settings = settings;
+    this.connector = connector;
+    this.nanoClock = nanoClock;
+    health = new NodeHealth(nanoClock);
+    delay = new HedgeDelay(settings.hedgeMinMs(), settings.hedgeMaxMs(), settings.hedgePercent());
+    // A tree that is slow costs a second read as well, but there is always one to be had.
+    treeDelay = new HedgeDelay(Math.max(1, settings.hedgeMinMs()),
+        Math.max(settings.hedgeMaxMs(), settings.stallTimeoutMs()), 100);
+    buffers = new BufferPool(settings.bufferBytes());
+    kernel = Kernels.select(settings.kernel());
+    threads = new ThreadPoolExecutor(0, settings.threads(), IDLE_SECONDS, TimeUnit.SECONDS,
+        new SynchronousQueue<>(), new Daemon.DaemonFactory());
+    timer = new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
+    timer.setRemoveOnCancelPolicy(true);
+    timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+    timer.allowCoreThreadTimeOut(true);
+  }
+
+  Configuration conf() {
+    return conf;
+  }
+
+  public ReadSettings settings() {
+    return settings;
+  }
+
+  Connector connector() {
+    return connector;
+  }
+
+  LongSupplier nanoClock() {
+    return nanoClock;
+  }
+
+  public NodeHealth health() {
+    return health;
+  }
+
+  /** For reads of units. */
+  HedgeDelay delay() {
+    return delay;
+  }
+
+  /** For trees of partial sums. */
+  HedgeDelay treeDelay() {
+    return treeDelay;
+  }
+
+  BufferPool buffers() {
+    return buffers;
+  }
+
+  RegionKernel kernel() {
+    return kernel;
+  }
+
+  /** Runs something in another thread, if one is free. */
+  boolean tryExecute(Runnable work) {
+    try {
+      threads.execute(work);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  /** Runs something in another thread, or in this one if none is free: nobody waits for threads. */
+  void execute(Runnable work) {
+    if (!tryExecute(work)) {
+      work.run();
+    }
+  }
+
+  ScheduledThreadPoolExecutor timer() {
+    return timer;
+  }
+
+  public ReadCounters counters() {
+    return counters;
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+    timer.shutdownNow();
+  }
+}

@@ -1,0 +1,99 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** How a client's reads of striped files were served. Thread-safe. */
+@InterfaceAudience.Private
+public final class ReadCounters {
+  private final LongAdder trees = new LongAdder();
+  private final LongAdder treeBytes = new LongAdder();
+  private final LongAdder treesFailed = new LongAdder();
+  private final LongAdder decodes = new LongAdder();
+  private final LongAdder unitBytes = new LongAdder();
+  private final LongAdder cached = new LongAdder();
+  private final LongAdder hedges = new LongAdder();
+  private final LongAdder stock = new LongAdder();
+
+  void tree(long bytes) {
+    trees.increment();
+    treeBytes.add(bytes);
+  }
+
+  void treeFailed() {
+    treesFailed.increment();
+  }
+
+  void decode() {
+    decodes.increment();
+  }
+
+  void unitBytes(long bytes) {
+    unitBytes.add(bytes);
+  }
+
+  void cached() {
+    cached.increment();
+  }
+
+  void hedge() {
+    hedges.increment();
+  }
+
+  void stock() {
+    stock.increment();
+  }
+
+  /** Ranges that were rebuilt by partial sums of others. */
+  public long trees() {
+    return trees.sum();
+  }
+
+  /** Bytes that came from them. */
+  public long treeBytes() {
+    return treeBytes.sum();
+  }
+
+  /** Attempts of that kind that failed. */
+  public long treesFailed() {
+    return treesFailed.sum();
+  }
+
+  /** Ranges that this client decoded from units that it read. */
+  public long decodes() {
+    return decodes.sum();
+  }
+
+  /** Bytes of units that were read from their DataNodes. */
+  public long unitBytesRead() {
+    return unitBytes.sum();
+  }
+
+  /** Ranges that had been rebuilt before. */
+  public long cachedRanges() {
+    return cached.sum();
+  }
+
+  /** Units that were rebuilt because their DataNode was slow. */
+  public long hedged() {
+    return hedges.sum();
+  }
+
+  /** Reads that went to stock after all. */
+  public long stockReads() {
+    return stock.sum();
+  }
+}

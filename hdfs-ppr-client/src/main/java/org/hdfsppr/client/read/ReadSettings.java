@@ -1,0 +1,190 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.util.Locale;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.net.NetUtils;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.plan.Topology;
+
+/** A client's part of the configuration, checked. Immutable. */
+@InterfaceAudience.Private
+public final class ReadSettings {
+  private static final String OFF = "off";
+  private static final String AUTO = "auto";
+  private static final int TIMEOUT_MS_MOST = 600_000;
+
+  private final Topology topology;
+  private final int repairPort;
+  private final int connectTimeoutMs;
+  private final int stallTimeoutMs;
+  private final int threads;
+  private final long bufferBytes;
+  private final int cacheBytes;
+  private final int hedgeMinMs;
+  private final int hedgeMaxMs;
+  private final int hedgePercent;
+  private final int checkOneIn;
+  private final boolean viaHostName;
+  private final String kernel;
+
+  private ReadSettings(Configuration conf) {
+    topology = topology(conf);
+    String address =
+        conf.getTrimmed(PprKeys.DATANODE_ADDRESS_KEY, PprKeys.DATANODE_ADDRESS_DEFAULT);
+    repairPort = NetUtils.createSocketAddr(address, -1, PprKeys.DATANODE_ADDRESS_KEY).getPort();
+    connectTimeoutMs = (int) within(conf, PprKeys.CLIENT_CONNECT_TIMEOUT_MS_KEY,
+        PprKeys.CLIENT_CONNECT_TIMEOUT_MS_DEFAULT, 1, TIMEOUT_MS_MOST);
+    stallTimeoutMs = (int) within(conf, PprKeys.CLIENT_STALL_TIMEOUT_MS_KEY,
+        PprKeys.CLIENT_STALL_TIMEOUT_MS_DEFAULT, 1, TIMEOUT_MS_MOST);
+    threads = (int) within(conf, PprKeys.CLIENT_THREADS_KEY, PprKeys.CLIENT_THREADS_DEFAULT, 4,
+        10_000);
+    bufferBytes = within(conf, PprKeys.CLIENT_BUFFER_BYTES_KEY,
+        PprKeys.CLIENT_BUFFER_BYTES_DEFAULT, 1 << 20, 1L << 40);
+    cacheBytes = (int) within(conf, PprKeys.CLIENT_CACHE_BYTES_KEY,
+        PprKeys.CLIENT_CACHE_BYTES_DEFAULT, 0, 1 << 30);
+    hedgeMinMs = (int) within(conf, PprKeys.CLIENT_HEDGE_MIN_MS_KEY,
+        PprKeys.CLIENT_HEDGE_MIN_MS_DEFAULT, 0, TIMEOUT_MS_MOST);
+    hedgeMaxMs = (int) within(conf, PprKeys.CLIENT_HEDGE_MAX_MS_KEY,
+        Math.max(hedgeMinMs, PprKeys.CLIENT_HEDGE_MAX_MS_DEFAULT), hedgeMinMs, TIMEOUT_MS_MOST);
+    hedgePercent = (int) within(conf, PprKeys.CLIENT_HEDGE_PERCENT_KEY,
+        PprKeys.CLIENT_HEDGE_PERCENT_DEFAULT, 0, 100);
+    checkOneIn = checkOneIn(conf);
+    viaHostName = conf.getBoolean(HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME,
+        HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME_DEFAULT);
+    kernel = conf.getTrimmed(PprKeys.KERNEL_KEY, PprKeys.KERNEL_DEFAULT);
+  }
+
+  /**
+   * Reads and checks the configuration.
+   *
+   * @throws IllegalArgumentException naming the key, its value and what is allowed
+   */
+  public static ReadSettings of(Configuration conf) {
+    return new ReadSettings(conf);
+  }
+
+  private static Topology topology(Configuration conf) {
+    String name = conf.getTrimmed(PprKeys.CLIENT_DEGRADED_READ_KEY,
+        PprKeys.CLIENT_DEGRADED_READ_DEFAULT).toLowerCase(Locale.ROOT);
+    if (name.equals(OFF)) {
+      return null;
+    }
+    try {
+      return Topologies.byName(name.equals(AUTO) ? "chain" : name);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(PprKeys.CLIENT_DEGRADED_READ_KEY + ": unknown value '"
+          + name + "', choose one of [auto, off, chain, ppr, star, rack]", e);
+    }
+  }
+
+  private static int checkOneIn(Configuration conf) {
+    String verify = conf.getTrimmed(PprKeys.VERIFY_KEY, PprKeys.VERIFY_DEFAULT)
+        .toLowerCase(Locale.ROOT);
+    int oneIn = (int) within(conf, PprKeys.VERIFY_ONE_IN_KEY, PprKeys.VERIFY_ONE_IN_DEFAULT, 1,
+        1_000_000);
+    switch (verify) {
+      case "full":
+        return 1;
+      case "sampled":
+        return oneIn;
+      case OFF:
+        return 0;
+      default:
+        throw new IllegalArgumentException(PprKeys.VERIFY_KEY + ": unknown value '" + verify
+            + "', choose one of [sampled, full, off]");
+    }
+  }
+
+  private static long within(Configuration conf, String key, long defaultValue, long least,
+      long most) {
+    long value;
+    try {
+      value = conf.getLongBytes(key, defaultValue);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(key + ": '" + conf.get(key) + "' is not a number ("
+          + least + " to " + most + ")", e);
+    }
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(key + ": " + value + " is out of range (" + least
+          + " to " + most + ")");
+    }
+    return value;
+  }
+
+  /** Whether anything is read otherwise than stock does. */
+  public boolean isOn() {
+    return topology != null;
+  }
+
+  /** Shape of the trees; null if it is off. */
+  public Topology topology() {
+    return topology;
+  }
+
+  /** Where DataNodes serve; 0 if there is no common port. */
+  public int repairPort() {
+    return repairPort;
+  }
+
+  public int connectTimeoutMs() {
+    return connectTimeoutMs;
+  }
+
+  public int stallTimeoutMs() {
+    return stallTimeoutMs;
+  }
+
+  public int threads() {
+    return threads;
+  }
+
+  public long bufferBytes() {
+    return bufferBytes;
+  }
+
+  /** Rebuilt bytes that one stream keeps. */
+  public int cacheBytes() {
+    return cacheBytes;
+  }
+
+  public int hedgeMinMs() {
+    return hedgeMinMs;
+  }
+
+  public int hedgeMaxMs() {
+    return hedgeMaxMs;
+  }
+
+  public int hedgePercent() {
+    return hedgePercent;
+  }
+
+  /** One degraded read in this many is checked, all of it; 0: none. */
+  public int checkOneIn() {
+    return checkOneIn;
+  }
+
+  public boolean viaHostName() {
+    return viaHostName;
+  }
+
+  public String kernel() {
+    return kernel;
+  }
+}

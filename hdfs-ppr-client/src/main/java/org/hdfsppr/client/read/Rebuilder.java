@@ -1,0 +1,549 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.plan.GroupSnapshot;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NoPlanException;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.PlanOptions;
+import org.hdfsppr.plan.Planner;
+import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.plan.Topology;
+import org.hdfsppr.stream.RangeRead;
+import org.hdfsppr.stream.UnitSource;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.RepairException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Rebuilds ranges of a lost unit for one stream: by partial sums of the DataNodes that hold the
+ * others, or by reading what it takes and decoding here. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class Rebuilder {
+  private static final Logger LOG = LoggerFactory.getLogger(Rebuilder.class);
+  private static final AtomicLong SERIAL = new AtomicLong();
+  /** This client, where plans want a node. */
+  private static final NodeRef CLIENT = new NodeRef("client", "", "", 0, NodeRef.NO_REPAIR_PORT, "");
+  /** Stands for any port, where only the arithmetic of a plan is of interest. */
+  private static final int ANY_PORT = 1;
+  private static final int SLICE_BYTES_LEAST = 8 << 10;
+  private static final int SLICE_BYTES_MOST = 16 << 10;
+  /** Fewer slices than that do not fill a chain. */
+  private static final int SLICES_LEAST = 8;
+  /** So many nodes may fail in one read before it is done here: each costs a round trip. */
+  private static final int TREES_MOST = 3;
+
+  /** A unit that is read from its DataNode for the same read. */
+  interface Underway {
+    int unit();
+
+    /** Offset of its first byte in the unit. */
+    long from();
+
+    /** Whether it has all bytes at the places of {@code range}. */
+    boolean covers(UnitRange range);
+
+    /** Its bytes, from {@link #from} on. */
+    Future<ByteBuffer> bytes();
+  }
+
+  private final ReadContext context;
+  private final UnitReader reader;
+  private final LinearCode code;
+
+  Rebuilder(ReadContext context, UnitReader reader, LinearCode code) {
+    this.context = context;
+    this.reader = reader;
+    this.code = code;
+  }
+
+  private int sliceBytes(UnitRange range) {
+    int wanted = range.length() / code.subChunks() / SLICES_LEAST;
+    return Math.max(SLICE_BYTES_LEAST,
+        Math.min(SLICE_BYTES_MOST, Integer.highestOneBit(Math.max(1, wanted))));
+  }
+
+  /**
+   * Rebuilds by partial sums, into {@code found}.
+   *
+   * @param found gets all runs that were rebuilt, which may be more than the range
+   * @throws IOException if it cannot be done that way
+   */
+  void byTree(GroupView group, UnitRange range, Segments found, GroupReader.Attempt attempt)
+      throws IOException {
+    Set<String> failed = new HashSet<>();
+    GroupView current = group;
+    IOException last = null;
+    boolean refreshed = false;
+    for (int tries = 0; tries < TREES_MOST; tries++) {
+      RepairPlan plan = plan(current, range, failed);
+      try {
+        byTree(current, plan, range, found, attempt);
+        return;
+      } catch (RepairException e) {
+        context.counters().treeFailed();
+        LOG.debug("Degraded read of unit {} of {}: {}", range, group.id(), plan, e);
+        if (e.failureCause() == FailureCause.VERIFICATION) {
+          throw new UntrustedBytesException("Unit " + range.unit() + " of block group "
+              + group.id() + " was rebuilt, and the units that are left contradict each other although"
+              + " their checksums are right, so that one of them is wrong: compare the file with a"
+              + " copy, or run 'hdfs debug verifyEC'. " + e.getMessage(), e);
+        }
+        if (attempt.isLate()) {
+          throw e;
+        }
+        last = e;
+        if (e.failureCause() == FailureCause.ACCESS_TOKEN && !refreshed) {
+          refreshed = true;
+          current = reader.refresh(current);
+          continue;
+        }
+        note(current, e);
+        if (!e.failureCause().excludesNode() || e.node().equals(CLIENT)) {
+          break;
+        }
+        failed.add(e.node().uuid());
+      }
+    }
+    throw last;
+  }
+
+  /** What a failure says about the node that it names, for reads to come. */
+  private void note(GroupView group, RepairException e) {
+    String uuid = e.node().uuid();
+    switch (e.failureCause()) {
+      case UNREACHABLE:
+      case UNSUPPORTED:
+      case PROTOCOL:
+        context.health().noteWithoutPort(uuid);
+        break;
+      case STALLED:
+      case SLOW:
+        context.health().noteSlow(uuid);
+        break;
+      case CORRUPT_REPLICA:
+      case NO_SUCH_BLOCK:
+      case STALE_REPLICA:
+        for (int unit = 0; unit < group.units(); unit++) {
+          DatanodeInfo holder = group.holder(unit);
+          if (holder != null && holder.getDatanodeUuid().equals(uuid)) {
+            context.health().noteLost(uuid, group.id().blockId(unit));
+          }
+        }
+        break;
+      default:
+        break;
+    }
+  }
+
+  private RepairPlan plan(GroupView group, UnitRange range, Set<String> failed)
+      throws NoPlanException {
+    if (context.settings().repairPort() == NodeRef.NO_REPAIR_PORT) {
+      throw new NoPlanException("The DataNodes have no common port for repairs");
+    }
+    long serial = SERIAL.incrementAndGet();
+    int oneIn = context.settings().checkOneIn();
+    int checkOneIn = oneIn != 0 && serial % oneIn == 0 ? 1 : 0;
+    List<Holder> live = live(group, range.unit(), failed, context.settings().repairPort());
+    live.removeIf(holder -> !context.health().hasPort(holder.node().uuid()));
+    return plan(group, range, live, context.settings().topology(), checkOneIn, serial);
+  }
+
+  /** Who can be read, those first that are not known to be slow. */
+  private List<Holder> live(GroupView group, int lost, Set<String> failed, int port) {
+    List<Holder> live = new ArrayList<>();
+    List<Holder> slow = new ArrayList<>();
+    for (int unit = 0; unit < group.units(); unit++) {
+      DatanodeInfo node = group.holder(unit);
+      if (unit == lost || node == null || failed.contains(node.getDatanodeUuid())
+          || context.health().isLost(node.getDatanodeUuid(), group.id().blockId(unit))) {
+        continue;
+      }
+      Holder holder = new Holder(unit, new NodeRef(node.getDatanodeUuid(), node.getIpAddr(),
+          node.getHostName(), node.getXferPort(), port, node.getNetworkLocation()));
+      (context.health().isSlow(node.getDatanodeUuid()) ? slow : live).add(holder);
+    }
+    // Each read begins elsewhere, or the same nodes would have all the work.
+    Collections.rotate(live, (int) (SERIAL.get() % Math.max(1, live.size())));
+    live.addAll(slow);
+    return live;
+  }
+
+  private RepairPlan plan(GroupView group, UnitRange range, List<Holder> live, Topology topology,
+      int checkOneIn, long seed) throws NoPlanException {
+    GroupSnapshot snapshot = new GroupSnapshot(group.id(), group.bytes(), group.dataUnits(),
+        group.parityUnits(), group.cellBytes(), live,
+        Collections.singletonList(new Holder(range.unit(), CLIENT)), CLIENT);
+    return Planner.plan(snapshot, code,
+        new PlanOptions(topology, sliceBytes(range), checkOneIn, seed).inGivenOrder());
+  }
+
+  private PartialSumRequest request(GroupView group, RepairPlan plan, PlanNode root,
+      SliceGeometry geometry) {
+    Map<Integer, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
+    root.forEach(node -> node.shares().forEach(share -> {
+      LocatedBlock block = group.unit(share.unit());
+      tokens.put(share.unit(), block.getBlockToken());
+    }));
+    return new PartialSumRequest("read-" + SERIAL.get(), group.id(), geometry, plan.lostRows(),
+        plan.checkRows(), context.settings().stallTimeoutMs(), root, tokens);
+  }
+
+  private void byTree(GroupView group, RepairPlan plan, UnitRange range, Segments found,
+      GroupReader.Attempt attempt) throws IOException {
+    SliceGeometry geometry = plan.geometry().covering(range.from(), range.to());
+    PartialSumRequest request = request(group, plan, plan.root(), geometry);
+    long start = context.nanoClock().getAsLong();
+    Runs runs = new Runs();
+    ScheduledFuture<?> tooLate = null;
+    try (RangeRead read = new RangeRead(plan, request, Collections.emptyList(),
+        context.kernel(), context.buffers(), context.nanoClock())) {
+      attempt.onCancel(read);
+      tooLate = context.timer().schedule(() -> attempt.late(read),
+          context.treeDelay().nanos(range.length()), TimeUnit.NANOSECONDS);
+      read.run(context.connector(), group.unitBytes(range.unit()), runs);
+      reader.received(read.bytesReceived());
+      context.counters().tree(read.bytesReceived());
+    } finally {
+      if (tooLate != null) {
+        tooLate.cancel(false);
+      }
+    }
+    context.treeDelay().took(range.length(), context.nanoClock().getAsLong() - start);
+    runs.addTo(found, group.id().blockId(range.unit()));
+  }
+
+  /**
+   * Reads units from their DataNodes and decodes.
+   *
+   * @param underway units that are read for the same read, and need not be read twice
+   * @param found gets all runs that were rebuilt, which may be more than the range
+   * @throws IOException if too few units can be read
+   */
+  void byDecoding(GroupView group, UnitRange range, List<? extends Underway> underway,
+      Segments found, GroupReader.Attempt attempt) throws IOException {
+    Set<String> failed = new HashSet<>();
+    Set<String> late = new HashSet<>();
+    Segments read = new Segments(Long.MAX_VALUE);
+    IOException last = null;
+    while (true) {
+      RepairPlan plan;
+      try {
+        plan = decodingPlan(group, range, underway, failed, late);
+      } catch (NoPlanException e) {
+        IOException none = new IOException("Unit " + range + " of block group " + group.id()
+            + " is lost, and too few others can be read: " + e.getMessage(), e);
+        if (last != null) {
+          none.addSuppressed(last);
+        }
+        throw none;
+      }
+      List<Share> shares = new ArrayList<>();
+      plan.root().forEach(node -> shares.addAll(node.shares()));
+      SliceGeometry geometry = plan.geometry().covering(range.from(), range.to());
+      List<Fetch> fetches = new ArrayList<>();
+      for (Share share : shares) {
+        for (UnitRange part : wanted(share, geometry, range)) {
+          if (!read.copy(group.id().blockId(part.unit()), part.from(),
+              ByteBuffer.allocate(part.length()))) {
+            fetches.add(fetch(group, part, underway, attempt));
+          }
+        }
+      }
+      IOException failure = await(group, fetches, read, failed, late);
+      if (failure == null) {
+        decode(group, plan, shares, geometry, range, read, found);
+        context.counters().decode();
+        return;
+      }
+      if (last != null) {
+        failure.addSuppressed(last);
+      }
+      last = failure;
+    }
+  }
+
+  private RepairPlan decodingPlan(GroupView group, UnitRange range,
+      List<? extends Underway> underway, Set<String> failed, Set<String> late)
+      throws NoPlanException {
+    List<Holder> live = live(group, range.unit(), failed, ANY_PORT);
+    Set<Integer> free = new HashSet<>();
+    for (Underway other : underway) {
+      if (other.unit() != range.unit() && other.covers(range)) {
+        free.add(other.unit());
+      }
+    }
+    // What is read anyway first, and who let others wait last.
+    live.sort(Comparator.comparingInt((Holder holder) ->
+        late.contains(holder.node().uuid()) ? 2 : free.contains(holder.unit()) ? 0 : 1));
+    return plan(group, range, live, Topologies.byName("star"), 0, 0);
+  }
+
+  /** A part of a unit on its way. */
+  private static final class Fetch {
+    private final UnitRange part;
+    private final Future<ByteBuffer> bytes;
+    private final long offset;
+
+    /** @param offset of the first of the bytes in the unit */
+    Fetch(UnitRange part, Future<ByteBuffer> bytes, long offset) {
+      this.part = part;
+      this.bytes = bytes;
+      this.offset = offset;
+    }
+  }
+
+  private Fetch fetch(GroupView group, UnitRange part, List<? extends Underway> underway,
+      GroupReader.Attempt attempt) {
+    for (Underway other : underway) {
+      if (other.unit() == part.unit() && other.covers(part)) {
+        return new Fetch(part, other.bytes(), other.from());
+      }
+    }
+    return new Fetch(part, attempt.submit(() -> {
+      ByteBuffer dst = ByteBuffer.allocate(part.length());
+      reader.readUnit(group, part.unit(), part.from(), dst, attempt);
+      context.counters().unitBytes(part.length());
+      dst.flip();
+      return dst;
+    }), part.from());
+  }
+
+  /**
+   * Waits for what is on its way, and no longer than for a slow DataNode where there may be others.
+   *
+   * @return null if all came, else one of the failures
+   */
+  private IOException await(GroupView group, List<Fetch> fetches, Segments read,
+      Set<String> failed, Set<String> late) throws IOException {
+    IOException failure = null;
+    long start = context.nanoClock().getAsLong();
+    for (Fetch fetch : fetches) {
+      String uuid = group.holder(fetch.part.unit()).getDatanodeUuid();
+      try {
+        long patience = !context.delay().isOn() || late.contains(uuid) ? Long.MAX_VALUE
+            : start + context.delay().nanos(fetch.part.length())
+                - context.nanoClock().getAsLong();
+        ByteBuffer bytes = GroupReader.get(fetch.bytes, patience);
+        read.add(group.id().blockId(fetch.part.unit()), fetch.offset, bytes.duplicate());
+      } catch (TimeoutException e) {
+        late.add(uuid);
+        context.health().noteSlow(uuid);
+        failure = new IOException("DataNode " + uuid + " is slow", e);
+      } catch (IOException e) {
+        if (e instanceof InterruptedIOException && Thread.currentThread().isInterrupted()) {
+          throw e;
+        }
+        failure = e;
+        failed.add(uuid);
+      }
+    }
+    return failure;
+  }
+
+  /** The runs of a unit that its share wants, those that touch as one. */
+  private static List<UnitRange> wanted(Share share, SliceGeometry geometry, UnitRange range) {
+    List<long[]> runs = new ArrayList<>();
+    for (int slice = geometry.firstSlice(); slice < geometry.slices(); slice++) {
+      for (int run = 0; run < geometry.runs(slice); run++) {
+        long from = geometry.offset(slice, run);
+        long to = from + geometry.lengthWithin(slice, run, share.unitBytes());
+        if (geometry.subChunks() == 1) {
+          // Each byte is decoded on its own, so that no other ones are needed.
+          from = Math.max(from, range.from());
+          to = Math.min(to, range.to());
+        }
+        if (from < to && share.contributes(geometry.kind(slice), run)) {
+          runs.add(new long[] {from, to});
+        }
+      }
+    }
+    runs.sort((a, b) -> Long.compare(a[0], b[0]));
+    List<UnitRange> merged = new ArrayList<>();
+    long[] open = null;
+    for (long[] run : runs) {
+      if (open != null && run[0] <= open[1]) {
+        open[1] = Math.max(open[1], run[1]);
+      } else {
+        if (open != null) {
+          merged.add(new UnitRange(share.unit(), open[0], open[1]));
+        }
+        open = run;
+      }
+    }
+    if (open != null) {
+      merged.add(new UnitRange(share.unit(), open[0], open[1]));
+    }
+    return merged;
+  }
+
+  private void decode(GroupView group, RepairPlan plan, List<Share> shares,
+      SliceGeometry geometry, UnitRange range, Segments read, Segments found)
+      throws IOException {
+    PlanNode root = new PlanNode(CLIENT, shares, Collections.emptyList());
+    List<UnitSource> sources = new ArrayList<>();
+    for (Share share : shares) {
+      UnitSource source = new ReadBytes(read, group.id().blockId(share.unit()),
+          share.unitBytes(), wanted(share, geometry, range));
+      sources.addAll(Collections.nCopies(share.subChunks(), source));
+    }
+    Runs runs = new Runs();
+    try (RangeRead decoding = new RangeRead(plan, request(group, plan, root, geometry), sources,
+        context.kernel(), context.buffers(), context.nanoClock())) {
+      decoding.run(context.connector(), group.unitBytes(range.unit()), runs);
+    }
+    long blockId = group.id().blockId(range.unit());
+    if (geometry.subChunks() > 1) {
+      runs.addTo(found, blockId);
+      return;
+    }
+    Segments all = new Segments(Long.MAX_VALUE);
+    runs.addTo(all, blockId);
+    ByteBuffer wanted = ByteBuffer.allocate(range.length());
+    if (!all.copy(blockId, range.from(), wanted)) {
+      throw new IOException("Unit " + range + " was decoded, but not all of it");
+    }
+    found.add(blockId, range.from(), wanted.flip());
+  }
+
+  /** Bytes that have been read already, as the source of a sum. */
+  private static final class ReadBytes implements UnitSource {
+    private final Segments read;
+    private final long blockId;
+    private final long length;
+    private final List<UnitRange> wanted;
+
+    ReadBytes(Segments read, long blockId, long length, List<UnitRange> wanted) {
+      this.read = read;
+      this.blockId = blockId;
+      this.length = length;
+      this.wanted = wanted;
+    }
+
+    @Override
+    public long length() {
+      return length;
+    }
+
+    @Override
+    public void read(long offset, ByteBuffer dst) throws IOException {
+      int start = dst.position();
+      long end = offset + dst.remaining();
+      while (dst.hasRemaining()) {
+        // What nobody asked for decodes to something that nobody looks at.
+        dst.put((byte) 0);
+      }
+      for (UnitRange part : wanted) {
+        long from = Math.max(offset, part.from());
+        long to = Math.min(end, part.to());
+        if (from < to) {
+          ByteBuffer target = dst.duplicate();
+          target.limit(start + (int) (to - offset));
+          target.position(start + (int) (from - offset));
+          if (!read.copy(blockId, from, target)) {
+            throw new IOException("Bytes from " + from + " of block " + blockId
+                + " were to be decoded with and have not been read");
+          }
+        }
+      }
+    }
+
+    @Override
+    public void close() {
+      // Nothing was opened.
+    }
+  }
+
+  /** Collects rebuilt bytes as the longest runs that they make. */
+  private static final class Runs implements RangeRead.Sink {
+    private final List<Run> runs = new ArrayList<>();
+
+    /** One of them, growing. */
+    private static final class Run {
+      private final long offset;
+      private ByteBuffer bytes;
+
+      Run(long offset, int length) {
+        this.offset = offset;
+        this.bytes = ByteBuffer.allocate(length);
+      }
+
+      long end() {
+        return offset + bytes.position();
+      }
+
+      void append(ByteBuffer more) {
+        if (bytes.remaining() < more.remaining()) {
+          ByteBuffer larger = ByteBuffer.allocate(
+              Math.max(2 * bytes.capacity(), bytes.position() + more.remaining()));
+          bytes.flip();
+          larger.put(bytes);
+          bytes = larger;
+        }
+        bytes.put(more);
+      }
+    }
+
+    @Override
+    public void put(long offset, ByteBuffer bytes) {
+      for (Run run : runs) {
+        if (run.end() == offset) {
+          run.append(bytes);
+          return;
+        }
+      }
+      Run run = new Run(offset, bytes.remaining());
+      run.append(bytes);
+      runs.add(run);
+    }
+
+    void addTo(Segments found, long blockId) {
+      for (Run run : runs) {
+        ByteBuffer bytes = run.bytes;
+        bytes.flip();
+        found.add(blockId, run.offset, bytes);
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * A run of bytes of one unit. The bytes of a file lie in cells, one after the other over the data
+ * units; a run of the file is therefore one run in each of the units that it touches.
+ */
+@InterfaceAudience.Private
+final class UnitRange {
+  private final int unit;
+  private final long from;
+  private final long to;
+
+  /**
+   * @param unit index in the group
+   * @param from offset in the unit, bytes
+   * @param to offset behind the last byte
+   */
+  UnitRange(int unit, long from, long to) {
+    if (from < 0 || to <= from) {
+      throw new IllegalArgumentException("Unit " + unit + " has no bytes " + from + " to " + to);
+    }
+    this.unit = unit;
+    this.from = from;
+    this.to = to;
+  }
+
+  int unit() {
+    return unit;
+  }
+
+  long from() {
+    return from;
+  }
+
+  long to() {
+    return to;
+  }
+
+  int length() {
+    return Math.toIntExact(to - from);
+  }
+
+  /**
+   * The ranges in which the bytes of a group's file data lie, at most one for each data unit.
+   *
+   * @param from offset in the group's data, bytes
+   * @param to offset behind the last byte
+   */
+  static List<UnitRange> of(long from, long to, int dataUnits, int cellBytes) {
+    List<UnitRange> ranges = new ArrayList<>();
+    long firstCell = from / cellBytes;
+    long lastCell = (to - 1) / cellBytes;
+    for (long cell = firstCell; cell <= lastCell && cell < firstCell + dataUnits; cell++) {
+      long last = cell + (lastCell - cell) / dataUnits * dataUnits;
+      ranges.add(new UnitRange((int) (cell % dataUnits),
+          cell / dataUnits * cellBytes + (cell == firstCell ? from % cellBytes : 0),
+          last / dataUnits * cellBytes + (last == lastCell ? (to - 1) % cellBytes + 1
+              : cellBytes)));
+    }
+    return ranges;
+  }
+
+  /**
+   * Copies this range's bytes to their places in the file's.
+   *
+   * @param bytes of this range, from position on; stays as it is
+   * @param groupFrom offset in the group's data of what goes to {@code dst}'s position
+   * @param dst covers all of this range's bytes; stays as it is
+   */
+  void copyTo(ByteBuffer dst, long groupFrom, ByteBuffer bytes, int dataUnits, int cellBytes) {
+    long offset = from;
+    while (offset < to) {
+      long cell = offset / cellBytes;
+      int length = (int) (Math.min(to, (cell + 1) * cellBytes) - offset);
+      long inGroup = (cell * dataUnits + unit) * cellBytes + offset % cellBytes;
+      ByteBuffer source = bytes.duplicate();
+      source.position(bytes.position() + (int) (offset - from));
+      source.limit(source.position() + length);
+      ByteBuffer target = dst.duplicate();
+      target.position(dst.position() + (int) (inGroup - groupFrom));
+      target.put(source);
+      offset += length;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return unit + "[" + from + "," + to + ")";
+  }
+}

@@ -1,0 +1,50 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What a degraded read needs of the stream that it is for. Thread-safe. */
+@InterfaceAudience.Private
+public interface UnitReader {
+  /** A read that can be ended by another thread. */
+  interface Cancel {
+    /** Takes what ends the read that begins now; it is called at most once. */
+    void onCancel(Closeable end);
+  }
+
+  /**
+   * Reads bytes of a unit from the DataNode that holds it, checksums verified as the stream does.
+   *
+   * @param group what the NameNode said
+   * @param unit one that has a holder
+   * @param offset in the unit, bytes
+   * @param dst filled up to its limit
+   * @throws IOException if that fails; {@code dst}'s content is then undefined
+   */
+  void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Cancel cancel)
+      throws IOException;
+
+  /** Asks the NameNode anew about a group. */
+  GroupView refresh(GroupView group) throws IOException;
+
+  /** Whether an exception of {@link #readUnit} or of a helper says that a token has expired. */
+  boolean isTokenExpired(IOException e);
+
+  /** So many bytes have come from helpers. */
+  void received(long bytes);
+}

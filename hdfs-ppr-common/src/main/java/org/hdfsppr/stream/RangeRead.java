@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.stream;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.RepairException;
+import org.hdfsppr.wire.SliceBuffer;
+
+/**
+ * A reader's part in a degraded read: it stands at the root of the plan's tree, takes the sums of
+ * the slices that it wants of one lost unit, and checks those that carry a check row. Nothing is
+ * written anywhere, and nothing outlasts it. Used by one thread; {@link #close} may come from
+ * another one to end it.
+ */
+@InterfaceAudience.Private
+public final class RangeRead implements Closeable {
+  /** Takes the rebuilt bytes, in the order in which they come. */
+  public interface Sink {
+    /**
+     * @param offset of the first byte in the lost unit
+     * @param bytes from position to limit; valid during the call
+     */
+    void put(long offset, ByteBuffer bytes);
+  }
+
+  private final RepairPlan plan;
+  private final PartialSumRequest request;
+  private final List<UnitSource> sources;
+  private final RegionKernel kernel;
+  private final BufferPool buffers;
+  private final LongSupplier nanoClock;
+  private final ChildLinks children = new ChildLinks();
+
+  /**
+   * @param plan of one lost unit
+   * @param request the same with tokens, and with the slices that are wanted
+   * @param sources for each share of the plan's root, in that order, one for each sub-chunk
+   */
+  public RangeRead(RepairPlan plan, PartialSumRequest request, List<UnitSource> sources,
+      RegionKernel kernel, BufferPool buffers, LongSupplier nanoClock) {
+    if (plan.targets().size() != 1) {
+      throw new IllegalArgumentException("A read rebuilds one unit, not " + plan.targets());
+    }
+    this.plan = plan;
+    this.request = request;
+    this.sources = sources;
+    this.kernel = kernel;
+    this.buffers = buffers;
+    this.nanoClock = nanoClock;
+  }
+
+  /**
+   * Reads all slices that are wanted. What the sink got counts only if this returns.
+   *
+   * @param connector opens the connections to the root's children
+   * @param unitBytes length of the lost unit
+   * @throws RepairException naming the node and cause that ended it
+   * @throws IOException if a source of the root failed
+   */
+  public void run(Connector connector, long unitBytes, Sink sink) throws IOException {
+    BufferPool.Lease lease = buffers.lease(PartialSum.bytesFor(request));
+    if (lease == null) {
+      throw new RepairException(FailureCause.OVERLOADED, plan.root().node(),
+          "no buffers are free for a degraded read", null);
+    }
+    try (BufferPool.Lease memory = lease) {
+      children.open(request, connector, new ProgressBoard(nanoClock));
+      PartialSum sum = new PartialSum(request, sources, children.readers(), kernel, memory,
+          new NodeStats(), nanoClock);
+      SliceGeometry geometry = request.geometry();
+      for (int slice = geometry.firstSlice(); slice < geometry.slices(); slice++) {
+        SliceBuffer rows = sum.sum(slice);
+        if (rows == null) {
+          throw new RepairException(FailureCause.INTERNAL, plan.root().node(),
+              "nobody contributes to slice " + slice + " of " + plan, null);
+        }
+        check(slice, rows);
+        for (int run = 0; run < geometry.runs(slice); run++) {
+          int length = geometry.lengthWithin(slice, run, unitBytes);
+          if (length > 0) {
+            ByteBuffer row = rows.row(run);
+            row.limit(row.position() + length);
+            sink.put(geometry.offset(slice, run), row);
+          }
+        }
+      }
+      children.receiveEnds();
+    }
+  }
+
+  private void check(int slice, SliceBuffer rows) throws RepairException {
+    SliceGeometry geometry = request.geometry();
+    if (!geometry.checked(slice)) {
+      return;
+    }
+    boolean holds = plan.check().isPresent() && new SliceVerifier(
+        geometry.kind(slice).isTail() ? plan.check().get().tailWeights()
+            : plan.check().get().weights(), kernel, geometry.sliceBytes()).holds(rows);
+    if (!holds) {
+      throw new RepairException(FailureCause.VERIFICATION, plan.root().node(), "slice " + slice
+          + " does not satisfy the check relation; suspects are all nodes of " + plan, null);
+    }
+  }
+
+  /** Bytes that came from the root's children. */
+  public long bytesReceived() {
+    return children.bytesReceived();
+  }
+
+  /** Ends the connections, and with them a {@link #run} in another thread. May be called twice. */
+  @Override
+  public void close() {
+    children.close();
+  }
+}
