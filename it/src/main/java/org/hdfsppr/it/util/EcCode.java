@@ -98,6 +98,11 @@ public final class EcCode {
     return codec + "-" + dataUnits() + "-" + parityUnits();
   }
 
+  /** Name of Hadoop's codec. */
+  public String codec() {
+    return codec;
+  }
+
   /** Name of Hadoop's erasure coding policy. */
   public String policy() {
     return ErasureCodingPolicy.composePolicyName(schema(), CELL_BYTES);

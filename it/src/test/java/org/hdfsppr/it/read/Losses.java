@@ -40,6 +40,17 @@ final class Losses {
     this.files = List.copyOf(files);
   }
 
+  /** As it is now. */
+  synchronized Losses copy() {
+    Losses copy = new Losses(files);
+    copy.down.addAll(down);
+    copy.surelyDown.addAll(surelyDown);
+    copy.corrupt.addAll(corrupt);
+    copy.wrongAt.addAll(wrongAt);
+    copy.returns = returns;
+    return copy;
+  }
+
   /** Takes note that a node goes down if that can be survived. */
   synchronized boolean takeDown(int node) {
     if (down.contains(node)) {

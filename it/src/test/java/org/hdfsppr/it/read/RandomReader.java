@@ -40,6 +40,9 @@ final class RandomReader implements Callable<Void> {
   private static final int SHARE_ONE_OF = 4;
   private static final int ALIGN_ONE_OF = 4;
 
+  /** So many places are looked at for one that is lost. */
+  private static final int PLACES = 3;
+
   private final ReadCluster cluster;
   private final List<ReadFile> files;
   private final SharedStreams shared;
@@ -89,7 +92,7 @@ final class RandomReader implements Callable<Void> {
   private void readOnce() throws IOException {
     ReadFile file = files.get(random.nextInt(files.size()));
     ReadCall call = ReadCall.values()[random.nextInt(ReadCall.values().length)];
-    long at = (long) (random.nextDouble() * file.length());
+    long at = place(file);
     if (random.nextInt(ALIGN_ONE_OF) == 0) {
       at = Math.max(0, Math.min(file.length() - 1,
           at / file.code().cellBytes() * file.code().cellBytes() + random.nextInt(7) - 3));
@@ -99,44 +102,39 @@ final class RandomReader implements Callable<Void> {
     int wanted = (int) Math.exp(random.nextDouble() * Math.log(BYTES_MAX));
     int length = call.lengthOf(file, offset,
         (int) Math.max(1, Math.min(wanted, file.length() - offset)));
-    boolean before = losses.mustBeDecoded(file, offset, length);
-    long returns = losses.returns();
+    Losses before = losses.copy();
+    int read;
     try {
-      if (isPositional(call) && random.nextInt(SHARE_ONE_OF) == 0) {
-        call.read(shared.stream(file, knownReturns), file, offset, length, random);
-      } else {
-        call.read(stream(file), file, offset, length, random);
-      }
+      read = call.read(isPositional(call) && random.nextInt(SHARE_ONE_OF) == 0
+          ? shared.stream(file, knownReturns) : stream(file), file, offset, length, random);
     } catch (Exception | AssertionError e) {
       complaints.add(call + " of " + length + " bytes at " + offset + " of " + file + " with "
           + losses + ": " + stack(e));
       return;
     }
     calls.merge(call, 1, Integer::sum);
-    if (before && losses.mustBeDecoded(file, offset, length) && losses.returns() == returns
-        && readsAll(call)) {
+    if (before.mustBeDecoded(file, offset, read) && losses.mustBeDecoded(file, offset, read)
+        && losses.returns() == before.returns()) {
       decoded.incrementAndGet();
     }
+  }
+
+  /** Anywhere, but a little more often where something is lost. */
+  private long place(ReadFile file) {
+    long at = 0;
+    for (int i = 0; i < PLACES; i++) {
+      at = (long) (random.nextDouble() * file.length());
+      if (losses.mustBeDecoded(file, at, 1)) {
+        break;
+      }
+    }
+    return at;
   }
 
   /** Calls that leave the stream's position alone may be made by several threads at once. */
   private static boolean isPositional(ReadCall call) {
     return call == ReadCall.PREAD_FULLY || call == ReadCall.BYTE_BUFFER_PREAD
         || call == ReadCall.BYTE_BUFFER_PREAD_FULLY || call == ReadCall.READ_VECTORED;
-  }
-
-  /** Whether a call returns the whole range, so that what is lost of it was surely decoded. */
-  private static boolean readsAll(ReadCall call) {
-    switch (call) {
-      case PREAD:
-      case BYTE_BUFFER_READ:
-      case BYTE_BUFFER_PREAD:
-      case READ_VECTORED:
-      case PREAD_BEYOND_THE_END:
-        return false;
-      default:
-        return true;
-    }
   }
 
   private FSDataInputStream stream(ReadFile file) throws IOException {

@@ -36,7 +36,7 @@ import org.apache.hadoop.fs.FileRange;
 enum ReadCall {
   PREAD {
     @Override
-    void read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
+    int read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
         throws IOException {
       long before = in.getPos();
       byte[] bytes = new byte[length + PAD];
@@ -44,24 +44,27 @@ enum ReadCall {
       checkSome(got, length);
       check(file, offset, drop(bytes, PAD, got));
       assertEquals(before, in.getPos(), "position after a positional read");
+      return got;
     }
   },
   PREAD_FULLY {
     @Override
-    void read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
+    int read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
         throws IOException {
       byte[] bytes = new byte[length];
       in.readFully(offset, bytes);
       check(file, offset, bytes);
+      return length;
     }
   },
   PREAD_BEYOND_THE_END {
     @Override
-    void read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
+    int read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
         throws IOException {
       assertEquals(-1, in.read(file.length(), new byte[1], 0, 1), "a read at the end");
       int more = (int) (file.length() - offset) + 1 + random.nextInt(PAD);
       assertThrows(EOFException.class, () -> in.readFully(offset, new byte[more]));
+      return 0;
     }
 
     @Override
@@ -76,7 +79,7 @@ enum ReadCall {
   },
   READ {
     @Override
-    void read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
+    int read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
         throws IOException {
       in.seek(offset);
       byte[] bytes = new byte[length];
@@ -88,11 +91,12 @@ enum ReadCall {
         assertEquals(offset + done, in.getPos(), "position after a read");
       }
       check(file, offset, bytes);
+      return length;
     }
   },
   READ_SINGLE_BYTES {
     @Override
-    void read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
+    int read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
         throws IOException {
       in.seek(offset);
       byte[] bytes = new byte[length];
@@ -107,6 +111,7 @@ enum ReadCall {
       if (in.getPos() == file.length()) {
         assertEquals(-1, in.read(), "a read at the end");
       }
+      return length;
     }
 
     @Override
@@ -116,18 +121,19 @@ enum ReadCall {
   },
   READ_FULLY {
     @Override
-    void read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
+    int read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
         throws IOException {
       in.seek(offset);
       byte[] bytes = new byte[length];
       in.readFully(bytes, 0, length);
       check(file, offset, bytes);
       assertEquals(offset + length, in.getPos(), "position after readFully");
+      return length;
     }
   },
   BYTE_BUFFER_READ {
     @Override
-    void read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
+    int read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
         throws IOException {
       in.seek(offset);
       ByteBuffer buffer = buffer(length, random);
@@ -136,32 +142,35 @@ enum ReadCall {
       assertEquals(got, buffer.position(), "the buffer's position");
       check(file, offset, content(buffer));
       assertEquals(offset + got, in.getPos(), "position after a read");
+      return got;
     }
   },
   BYTE_BUFFER_PREAD {
     @Override
-    void read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
+    int read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
         throws IOException {
       ByteBuffer buffer = buffer(length, random);
       int got = in.read(offset, buffer);
       checkSome(got, length);
       assertEquals(got, buffer.position(), "the buffer's position");
       check(file, offset, content(buffer));
+      return got;
     }
   },
   BYTE_BUFFER_PREAD_FULLY {
     @Override
-    void read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
+    int read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
         throws IOException {
       ByteBuffer buffer = buffer(length, random);
       in.readFully(offset, buffer);
       assertEquals(0, buffer.remaining(), "what is left to fill");
       check(file, offset, content(buffer));
+      return length;
     }
   },
   READ_VECTORED {
     @Override
-    void read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
+    int read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
         throws Exception {
       List<FileRange> ranges = new ArrayList<>();
       long at = offset;
@@ -171,6 +180,7 @@ enum ReadCall {
         ranges.add(FileRange.createFileRange(at, bytes));
         at += bytes + random.nextInt(PAD);
       }
+      int first = ranges.get(0).getLength();
       Collections.shuffle(ranges, random);
       boolean direct = random.nextBoolean();
       in.readVectored(ranges,
@@ -183,11 +193,12 @@ enum ReadCall {
         buffer.get(bytes);
         check(file, range.getOffset(), bytes);
       }
+      return first;
     }
   },
   SKIP {
     @Override
-    void read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
+    int read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
         throws IOException {
       long from = (long) (random.nextDouble() * (offset + 1));
       in.seek(from);
@@ -205,11 +216,12 @@ enum ReadCall {
       byte[] bytes = new byte[length];
       in.readFully(bytes);
       check(file, offset, bytes);
+      return length;
     }
   },
   AVAILABLE {
     @Override
-    void read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
+    int read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
         throws IOException {
       in.seek(offset);
       assertEquals(file.length() - offset, in.available(), "available");
@@ -217,11 +229,12 @@ enum ReadCall {
       in.readFully(bytes);
       check(file, offset, bytes);
       assertEquals(file.length() - offset - length, in.available(), "available after a read");
+      return length;
     }
   },
   UNBUFFER {
     @Override
-    void read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
+    int read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
         throws IOException {
       in.seek(offset);
       int first = random.nextInt(length) + 1;
@@ -232,6 +245,7 @@ enum ReadCall {
       in.readFully(bytes, first, length - first);
       check(file, offset, bytes);
       in.unbuffer();
+      return length;
     }
   };
 
@@ -243,8 +257,9 @@ enum ReadCall {
    * Reads at least one byte of the range.
    *
    * @param length at least 1; the range is within the file
+   * @return how many bytes from {@code offset} on were read without a gap
    */
-  abstract void read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
+  abstract int read(FSDataInputStream in, ReadFile file, long offset, int length, Random random)
       throws Exception;
 
   /** The length that is really read, where all of it would take too long. */

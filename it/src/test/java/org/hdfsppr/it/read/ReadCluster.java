@@ -35,7 +35,7 @@ import org.hdfsppr.it.util.Await;
  */
 final class ReadCluster implements AutoCloseable {
   /** Which client reads. */
-  static final ReadClient CLIENT = ReadClient.parse(System.getProperty("read.client", "stock"));
+  static final ReadClient CLIENT = ReadClient.parse(System.getProperty("read.client", "auto"));
 
   private static final Duration UP_LIMIT = Duration.ofMinutes(2);
   private static final Duration POLL = Duration.ofMillis(100);

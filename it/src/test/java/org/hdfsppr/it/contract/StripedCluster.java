@@ -1,0 +1,172 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.contract;
+
+import java.io.Closeable;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.hdfs.protocol.AddErasureCodingPolicyResponse;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.hdfsppr.it.cluster.net.BoundSocketFactory;
+import org.hdfsppr.it.read.ReadClient;
+import org.hdfsppr.it.util.EcCode;
+import org.hdfsppr.it.util.Trees;
+
+/**
+ * A MiniDFSCluster with the plugin and as many DataNodes as a group has units, whose whole tree is
+ * erasure-coded in cells of 1 KiB, so that the small files of contract tests have units to lose.
+ * Each DataNode has an address of its own, because clients find its port for repairs by the one
+ * that all share.
+ */
+final class StripedCluster implements Closeable {
+  private static final int CELL_BYTES = 1024;
+  /** Two stripes a group. */
+  private static final int BLOCK_BYTES = 2 * CELL_BYTES;
+  private static final String ADDRESS = "127.0.251.";
+
+  private final Path base;
+  private final MiniDFSCluster cluster;
+  private final DistributedFileSystem client;
+
+  private StripedCluster(Path base, MiniDFSCluster cluster, DistributedFileSystem client) {
+    this.base = base;
+    this.cluster = cluster;
+    this.client = client;
+  }
+
+  /** @param base a folder that is nobody else's */
+  static StripedCluster start(Path base, EcCode code, ReadClient reader) throws IOException {
+    Trees.delete(base);
+    int repairPort = freePort();
+    Configuration conf = new HdfsConfiguration();
+    conf.setInt("dfs.blocksize", BLOCK_BYTES);
+    conf.setInt("dfs.namenode.fs-limits.min-block-size", CELL_BYTES);
+    conf.setInt("dfs.bytes-per-checksum", CELL_BYTES / 2);
+    conf.setBoolean("dfs.namenode.redundancy.considerLoad", false);
+    conf.setBoolean("dfs.namenode.datanode.registration.ip-hostname-check", false);
+    // What is lost stays lost.
+    conf.setInt("dfs.namenode.replication.max-streams", 0);
+    conf.setInt("dfs.namenode.replication.max-streams-hard-limit", 0);
+    // Nobody listens there; a manager of some other cluster on this machine must not be asked.
+    conf.set("dfs.namenode.ppr.rpc-address", "127.0.0.1:1");
+    conf.set("dfs.datanode.plugins", "org.hdfsppr.datanode.PprDataNodePlugin");
+    conf.set("dfs.datanode.ppr.address", "0.0.0.0:" + repairPort);
+    reader.applyTo(conf);
+    List<Configuration> nodes = new ArrayList<>();
+    for (int node = 1; node <= code.units(); node++) {
+      String address = ADDRESS + node;
+      Configuration own = new Configuration(false);
+      own.set("hadoop.rpc.socket.factory.class.default", BoundSocketFactory.class.getName());
+      own.set(BoundSocketFactory.ADDRESS_KEY, address);
+      own.set("dfs.datanode.address", address + ":0");
+      own.set("dfs.datanode.ipc.address", address + ":0");
+      own.set("dfs.datanode.http.address", address + ":0");
+      own.set("dfs.datanode.ppr.address", address + ":" + repairPort);
+      nodes.add(own);
+    }
+    MiniDFSCluster cluster = new MiniDFSCluster.Builder(conf, base.toFile())
+        .numDataNodes(code.units()).storagesPerDatanode(1).checkDataNodeAddrConfig(true)
+        .dataNodeConfOverlays(nodes.toArray(new Configuration[0])).build();
+    boolean done = false;
+    try {
+      cluster.waitActive();
+      DistributedFileSystem client = (DistributedFileSystem) FileSystem.newInstance(
+          cluster.getURI(), conf);
+      cover(client, code);
+      done = true;
+      return new StripedCluster(base, cluster, client);
+    } finally {
+      if (!done) {
+        cluster.shutdown(true);
+      }
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(ADDRESS + 1))) {
+      return free.getLocalPort();
+    }
+  }
+
+  /** Puts everything under a policy of the code. */
+  private static void cover(DistributedFileSystem client, EcCode code) throws IOException {
+    ECSchema schema = new ECSchema(code.codec(), code.dataUnits(), code.parityUnits());
+    AddErasureCodingPolicyResponse added = client.addErasureCodingPolicies(
+        new ErasureCodingPolicy[] {new ErasureCodingPolicy(schema, CELL_BYTES)})[0];
+    if (!added.isSucceed()) {
+      throw new IOException("The policy cannot be added: " + added);
+    }
+    String name = added.getPolicy().getName();
+    client.enableErasureCodingPolicy(name);
+    client.setErasureCodingPolicy(new org.apache.hadoop.fs.Path("/"), name);
+  }
+
+  DistributedFileSystem client() {
+    return client;
+  }
+
+  /**
+   * Takes from the first so many DataNodes all that they store, as if their disks had died; neither
+   * they nor the NameNode know it yet.
+   *
+   * @return how many replicas there were
+   */
+  int loseDisks(int nodes) throws IOException {
+    int lost = 0;
+    for (DataNode datanode : cluster.getDataNodes().subList(0, nodes)) {
+      Path volume = new File(
+          DataNode.getStorageLocations(datanode.getConf()).get(0).getUri()).toPath();
+      for (Path replica : replicas(volume)) {
+        lost += Files.deleteIfExists(replica) ? 1 : 0;
+      }
+    }
+    return lost;
+  }
+
+  private static List<Path> replicas(Path volume) throws IOException {
+    try (Stream<Path> files = Files.walk(volume)) {
+      return files.filter(file -> file.toString().contains("/finalized/")
+          && file.getFileName().toString().matches("blk_-\\d+")).collect(Collectors.toList());
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      client.close();
+    } finally {
+      cluster.shutdown(true);
+      Trees.delete(base);
+    }
+  }
+}
