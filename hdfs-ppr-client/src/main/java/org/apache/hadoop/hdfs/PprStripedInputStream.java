@@ -19,9 +19,11 @@ import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSUtilClient.CorruptedBlocks;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
@@ -33,6 +35,7 @@ import org.apache.hadoop.hdfs.util.IOUtilsClient;
 import org.apache.hadoop.net.NetUtils;
 import org.hdfsppr.client.read.GroupReader;
 import org.hdfsppr.client.read.GroupView;
+import org.hdfsppr.client.read.SlowGuard;
 import org.hdfsppr.client.read.UnitReader;
 import org.hdfsppr.client.read.UntrustedBytesException;
 import org.hdfsppr.coder.code.LinearCode;
@@ -52,17 +55,30 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   /** Hadoop's statistics do not tell larger distances apart. */
   private static final int DISTANCES = 6;
 
+  /** Whether the current thread reads as stock does, slow DataNodes included. */
+  private static final ThreadLocal<Boolean> PLAIN = ThreadLocal.withInitial(() -> false);
+
   private final PprDFSClient client;
   private final ErasureCodingPolicy policy;
   private final GroupReader groups;
   /** Bytes read that the file system's statistics do not have yet, by distance. */
   private final AtomicLongArray uncounted = new AtomicLongArray(DISTANCES);
 
+  private final SlowGuard guard;
+  /** Whether the thread that holds this stream's monitor is in stock's code. */
+  private boolean inStock;
+  /** The last group that stock could not read, for which it is not tried again. */
+  private long ownGroup;
+  /** What was read for stateful reads without stock, up to its limit, or null. */
+  private ByteBuffer stripe;
+  private long stripeStart;
+
   PprStripedInputStream(PprDFSClient client, String src, boolean verifyChecksum,
       ErasureCodingPolicy policy, LocatedBlocks located, LinearCode code) throws IOException {
     super(client, src, verifyChecksum, policy, located);
     this.client = client;
     this.policy = policy;
+    this.guard = new SlowGuard(client.readContext());
     this.groups = new GroupReader(client.readContext(), new Units(), code);
   }
 
@@ -102,11 +118,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
 
   /** Reads a run within one block group, and moves the buffer's position. */
   private int preadSome(long position, ByteBuffer buf, int length) throws IOException {
-    LocatedBlock located = getBlockAt(position);
-    if (!(located instanceof LocatedStripedBlock)) {
-      throw new IOException("The NameNode gave " + located + " for a striped file");
-    }
-    GroupView group = new GroupView((LocatedStripedBlock) located, policy);
+    GroupView group = groupAt(position);
     long from = position - group.start();
     int some = (int) Math.min(Math.min(length, CHUNK_BYTES), group.bytes() - from);
     ByteBuffer dst = buf.duplicate();
@@ -148,6 +160,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     ByteBuffer dst = buf.duplicate();
     dst.limit(dst.position() + length);
     try {
+      PLAIN.set(true);
       int read = super.read(position, dst);
       if (read <= 0) {
         throw new EOFException("The file ends at " + position);
@@ -157,17 +170,137 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     } catch (IOException e) {
       e.addSuppressed(why);
       throw e;
+    } finally {
+      PLAIN.set(false);
+    }
+  }
+
+  /**
+   * As stock does, as long as stock can: one lost unit costs a sequential reader of an MDS code
+   * nothing, because k units are read either way. Otherwise from a stripe of our own.
+   */
+  @Override
+  protected synchronized int readWithStrategy(ReaderStrategy strategy) throws IOException {
+    dfsClient.checkOpen();
+    long position = getPos();
+    if (closed.get() || position >= getFileLength() || strategy.getTargetLength() == 0) {
+      return super.readWithStrategy(strategy);
+    }
+    GroupView group = groupAt(position);
+    if (ownGroup == group.id().groupId() || groups.isBeyondStock(group)) {
+      return readStripe(group, position, strategy);
+    }
+    try {
+      inStock = true;
+      return super.readWithStrategy(strategy);
+    } catch (IOException | RuntimeException e) {
+      int done = (int) (getPos() - position);
+      if (done > 0) {
+        return done;
+      }
+      if (closed.get() || Thread.currentThread().isInterrupted()) {
+        throw e;
+      }
+      DFSClient.LOG.debug("Stock cannot read {} at {}", src, position, e);
+      ownGroup = group.id().groupId();
+      try {
+        return readStripe(group, position, strategy);
+      } catch (IOException own) {
+        own.addSuppressed(e);
+        throw own;
+      }
+    } finally {
+      inStock = false;
+    }
+  }
+
+  private GroupView groupAt(long position) throws IOException {
+    LocatedBlock located = getBlockAt(position);
+    if (!(located instanceof LocatedStripedBlock)) {
+      throw new IOException("The NameNode gave " + located + " for a striped file");
+    }
+    return new GroupView((LocatedStripedBlock) located, policy);
+  }
+
+  /** Reads up to the end of the stripe. */
+  private int readStripe(GroupView group, long position, ReaderStrategy strategy)
+      throws IOException {
+    if (stripe == null || position < stripeStart
+        || position >= stripeStart + stripe.limit()) {
+      long from = position - group.start();
+      long stripeBytes = (long) policy.getCellSize() * policy.getNumDataUnits();
+      int length = (int) (Math.min(group.bytes(), (from / stripeBytes + 1) * stripeBytes) - from);
+      stripe = null;
+      ByteBuffer bytes = ByteBuffer.allocate(length);
+      try {
+        groups.read(group, from, bytes);
+      } finally {
+        countReads();
+      }
+      bytes.flip();
+      stripe = bytes;
+      stripeStart = position;
+    }
+    ByteBuffer rest = stripe.duplicate();
+    rest.position((int) (position - stripeStart));
+    int read = strategy.readFromBuffer(rest,
+        Math.min(strategy.getTargetLength(), rest.remaining()));
+    // Stock's own state follows.
+    seek(position + read);
+    return read;
+  }
+
+  @Override
+  protected BlockReader getBlockReader(LocatedBlock targetBlock, long offsetInBlock, long length,
+      InetSocketAddress targetAddr, StorageType storageType, DatanodeInfo datanode)
+      throws IOException {
+    if (PLAIN.get() || !guard.isOn()) {
+      return super.getBlockReader(targetBlock, offsetInBlock, length, targetAddr, storageType,
+          datanode);
+    }
+    AtomicReference<BlockReader> made = new AtomicReference<>();
+    guard.run(datanode.getDatanodeUuid(), 1, () -> {
+      made.set(super.getBlockReader(targetBlock, offsetInBlock, length, targetAddr, storageType,
+          datanode));
+      return null;
+    }, () -> closeLate(made.get()));
+    return new GuardedBlockReader(made.get(), datanode, guard);
+  }
+
+  private static void closeLate(BlockReader reader) {
+    if (reader == null) {
+      return;
+    }
+    try {
+      reader.close();
+    } catch (IOException e) {
+      DFSClient.LOG.debug("The reader of a slow DataNode did not close cleanly", e);
+    }
+  }
+
+  @Override
+  protected void addToLocalDeadNodes(DatanodeInfo node) {
+    super.addToLocalDeadNodes(node);
+    if (node != null && client.readContext() != null) {
+      client.readContext().health().noteLost(node.getDatanodeUuid());
     }
   }
 
   @Override
   public synchronized void unbuffer() {
     super.unbuffer();
+    stripe = null;
     groups.clear();
   }
 
+  /** Stock closes a stream when a read fails; if we can go on, only its readers. */
   @Override
   public synchronized void close() throws IOException {
+    if (inStock) {
+      closeCurrentBlockReaders();
+      return;
+    }
+    stripe = null;
     groups.clear();
     super.close();
   }
@@ -182,12 +315,14 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       InetSocketAddress address = NetUtils.createSocketAddr(
           node.getXferAddr(dfsClient.getConf().isConnectToDnViaHostname()));
       int length = dst.remaining();
-      long start = System.nanoTime();
-      try (BlockReader reader = getBlockReader(block, offset, length, address,
-          block.getStorageTypes() == null || block.getStorageTypes().length == 0 ? null
+      try (BlockReader reader = PprStripedInputStream.super.getBlockReader(block, offset, length,
+          address, block.getStorageTypes() == null || block.getStorageTypes().length == 0 ? null
               : block.getStorageTypes()[0], node)) {
-        cancel.onCancel(reader);
         while (dst.hasRemaining()) {
+          if (cancel.isCancelled()) {
+            // The reader is this thread's to close: Hadoop's are not made to be closed by others.
+            throw new IOException("Nobody waits for unit " + unit + " of " + group.id());
+          }
           if (reader.read(dst) < 0) {
             throw new EOFException("Unit " + unit + " of " + group.id() + " ends before byte "
                 + (offset + length));
@@ -201,8 +336,6 @@ public class PprStripedInputStream extends DFSStripedInputStream {
         reportCheckSumFailure(corrupted, getCurrentBlockLocationsLength(), true);
         throw e;
       }
-      DFSClient.LOG.trace("Unit {} of {}: {} bytes in {} ns", unit, group.id(), length,
-          System.nanoTime() - start);
     }
 
     @Override

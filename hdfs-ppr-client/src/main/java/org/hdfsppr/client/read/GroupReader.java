@@ -62,10 +62,16 @@ public final class GroupReader {
     this.cache = new Segments(context.settings().cacheBytes());
   }
 
-  /** Whether some unit that holds data of the group cannot be read, as far as is known. */
-  public boolean isDegraded(GroupView group) {
+  /**
+   * Whether stock's stateful reads of a group are better not tried: they would wait for a DataNode
+   * that is known to be slow, or are known to be refused.
+   */
+  public boolean isBeyondStock(GroupView group) {
     for (int unit = 0; unit < group.dataUnits(); unit++) {
-      if (group.unitBytes(unit) > 0 && !isUsable(group, unit)) {
+      DatanodeInfo holder = group.holder(unit);
+      if (group.unitBytes(unit) > 0 && !isUsable(group, unit)
+          && (code.subChunks() > 1
+              || holder != null && context.health().isSlow(holder.getDatanodeUuid()))) {
         return true;
       }
     }
@@ -115,8 +121,8 @@ public final class GroupReader {
     private boolean cancelled;
     private volatile boolean late;
 
-    @Override
-    public void onCancel(Closeable end) {
+    /** Takes what ends a part of it, and may be called from any thread. */
+    void onCancel(Closeable end) {
       boolean late;
       synchronized (this) {
         late = cancelled;
@@ -134,6 +140,11 @@ public final class GroupReader {
       FutureTask<T> task = new FutureTask<>(work);
       context.execute(task);
       return task;
+    }
+
+    @Override
+    public synchronized boolean isCancelled() {
+      return cancelled;
     }
 
     /** It took so long that it is ended. */

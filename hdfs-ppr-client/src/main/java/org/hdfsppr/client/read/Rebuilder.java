@@ -29,6 +29,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToIntFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
@@ -47,6 +48,7 @@ import org.hdfsppr.plan.Share;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.Topologies;
 import org.hdfsppr.plan.Topology;
+import org.hdfsppr.stream.LocalServers;
 import org.hdfsppr.stream.RangeRead;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.wire.FailureCause;
@@ -65,6 +67,7 @@ final class Rebuilder {
   private static final AtomicLong SERIAL = new AtomicLong();
   /** This client, where plans want a node. */
   private static final NodeRef CLIENT = new NodeRef("client", "", "", 0, NodeRef.NO_REPAIR_PORT, "");
+  private static final String LOOPBACK = "127.";
   /** Stands for any port, where only the arithmetic of a plan is of interest. */
   private static final int ANY_PORT = 1;
   private static final int SLICE_BYTES_LEAST = 8 << 10;
@@ -179,19 +182,25 @@ final class Rebuilder {
 
   private RepairPlan plan(GroupView group, UnitRange range, Set<String> failed)
       throws NoPlanException {
-    if (context.settings().repairPort() == NodeRef.NO_REPAIR_PORT) {
-      throw new NoPlanException("The DataNodes have no common port for repairs");
-    }
     long serial = SERIAL.incrementAndGet();
     int oneIn = context.settings().checkOneIn();
     int checkOneIn = oneIn != 0 && serial % oneIn == 0 ? 1 : 0;
-    List<Holder> live = live(group, range.unit(), failed, context.settings().repairPort());
-    live.removeIf(holder -> !context.health().hasPort(holder.node().uuid()));
+    List<Holder> live = live(group, range.unit(), failed, this::repairPort);
+    live.removeIf(holder -> !holder.node().runsExtension()
+        || !context.health().hasPort(holder.node().uuid()));
     return plan(group, range, live, context.settings().topology(), checkOneIn, serial);
   }
 
+  /** Where a node serves, if it does: all at one port, unless they live in this JVM. */
+  private int repairPort(DatanodeInfo node) {
+    Integer local = node.getIpAddr().startsWith(LOOPBACK)
+        ? LocalServers.port(node.getXferPort()) : null;
+    return local == null ? context.settings().repairPort() : local;
+  }
+
   /** Who can be read, those first that are not known to be slow. */
-  private List<Holder> live(GroupView group, int lost, Set<String> failed, int port) {
+  private List<Holder> live(GroupView group, int lost, Set<String> failed,
+      ToIntFunction<DatanodeInfo> port) {
     List<Holder> live = new ArrayList<>();
     List<Holder> slow = new ArrayList<>();
     for (int unit = 0; unit < group.units(); unit++) {
@@ -201,7 +210,8 @@ final class Rebuilder {
         continue;
       }
       Holder holder = new Holder(unit, new NodeRef(node.getDatanodeUuid(), node.getIpAddr(),
-          node.getHostName(), node.getXferPort(), port, node.getNetworkLocation()));
+          node.getHostName(), node.getXferPort(), port.applyAsInt(node),
+          node.getNetworkLocation()));
       (context.health().isSlow(node.getDatanodeUuid()) ? slow : live).add(holder);
     }
     // Each read begins elsewhere, or the same nodes would have all the work.
@@ -307,7 +317,7 @@ final class Rebuilder {
   private RepairPlan decodingPlan(GroupView group, UnitRange range,
       List<? extends Underway> underway, Set<String> failed, Set<String> late)
       throws NoPlanException {
-    List<Holder> live = live(group, range.unit(), failed, ANY_PORT);
+    List<Holder> live = live(group, range.unit(), failed, node -> ANY_PORT);
     Set<Integer> free = new HashSet<>();
     for (Underway other : underway) {
       if (other.unit() != range.unit() && other.covers(range)) {

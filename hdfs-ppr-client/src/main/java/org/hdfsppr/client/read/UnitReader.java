@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.client.read;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -21,10 +20,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What a degraded read needs of the stream that it is for. Thread-safe. */
 @InterfaceAudience.Private
 public interface UnitReader {
-  /** A read that can be ended by another thread. */
+  /** Says whether somebody still waits for a read. */
   interface Cancel {
-    /** Takes what ends the read that begins now; it is called at most once. */
-    void onCancel(Closeable end);
+    boolean isCancelled();
   }
 
   /**

@@ -35,6 +35,7 @@ import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.stream.LocalServers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

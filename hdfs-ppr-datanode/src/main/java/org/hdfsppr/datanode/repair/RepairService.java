@@ -31,6 +31,7 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.BufferPool;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.HelperSession;
+import org.hdfsppr.stream.LocalServers;
 import org.hdfsppr.stream.RateMemory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

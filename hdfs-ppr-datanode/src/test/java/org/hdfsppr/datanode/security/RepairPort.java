@@ -140,7 +140,7 @@ final class RepairPort {
   @SuppressWarnings("unchecked")
   private static Map<Integer, Integer> ports() throws ReflectiveOperationException {
     return (Map<Integer, Integer>) field(
-        Class.forName("org.hdfsppr.datanode.repair.LocalServers"), null, "PORTS");
+        Class.forName("org.hdfsppr.stream.LocalServers"), null, "PORTS");
   }
 
   private MetricsRecordBuilder metrics() {

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.datanode.repair;
+package org.hdfsppr.stream;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,22 +23,22 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * MiniDFSCluster makes it, their ports differ and can be found here.
  */
 @InterfaceAudience.Private
-final class LocalServers {
+public final class LocalServers {
   private static final Map<Integer, Integer> PORTS = new ConcurrentHashMap<>();
 
   private LocalServers() {
   }
 
-  static void add(int xferPort, int repairPort) {
+  public static void add(int xferPort, int repairPort) {
     PORTS.put(xferPort, repairPort);
   }
 
-  static void remove(int xferPort, int repairPort) {
+  public static void remove(int xferPort, int repairPort) {
     PORTS.remove(xferPort, repairPort);
   }
 
   /** The port of the DataNode of this JVM that transfers data on {@code xferPort}, or null. */
-  static Integer port(int xferPort) {
+  public static Integer port(int xferPort) {
     return PORTS.get(xferPort);
   }
 }

@@ -1,0 +1,165 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.EnumSet;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.ReadOption;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.shortcircuit.ClientMmap;
+import org.apache.hadoop.util.DataChecksum;
+import org.hdfsppr.client.read.SlowGuard;
+
+/**
+ * A block reader that fails when its DataNode is slow, so that stock's stream reads a parity unit
+ * instead. What is read goes through a buffer of this object, of one cell at most: whoever does not
+ * wait for a slow read any more must not have it write into buffers that others use by then. Used by
+ * one thread.
+ */
+@InterfaceAudience.Private
+final class GuardedBlockReader implements BlockReader {
+  private final BlockReader reader;
+  private final DatanodeInfo node;
+  private final SlowGuard guard;
+  private byte[] buffer = new byte[0];
+  /** Whoever reads then closes the reader as well. */
+  private boolean abandoned;
+
+  GuardedBlockReader(BlockReader reader, DatanodeInfo node, SlowGuard guard) {
+    this.reader = reader;
+    this.node = node;
+    this.guard = guard;
+  }
+
+  private int fill(int length) throws IOException {
+    int filled = 0;
+    while (filled < length) {
+      int read = reader.read(buffer, filled, length - filled);
+      if (read < 0) {
+        return filled == 0 ? read : filled;
+      }
+      filled += read;
+    }
+    return filled;
+  }
+
+  private int guarded(int length) throws IOException {
+    if (abandoned) {
+      throw new IOException("DataNode " + node + " was slow");
+    }
+    if (buffer.length < length) {
+      buffer = new byte[length];
+    }
+    Callable<Integer> work = () -> fill(length);
+    try {
+      return guard.run(node.getDatanodeUuid(), length, work, this::closeReader);
+    } catch (SlowGuard.SlowException e) {
+      abandoned = true;
+      throw e;
+    }
+  }
+
+  private void closeReader() {
+    try {
+      reader.close();
+    } catch (IOException e) {
+      DFSClient.LOG.debug("The reader of a slow DataNode did not close cleanly", e);
+    }
+  }
+
+  @Override
+  public int read(byte[] buf, int off, int len) throws IOException {
+    int read = guarded(len);
+    if (read > 0) {
+      System.arraycopy(buffer, 0, buf, off, read);
+    }
+    return read;
+  }
+
+  @Override
+  public int read(ByteBuffer buf) throws IOException {
+    int read = guarded(buf.remaining());
+    if (read > 0) {
+      buf.put(buffer, 0, read);
+    }
+    return read;
+  }
+
+  @Override
+  public void readFully(byte[] buf, int readOffset, int amtToRead) throws IOException {
+    int done = 0;
+    while (done < amtToRead) {
+      int read = read(buf, readOffset + done, amtToRead - done);
+      if (read < 0) {
+        throw new IOException("The block ends before " + amtToRead + " bytes");
+      }
+      done += read;
+    }
+  }
+
+  @Override
+  public int readAll(byte[] buf, int offset, int len) throws IOException {
+    int done = 0;
+    while (done < len) {
+      int read = read(buf, offset + done, len - done);
+      if (read < 0) {
+        return done;
+      }
+      done += read;
+    }
+    return done;
+  }
+
+  @Override
+  public long skip(long n) throws IOException {
+    return reader.skip(n);
+  }
+
+  @Override
+  public int available() {
+    return abandoned ? 0 : reader.available();
+  }
+
+  @Override
+  public void close() throws IOException {
+    buffer = new byte[0];
+    if (!abandoned) {
+      abandoned = true;
+      reader.close();
+    }
+  }
+
+  @Override
+  public boolean isShortCircuit() {
+    return reader.isShortCircuit();
+  }
+
+  @Override
+  public ClientMmap getClientMmap(EnumSet<ReadOption> opts) {
+    return reader.getClientMmap(opts);
+  }
+
+  @Override
+  public DataChecksum getDataChecksum() {
+    return reader.getDataChecksum();
+  }
+
+  @Override
+  public int getNetworkDistance() {
+    return reader.getNetworkDistance();
+  }
+}

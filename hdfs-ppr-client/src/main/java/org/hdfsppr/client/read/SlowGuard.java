@@ -1,0 +1,92 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Runs reads of units in other threads and stops waiting for those that take too long, where there
+ * is somebody else to read from. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class SlowGuard {
+  private final ReadContext context;
+
+  public SlowGuard(ReadContext context) {
+    this.context = context;
+  }
+
+  /** A DataNode did not answer in time. */
+  public static final class SlowException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    SlowException(String uuid, long nanos) {
+      super("DataNode " + uuid + " is slow: nothing within "
+          + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms");
+    }
+  }
+
+  /** Whether slow DataNodes are of any interest. */
+  public boolean isOn() {
+    return context.delay().isOn();
+  }
+
+  /**
+   * Runs a read, and waits for it as long as a read of that size may take.
+   *
+   * @param uuid the DataNode
+   * @param bytes how much is read
+   * @param work the read
+   * @param abandoned is called after the read, by its thread, if nobody waits for it any more
+   * @throws SlowException if nobody waits for it any more
+   * @throws IOException if it failed
+   */
+  public <T> T run(String uuid, long bytes, Callable<T> work, Runnable abandoned)
+      throws IOException {
+    long start = context.nanoClock().getAsLong();
+    AtomicBoolean given = new AtomicBoolean();
+    FutureTask<T> task = new FutureTask<>(() -> {
+      try {
+        return work.call();
+      } finally {
+        if (!given.compareAndSet(false, true)) {
+          abandoned.run();
+        }
+      }
+    });
+    context.execute(task);
+    T result;
+    long patience = context.delay().nanos(bytes);
+    try {
+      result = GroupReader.get(task, patience);
+    } catch (TimeoutException e) {
+      if (context.delay().mayHedge() && given.compareAndSet(false, true)) {
+        context.counters().hedge();
+        context.health().noteSlow(uuid);
+        SlowException slow = new SlowException(uuid, patience);
+        slow.initCause(e);
+        throw slow;
+      }
+      result = GroupReader.get(task);
+    }
+    context.delay().took(bytes, context.nanoClock().getAsLong() - start);
+    return result;
+  }
+}

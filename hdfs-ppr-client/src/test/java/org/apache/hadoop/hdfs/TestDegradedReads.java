@@ -1,0 +1,213 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.EOFException;
+import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.AddErasureCodingPolicyResponse;
+import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.hdfsppr.client.read.ReadCounters;
+import org.hdfsppr.coder.code.PprCodec;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.RepairCluster;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Files with lost units, read through {@link PprFileSystem} on a cluster whose DataNodes have the
+ * plugin and that repairs nothing: whatever is read has to be what was written.
+ */
+class TestDegradedReads {
+  private static final int CELL = 32 << 10;
+  private static final int NODES = 16;
+  private static final int READS = 60;
+
+  @TempDir
+  static File directory;
+  private static RepairCluster cluster;
+  private static Configuration conf;
+
+  @BeforeAll
+  static void start() throws IOException {
+    conf = RepairCluster.configuration(directory);
+    // What is lost stays lost.
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_MAX_STREAMS_KEY, 0);
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REPLICATION_STREAMS_HARD_LIMIT_KEY, 0);
+    cluster = RepairCluster.start(conf, NODES);
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  /** A client of its own, which has learnt nothing yet. */
+  private static PprFileSystem client(String... settings) throws IOException {
+    Configuration own = new Configuration(conf);
+    own.set("fs.hdfs.impl", PprFileSystem.class.getName());
+    for (int i = 0; i < settings.length; i += 2) {
+      own.set(settings[i], settings[i + 1]);
+    }
+    return (PprFileSystem) FileSystem.newInstance(cluster.fs().getUri(), own);
+  }
+
+  private static ReadCounters counters(PprFileSystem fs) {
+    return ((PprDFSClient) fs.getClient()).readContext().counters();
+  }
+
+  private static Path policy(String codec, int k, int m) throws IOException {
+    AddErasureCodingPolicyResponse added = cluster.fs().addErasureCodingPolicies(
+        new ErasureCodingPolicy[] {new ErasureCodingPolicy(new ECSchema(codec, k, m), CELL)})[0];
+    String name = added.getPolicy().getName();
+    return cluster.directory("/" + name, name);
+  }
+
+  static Stream<String> cases() {
+    return Stream.of("rs-6-3:0", "rs-6-3:2,5", "rs-6-3:0,1,8", "rs-3-2:1", "xor-2-1:0",
+        "lrc-l2-6-4:1", "lrc-l2-6-4:0,1,3,4", "hitchhiker-xor-6-3:0", "hitchhiker-xor-6-3:1,4",
+        "hitchhiker-xorplus-10-4:3", "rotated-rs-r4-6-3:2", "rotated-rs-r4-6-3:0,3,7");
+  }
+
+  private static final class LostFile {
+    private final Path path;
+    private final byte[] content;
+
+    LostFile(String spec, int bytes, long seed) throws IOException {
+      String[] parts = spec.split(":");
+      int parity = parts[0].lastIndexOf('-');
+      int data = parts[0].lastIndexOf('-', parity - 1);
+      int k = Integer.parseInt(parts[0].substring(data + 1, parity));
+      int m = Integer.parseInt(parts[0].substring(parity + 1));
+      path = new Path(policy(parts[0].substring(0, data), k, m), "f" + bytes + "-" + seed);
+      content = cluster.write(path, bytes, 1 << 20, seed);
+      cluster.awaitUnits(path, Math.min(k, (bytes - 1) / CELL + 1) + m);
+      for (LocatedStripedBlock group : cluster.groups(path)) {
+        Map<Integer, DatanodeInfo> holders = RepairCluster.holders(group);
+        int[] units = Arrays.stream(parts[1].split(",")).mapToInt(Integer::parseInt)
+            .filter(holders::containsKey).toArray();
+        for (int unit : units) {
+          RepairCluster.drop(cluster.datanode(holders.get(unit)),
+              RepairCluster.internalBlock(group, unit));
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void whatIsLostIsReadAsItWasWritten(String spec) throws Exception {
+    for (int bytes : new int[] {7 * CELL * 3 + 12345, CELL / 2 + 7, 40 * CELL}) {
+      LostFile file = new LostFile(spec, bytes, bytes);
+      try (PprFileSystem fs = client(PprKeys.VERIFY_KEY, "full")) {
+        readRandomly(fs, file.path, file.content, 4711 + bytes);
+        assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
+        assertTrue(bytes < CELL || counters(fs).trees() > 0, "nothing came from a tree");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void aClientDecodesWithoutHelpers(String spec) throws Exception {
+    LostFile file = new LostFile(spec, 30 * CELL + 777, 99);
+    try (PprFileSystem fs = client(PprKeys.CLIENT_BUFFER_BYTES_KEY, "64m",
+        PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
+      readRandomly(fs, file.path, file.content, 815);
+    }
+  }
+
+  /** Every kind of call, at random places; the seed is in the message. */
+  private static void readRandomly(FileSystem fs, Path path, byte[] content, long seed)
+      throws IOException {
+    Random random = new Random(seed);
+    try (FSDataInputStream in = fs.open(path)) {
+      for (int i = 0; i < READS; i++) {
+        int kind = random.nextInt(6);
+        int from = random.nextInt(content.length);
+        int length = 1 + random.nextInt(random.nextBoolean() ? 5000
+            : Math.min(content.length, 9 * CELL));
+        int to = Math.min(content.length, from + length);
+        byte[] wanted = Arrays.copyOfRange(content, from, to);
+        byte[] read = new byte[to - from];
+        switch (kind) {
+          case 0:
+            in.readFully(from, read);
+            break;
+          case 1:
+            int got = in.read(from, read, 0, read.length);
+            assertEquals(read.length, got);
+            break;
+          case 2:
+            ByteBuffer direct = ByteBuffer.allocateDirect(read.length);
+            in.readFully(from, direct);
+            direct.flip();
+            direct.get(read);
+            break;
+          case 3:
+            in.seek(from);
+            in.readFully(read);
+            assertEquals(to, in.getPos());
+            break;
+          case 4:
+            in.seek(from);
+            ByteBuffer heap = ByteBuffer.allocate(read.length);
+            while (heap.hasRemaining()) {
+              if (in.read(heap) < 0) {
+                throw new EOFException();
+              }
+            }
+            heap.flip();
+            heap.get(read);
+            break;
+          default:
+            in.seek(from);
+            int some = in.read(read, 0, read.length);
+            assertTrue(some > 0);
+            wanted = Arrays.copyOf(wanted, some);
+            read = Arrays.copyOf(read, some);
+            break;
+        }
+        assertArrayEquals(wanted, read, "seed " + seed + ", read " + i + " of kind " + kind
+            + ": bytes " + from + " to " + to + " of " + path);
+      }
+    }
+  }
+}
