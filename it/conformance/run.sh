@@ -16,12 +16,12 @@ set -euo pipefail
 
 usage() {
   cat <<'USAGE'
-usage: run.sh [--conf stock|datanode|full] [--hadoop 3.3.6|3.4.3|3.5.0] [TEST...]
+usage: run.sh [--conf stock|datanode|full|client] [--hadoop 3.3.6|3.4.3|3.5.0] [TEST...]
 
   --conf    configuration in front of the class path (default: datanode)
   --hadoop  version whose classes and tests run (default: 3.4.3)
   TEST      a test class or Class#method of hadoop-hdfs or hadoop-common, simple or fully
-            qualified (default: those in tests.txt, or for full tests-full.txt)
+            qualified (default: those in tests.txt, or tests-CONF.txt where there is one)
 
 The exit status is 0 only if every test passed or is excused in expected.txt, and the log shows
 that the extension did the repairs. Maven's own options can be given in MAVEN_ARGS.

@@ -43,6 +43,9 @@ public final class ConformanceReport {
   /** Configuration with the NameNode's plugin as well. */
   static final String FULL = "full";
 
+  /** Configuration with our client. */
+  static final String CLIENT = "client";
+
   /** Hadoop's policies have up to four parity units: so many blocks one fallback may write. */
   private static final int BLOCKS_PER_FALLBACK_MAX = 4;
 
@@ -117,7 +120,8 @@ public final class ConformanceReport {
   }
 
   private void judgeStock(String name) {
-    if (log.count(name, Sign.PLUGIN_STARTED) + log.count(name, Sign.REPAIR) > 0) {
+    if (log.count(name, Sign.PLUGIN_STARTED) + log.count(name, Sign.REPAIR)
+        + log.count(name, Sign.CLIENT_OPENED) > 0) {
       problems.add(name + ": the extension ran in the stock configuration.");
     }
     if (log.count(name, Sign.EC_COMMAND) > 0) {
@@ -139,6 +143,10 @@ public final class ConformanceReport {
     int stockWrites = stockWrites(name);
     if (conf.equals(FULL)) {
       judgeManager(name);
+    }
+    if (conf.equals(CLIENT) && !runsNoCluster(name)
+        && log.count(name, Sign.CLIENT_OPENED) == 0) {
+      problems.add(name + ": our client was not used.");
     }
     if (runsNoCluster(name)) {
       notes.add(name + ": ran without a cluster, and so without the extension.");

@@ -55,6 +55,8 @@ enum Sign {
   MANAGER_OPEN("manager.open"),
   /** A DataNode was ordered by the repair manager to repair a block group. */
   MANAGER_ORDER("manager.order"),
+  /** A file system of ours was made. */
+  CLIENT_OPENED("client.opened"),
   /** A DataNode received an internal block the stock way. */
   STOCK_RECEIVED("stock.received"),
   /** A DataNode sent a copy of an internal block it holds: no repair. */

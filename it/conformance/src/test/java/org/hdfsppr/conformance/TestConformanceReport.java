@@ -89,6 +89,9 @@ class TestConformanceReport {
       + " of BP-17-127.0.0.1-1763:blk_-9223372036854775792_1001: commanded in term 65536, units of"
       + " [0] with RACK";
 
+  private static final String CLIENT_OPENED = "org.apache.hadoop.fs.FileSystem - FS for hdfs is"
+      + " class org.apache.hadoop.hdfs.PprFileSystem";
+
   @TempDir
   private Path dir;
 
@@ -135,6 +138,16 @@ class TestConformanceReport {
   private static void assertProblem(String part, ConformanceReport report) {
     assertEquals(1, report.problems().size(), report.problems().toString());
     assertTrue(report.problems().get(0).contains(part), report.problems().toString());
+  }
+
+  @Test
+  void aRunInWhichOurClientDidNotReadDoesNotConform() throws IOException {
+    say(STARTED);
+    assertProblem("our client was not used", judge(ConformanceReport.CLIENT, suites(test("a", ""))));
+    say(CLIENT_OPENED);
+    assertEquals(List.of(), judge(ConformanceReport.CLIENT, suites(test("a", ""))).problems());
+    assertProblem("ran in the stock configuration",
+        judge(ConformanceReport.STOCK, suites(test("a", ""))));
   }
 
   @Test

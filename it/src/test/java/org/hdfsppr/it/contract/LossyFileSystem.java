@@ -38,6 +38,13 @@ final class LossyFileSystem extends FilterFileSystem {
     this.disks = disks;
   }
 
+  private void lose(Path file) throws IOException {
+    if (disks > 0) {
+      cluster.awaitReported(file);
+    }
+    lose();
+  }
+
   private void lose() throws IOException {
     lost += cluster.loseDisks(disks);
   }
@@ -49,7 +56,7 @@ final class LossyFileSystem extends FilterFileSystem {
 
   @Override
   public FSDataInputStream open(Path file, int bufferSize) throws IOException {
-    lose();
+    lose(file);
     return super.open(file, bufferSize);
   }
 
@@ -61,7 +68,7 @@ final class LossyFileSystem extends FilterFileSystem {
 
   @Override
   public FutureDataInputStreamBuilder openFile(Path path) throws IOException {
-    lose();
+    lose(path);
     return super.openFile(path);
   }
 

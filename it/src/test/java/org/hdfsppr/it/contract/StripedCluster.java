@@ -21,8 +21,12 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -33,10 +37,13 @@ import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.AddErasureCodingPolicyResponse;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.hdfsppr.it.cluster.net.BoundSocketFactory;
 import org.hdfsppr.it.read.ReadClient;
+import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.Trees;
 
@@ -50,13 +57,19 @@ final class StripedCluster implements Closeable {
   private static final int CELL_BYTES = 1024;
   /** Two stripes a group. */
   private static final int BLOCK_BYTES = 2 * CELL_BYTES;
+  private static final Duration REPORT_LIMIT = Duration.ofSeconds(60);
+  private static final Duration POLL = Duration.ofMillis(10);
   private static final String ADDRESS = "127.0.251.";
 
   private final Path base;
   private final MiniDFSCluster cluster;
   private final DistributedFileSystem client;
+  private final EcCode code;
+  private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
-  private StripedCluster(Path base, MiniDFSCluster cluster, DistributedFileSystem client) {
+  private StripedCluster(Path base, MiniDFSCluster cluster, DistributedFileSystem client,
+      EcCode code) {
+    this.code = code;
     this.base = base;
     this.cluster = cluster;
     this.client = client;
@@ -102,7 +115,7 @@ final class StripedCluster implements Closeable {
           cluster.getURI(), conf);
       cover(client, code);
       done = true;
-      return new StripedCluster(base, cluster, client);
+      return new StripedCluster(base, cluster, client, code);
     } finally {
       if (!done) {
         cluster.shutdown(true);
@@ -131,6 +144,39 @@ final class StripedCluster implements Closeable {
 
   DistributedFileSystem client() {
     return client;
+  }
+
+  /**
+   * Waits until the NameNode names all units of a file, which it may not when the file has just
+   * been closed. Once for each file, because units are lost afterwards.
+   */
+  void awaitReported(org.apache.hadoop.fs.Path path) throws IOException {
+    HdfsFileStatus status = client.getClient().getFileInfo(path.toUri().getPath());
+    if (status == null || status.isDirectory()
+        || !reported.add(status.getFileId() + " " + status.getLen())) {
+      return;
+    }
+    try {
+      Await.until("all units of " + path + " are reported", REPORT_LIMIT, POLL,
+          () -> isReported(path));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    } catch (TimeoutException e) {
+      throw new IOException(e);
+    }
+  }
+
+  private boolean isReported(org.apache.hadoop.fs.Path path) throws IOException {
+    for (LocatedBlock group : client.getClient()
+        .getLocatedBlocks(path.toUri().getPath(), 0, Long.MAX_VALUE).getLocatedBlocks()) {
+      long cells = (group.getBlockSize() + CELL_BYTES - 1) / CELL_BYTES;
+      if (group.getLocations().length
+          < Math.min(cells, code.dataUnits()) + code.parityUnits()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**

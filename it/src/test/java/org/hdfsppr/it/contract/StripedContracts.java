@@ -39,8 +39,8 @@ public final class StripedContracts {
       VectoredRead.class);
 
   /** All others that erasure-coded files can keep. */
-  static final List<Class<?>> OTHERS = List.of(PathHandle.class, Create.class, ContentSummary.class, Delete.class,
-      GetFileStatus.class, Mkdir.class, Rename.class, SetTimes.class,
+  static final List<Class<?>> OTHERS = List.of(PathHandle.class, Create.class, ContentSummary.class,
+      Delete.class, GetFileStatus.class, Mkdir.class, Rename.class, SetTimes.class,
       RootDirectory.class);
 
   private StripedContracts() {

@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import org.hdfsppr.coder.cost.LossTolerance;
+import org.hdfsppr.it.read.DegradedCounts;
 import org.hdfsppr.it.read.ReadClient;
 import org.hdfsppr.it.util.EcCode;
 import org.junit.jupiter.api.Tag;
@@ -94,6 +95,11 @@ class TestStripedContracts {
       assertEquals(0, summary.getTotalFailureCount(), () -> failures(summary));
       assertTrue(summary.getTestsSucceededCount() > classes.size(), "hardly any test ran");
       assertEquals(disks > 0, fileSystem.lostUnits() > 0, "whether units were lost");
+      DegradedCounts counts = DegradedCounts.of(cluster.client());
+      System.out.println("    " + counts);
+      if (CLIENT.isOurs() && CLIENT != ReadClient.OFF && fileSystem.lostUnits() > 0) {
+        assertTrue(counts.rebuilt() > 0, "our client rebuilt nothing: " + counts);
+      }
     } finally {
       StripedContract.use(null);
     }

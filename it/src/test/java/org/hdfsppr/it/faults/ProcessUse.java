@@ -22,15 +22,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What a process holds, from {@code /proc}. */
-final class ProcessUse {
+public final class ProcessUse {
   private final Path proc;
 
-  ProcessUse(long pid) {
+  public ProcessUse(long pid) {
     this.proc = Path.of("/proc/" + pid);
   }
 
   /** Names of the threads, as far as the kernel keeps them: 15 characters. */
-  List<String> threads() throws IOException {
+  public List<String> threads() throws IOException {
     List<String> names = new ArrayList<>();
     try (DirectoryStream<Path> tasks = Files.newDirectoryStream(proc.resolve("task"))) {
       for (Path task : tasks) {
@@ -46,7 +46,7 @@ final class ProcessUse {
   }
 
   /** Where the open files lead to. */
-  List<String> openFiles() throws IOException {
+  public List<String> openFiles() throws IOException {
     List<String> targets = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(proc.resolve("fd"))) {
       for (Path file : files) {

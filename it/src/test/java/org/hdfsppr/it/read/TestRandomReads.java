@@ -172,6 +172,7 @@ class TestRandomReads {
     List<String> complaints = readers.stream().flatMap(reader -> reader.complaints().stream())
         .collect(Collectors.toList());
     assertEquals(List.of(), complaints, "with read.seed=" + SEED);
+    System.out.println("    all codes so far: " + DegradedCounts.of(cluster.reader()));
     assertTrue(decoded > 0, "nothing was decoded: the test says nothing about lost units");
   }
 }
