@@ -106,6 +106,11 @@ final class ReadHarm {
     long returns = losses.returns();
     Await.until("all threads have opened their streams anew", LIMIT, POLL,
         () -> readers.stream().allMatch(reader -> reader.knows(returns)));
+    if (losses.down().isEmpty()) {
+      // There is always something to decode.
+      ReadFile file = files.get(0);
+      killHolder(file, (long) (random.nextDouble() * file.length()));
+    }
   }
 
   /** Waits until the NameNode names the node's units, but for those that it knows as corrupt. */
