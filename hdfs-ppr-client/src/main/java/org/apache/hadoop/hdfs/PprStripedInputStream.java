@@ -118,6 +118,9 @@ public class PprStripedInputStream extends DFSStripedInputStream {
 
   /** Reads a run within one block group, and moves the buffer's position. */
   private int preadSome(long position, ByteBuffer buf, int length) throws IOException {
+    if (isBeingWritten(position)) {
+      return stockRead(position, buf, length);
+    }
     GroupView group = groupAt(position);
     long from = position - group.start();
     int some = (int) Math.min(Math.min(length, CHUNK_BYTES), group.bytes() - from);
@@ -137,8 +140,15 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       if (e instanceof InterruptedIOException && Thread.currentThread().isInterrupted()) {
         throw e;
       }
-      DFSClient.LOG.debug("{} bytes at {} of {} go to stock", some, position, src, e);
-      return stockRead(position, buf, some, e);
+      DFSClient.LOG.warn("{} bytes at {} of {} are read as stock does after all", some, position,
+          src, e);
+      client.readContext().counters().stock();
+      try {
+        return stockRead(position, buf, some);
+      } catch (IOException stock) {
+        stock.addSuppressed(e);
+        throw stock;
+      }
     }
   }
 
@@ -155,8 +165,13 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     }
   }
 
-  private int stockRead(long position, ByteBuffer buf, int length, IOException why)
-      throws IOException {
+  /** The last group of a file that is being written has no length that could be relied on. */
+  private boolean isBeingWritten(long position) {
+    LocatedBlocks located = getLocatedBlocks();
+    return !located.isLastBlockComplete() && position >= located.getFileLength();
+  }
+
+  private int stockRead(long position, ByteBuffer buf, int length) throws IOException {
     ByteBuffer dst = buf.duplicate();
     dst.limit(dst.position() + length);
     try {
@@ -167,9 +182,6 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       }
       buf.position(buf.position() + read);
       return read;
-    } catch (IOException e) {
-      e.addSuppressed(why);
-      throw e;
     } finally {
       PLAIN.set(false);
     }
@@ -183,12 +195,19 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   protected synchronized int readWithStrategy(ReaderStrategy strategy) throws IOException {
     dfsClient.checkOpen();
     long position = getPos();
-    if (closed.get() || position >= getFileLength() || strategy.getTargetLength() == 0) {
+    if (closed.get() || position >= getFileLength() || strategy.getTargetLength() == 0
+        || isBeingWritten(position)) {
       return super.readWithStrategy(strategy);
     }
     GroupView group = groupAt(position);
     if (ownGroup == group.id().groupId() || groups.isBeyondStock(group)) {
-      return readStripe(group, position, strategy);
+      try {
+        return readStripe(group, position, strategy);
+      } catch (UntrustedBytesException e) {
+        throw e;
+      } catch (IOException e) {
+        return stockAfterAll(strategy, e);
+      }
     }
     try {
       inStock = true;
@@ -205,12 +224,33 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       ownGroup = group.id().groupId();
       try {
         return readStripe(group, position, strategy);
+      } catch (UntrustedBytesException own) {
+        throw own;
       } catch (IOException own) {
         own.addSuppressed(e);
-        throw own;
+        inStock = false;
+        return stockAfterAll(strategy, own);
       }
     } finally {
       inStock = false;
+    }
+  }
+
+  /** The last resort: stock, however long it takes, and with what it does when it fails. */
+  private int stockAfterAll(ReaderStrategy strategy, IOException why) throws IOException {
+    if (Thread.currentThread().isInterrupted()) {
+      throw why;
+    }
+    client.readContext().counters().stock();
+    DFSClient.LOG.warn("{} is read at {} as stock does after all", src, getPos(), why);
+    try {
+      PLAIN.set(true);
+      return super.readWithStrategy(strategy);
+    } catch (IOException e) {
+      e.addSuppressed(why);
+      throw e;
+    } finally {
+      PLAIN.set(false);
     }
   }
 

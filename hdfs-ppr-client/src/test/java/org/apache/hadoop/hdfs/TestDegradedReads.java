@@ -22,11 +22,10 @@ import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -39,9 +38,9 @@ import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeFaultInjector;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.hdfsppr.client.read.ReadCounters;
-import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.AfterAll;
@@ -50,6 +49,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Files with lost units, read through {@link PprFileSystem} on a cluster whose DataNodes have the
@@ -144,13 +144,120 @@ class TestDegradedReads {
     }
   }
 
+  /** On ports that nobody listens at: the client finds out once, and decodes. */
   @ParameterizedTest
   @MethodSource("cases")
   void aClientDecodesWithoutHelpers(String spec) throws Exception {
     LostFile file = new LostFile(spec, 30 * CELL + 777, 99);
-    try (PprFileSystem fs = client(PprKeys.CLIENT_BUFFER_BYTES_KEY, "64m",
-        PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
+    try (PprFileSystem fs = client(PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
+      for (DataNode datanode : cluster.mini().getDataNodes()) {
+        ((PprDFSClient) fs.getClient()).readContext().health()
+            .noteWithoutPort(datanode.getDatanodeUuid());
+      }
       readRandomly(fs, file.path, file.content, 815);
+      assertEquals(0, counters(fs).trees(), "trees");
+      assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
+      assertTrue(counters(fs).decodes() > 0, "nothing was decoded");
+    }
+  }
+
+  @Test
+  void aReadOfALostCellBringsNoMoreThanTheCell() throws Exception {
+    LostFile file = new LostFile("rs-6-3:2", 24 * CELL, 5);
+    try (PprFileSystem fs = client(PprKeys.VERIFY_KEY, "off");
+        FSDataInputStream in = fs.open(file.path)) {
+      byte[] read = new byte[CELL];
+      for (int stripe = 0; stripe < 4; stripe++) {
+        int from = (6 * stripe + 2) * CELL;
+        in.readFully(from, read);
+        assertArrayEquals(Arrays.copyOfRange(file.content, from, from + CELL), read);
+      }
+      assertTrue(counters(fs).treeBytes() < 4 * CELL * 11 / 10, counters(fs).treeBytes()
+          + " bytes came for 4 cells");
+    }
+  }
+
+  @Test
+  void aCorruptReplicaIsRebuiltAndReported() throws Exception {
+    LostFile file = new LostFile("rs-6-3:9", 24 * CELL, 6);
+    LocatedStripedBlock group = cluster.groups(file.path).get(0);
+    DatanodeInfo holder = RepairCluster.holders(group).get(1);
+    BlockLocalPathInfo files = cluster.datanode(holder).getFSDataset()
+        .getBlockLocalPathInfo(RepairCluster.internalBlock(group, 1));
+    try (RandomAccessFile data = new RandomAccessFile(files.getBlockPath(), "rw")) {
+      data.seek(CELL + 17);
+      int old = data.read();
+      data.seek(CELL + 17);
+      data.write(old ^ 1);
+    }
+    try (PprFileSystem fs = client()) {
+      readRandomly(fs, file.path, file.content, 12);
+      assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
+      assertTrue(counters(fs).trees() > 0, "nothing came from a tree");
+    }
+    RepairCluster.await("the NameNode hears of the corrupt replica", () -> {
+      try {
+        return !RepairCluster.holders(cluster.groups(file.path).get(0)).containsKey(1);
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+    });
+  }
+
+  /** Reads of one block wait until the test lets them go. */
+  private static final class Stuck extends DataNodeFaultInjector {
+    private final String block;
+    private final CountDownLatch free = new CountDownLatch(1);
+
+    Stuck(ExtendedBlock block) {
+      this.block = block.getBlockName();
+    }
+
+    @Override
+    public void throwTooManyOpenFiles() {
+      if (Thread.currentThread().getName().contains(block)) {
+        try {
+          free.await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rs-6-3", "hitchhiker-xor-6-3", "lrc-l2-6-4"})
+  void aStuckDataNodeHoldsUpNoRead(String spec) throws Exception {
+    LostFile file = new LostFile(spec + ":20", 24 * CELL, 7);
+    LocatedStripedBlock group = cluster.groups(file.path).get(0);
+    Stuck stuck = new Stuck(RepairCluster.internalBlock(group, 3));
+    DataNodeFaultInjector before = DataNodeFaultInjector.get();
+    DataNodeFaultInjector.set(stuck);
+    try (PprFileSystem fs = client(PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "100")) {
+      // While it is stuck: no read of this file ends that waits for it.
+      readRandomly(fs, file.path, file.content, 13);
+      assertTrue(counters(fs).hedged() > 0, "nobody was taken for slow");
+    } finally {
+      stuck.free.countDown();
+      DataNodeFaultInjector.set(before);
+    }
+  }
+
+  @Test
+  void aStoppedDataNodeIsRebuiltBeforeTheNameNodeKnows() throws Exception {
+    LostFile file = new LostFile("rs-6-3:20", 24 * CELL, 8);
+    LocatedStripedBlock group = cluster.groups(file.path).get(0);
+    DatanodeInfo holder = RepairCluster.holders(group).get(4);
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path)) {
+      MiniDFSCluster.DataNodeProperties stopped =
+          cluster.mini().stopDataNode(holder.getXferAddr());
+      byte[] read = new byte[CELL];
+      in.readFully(4 * CELL, read);
+      assertArrayEquals(Arrays.copyOfRange(file.content, 4 * CELL, 5 * CELL), read);
+      assertEquals(1, counters(fs).trees());
+      readRandomly(fs, file.path, file.content, 14);
+      assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
+      assertTrue(cluster.mini().restartDataNode(stopped, true));
     }
   }
 
