@@ -22,7 +22,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ChecksumException;
+import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Options.ChecksumCombineMode;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSUtilClient.CorruptedBlocks;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -33,9 +35,11 @@ import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.security.token.block.InvalidBlockTokenException;
 import org.apache.hadoop.hdfs.util.IOUtilsClient;
 import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.client.read.GroupReader;
 import org.hdfsppr.client.read.GroupView;
 import org.hdfsppr.client.read.SlowGuard;
+import org.hdfsppr.client.read.StripedChecksum;
 import org.hdfsppr.client.read.UnitReader;
 import org.hdfsppr.client.read.UntrustedBytesException;
 import org.hdfsppr.coder.code.LinearCode;
@@ -163,6 +167,58 @@ public class PprStripedInputStream extends DFSStripedInputStream {
         statistics.incrementBytesReadErasureCoded(bytes);
       }
     }
+  }
+
+  /**
+   * The checksum of the file's first bytes, computed from the bytes themselves.
+   *
+   * @param length how many, at most the file's length
+   */
+  FileChecksum checksum(long length, ChecksumCombineMode mode) throws IOException {
+    StripedChecksum checksum =
+        new StripedChecksum(replicaChecksum(), policy.getNumDataUnits(), policy.getCellSize());
+    byte[] bytes = new byte[CHUNK_BYTES];
+    long done = 0;
+    while (done < length) {
+      GroupView group = groupAt(done);
+      int some = (int) Math.min(bytes.length,
+          Math.min(length, group.start() + group.bytes()) - done);
+      readFully(done, bytes, 0, some);
+      checksum.update(bytes, some);
+      done += some;
+      if (done == length || done == group.start() + group.bytes()) {
+        checksum.endGroup();
+      }
+    }
+    return mode == ChecksumCombineMode.COMPOSITE_CRC ? checksum.composite() : checksum.md5();
+  }
+
+  /** How the replicas of the file's first group are checksummed. */
+  private DataChecksum replicaChecksum() throws IOException {
+    GroupView group = groupAt(0);
+    IOException last = new IOException("No unit of the first group can be read");
+    for (int unit = 0; unit < group.units(); unit++) {
+      if (group.unit(unit) == null || group.unitBytes(unit) == 0) {
+        continue;
+      }
+      try (BlockReader reader = open(group, unit, 0, 1)) {
+        return reader.getDataChecksum();
+      } catch (IOException e) {
+        last.addSuppressed(e);
+      }
+    }
+    throw last;
+  }
+
+  private BlockReader open(GroupView group, int unit, long offset, long length)
+      throws IOException {
+    LocatedBlock block = group.unit(unit);
+    DatanodeInfo node = block.getLocations()[0];
+    InetSocketAddress address = NetUtils.createSocketAddr(
+        node.getXferAddr(dfsClient.getConf().isConnectToDnViaHostname()));
+    StorageType[] types = block.getStorageTypes();
+    return super.getBlockReader(block, offset, length, address,
+        types == null || types.length == 0 ? null : types[0], node);
   }
 
   /** The last group of a file that is being written has no length that could be relied on. */
@@ -352,12 +408,8 @@ public class PprStripedInputStream extends DFSStripedInputStream {
         throws IOException {
       LocatedBlock block = group.unit(unit);
       DatanodeInfo node = block.getLocations()[0];
-      InetSocketAddress address = NetUtils.createSocketAddr(
-          node.getXferAddr(dfsClient.getConf().isConnectToDnViaHostname()));
       int length = dst.remaining();
-      try (BlockReader reader = PprStripedInputStream.super.getBlockReader(block, offset, length,
-          address, block.getStorageTypes() == null || block.getStorageTypes().length == 0 ? null
-              : block.getStorageTypes()[0], node)) {
+      try (BlockReader reader = open(group, unit, offset, length)) {
         while (dst.hasRemaining()) {
           if (cancel.isCancelled()) {
             // The reader is this thread's to close: Hadoop's are not made to be closed by others.

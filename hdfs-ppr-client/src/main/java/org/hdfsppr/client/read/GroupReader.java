@@ -49,6 +49,7 @@ public final class GroupReader {
   private final LinearCode code;
   private final Rebuilder rebuilder;
   private final Segments cache;
+  private final ReadAhead ahead;
 
   /**
    * @param reader the stream
@@ -60,6 +61,7 @@ public final class GroupReader {
     this.code = code;
     this.rebuilder = new Rebuilder(context, reader, code);
     this.cache = new Segments(context.settings().cacheBytes());
+    this.ahead = new ReadAhead(context.settings().cacheBytes() / 2);
   }
 
   /**
@@ -364,7 +366,8 @@ public final class GroupReader {
       Exception last = null;
       if (!isLocalCheaper()) {
         try {
-          rebuilder.byTree(group, range, found, rebuilding);
+          rebuilder.byTree(group, ahead.widen(blockId(), range, group.unitBytes(range.unit())),
+              found, rebuilding);
           return;
         } catch (UntrustedBytesException e) {
           throw e;

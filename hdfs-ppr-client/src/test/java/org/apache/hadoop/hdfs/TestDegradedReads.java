@@ -116,8 +116,10 @@ class TestDegradedReads {
       int data = parts[0].lastIndexOf('-', parity - 1);
       int k = Integer.parseInt(parts[0].substring(data + 1, parity));
       int m = Integer.parseInt(parts[0].substring(parity + 1));
-      path = new Path(policy(parts[0].substring(0, data), k, m), "f" + bytes + "-" + seed);
-      content = cluster.write(path, bytes, 1 << 20, seed);
+      path = new Path(policy(parts[0].substring(0, data), k, m),
+          "f" + bytes + "-" + seed + "-" + parts[1].replace(',', '-'));
+      // Several groups.
+      content = cluster.write(path, bytes, 4 * CELL, seed);
       cluster.awaitUnits(path, Math.min(k, (bytes - 1) / CELL + 1) + m);
       for (LocatedStripedBlock group : cluster.groups(path)) {
         Map<Integer, DatanodeInfo> holders = RepairCluster.holders(group);
@@ -161,6 +163,25 @@ class TestDegradedReads {
     }
   }
 
+  /** The checksums of the same files before they lost units. */
+  @ParameterizedTest
+  @MethodSource("cases")
+  void checksumsAreThoseOfTheWholeFile(String spec) throws Exception {
+    for (int bytes : new int[] {70 * CELL + 777, CELL / 2 + 7}) {
+      LostFile whole = new LostFile(spec.split(":")[0] + ":20", bytes, 3);
+      LostFile file = new LostFile(spec, bytes, 3);
+      for (String mode : new String[] {"MD5MD5CRC", "COMPOSITE_CRC"}) {
+        // Once for the part of a file, which ends in the middle of a chunk.
+        for (long length : new long[] {Long.MAX_VALUE, bytes - bytes / 3}) {
+          try (PprFileSystem fs = client("dfs.checksum.combine.mode", mode)) {
+            assertEquals(fs.getFileChecksum(whole.path, length),
+                fs.getFileChecksum(file.path, length), mode + " of " + length + " bytes");
+          }
+        }
+      }
+    }
+  }
+
   @Test
   void aReadOfALostCellBringsNoMoreThanTheCell() throws Exception {
     LostFile file = new LostFile("rs-6-3:2", 24 * CELL, 5);
@@ -190,10 +211,14 @@ class TestDegradedReads {
       data.seek(CELL + 17);
       data.write(old ^ 1);
     }
-    try (PprFileSystem fs = client()) {
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path)) {
+      byte[] read = new byte[1000];
+      int from = 7 * CELL;
+      in.readFully(from, read);
+      assertArrayEquals(Arrays.copyOfRange(file.content, from, from + 1000), read);
+      assertEquals(1, counters(fs).trees());
       readRandomly(fs, file.path, file.content, 12);
       assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
-      assertTrue(counters(fs).trees() > 0, "nothing came from a tree");
     }
     RepairCluster.await("the NameNode hears of the corrupt replica", () -> {
       try {
