@@ -181,8 +181,8 @@ public final class SliceGeometry {
    */
   public SliceGeometry withSlices(int first, int end) {
     if (first < 0 || first >= end || end > slicesOfStream()) {
-      throw new IllegalArgumentException("Slices " + first + " to " + end + " are out of range (0 to "
-          + slicesOfStream() + ", at least one)");
+      throw new IllegalArgumentException("Slices " + first + " to " + end
+          + " are out of range (0 to " + slicesOfStream() + ", at least one)");
     }
     return new SliceGeometry(this, first, end);
   }
@@ -345,8 +345,8 @@ public final class SliceGeometry {
   }
 
   /**
-   * How far the bytes of a part of a cell are wanted, from slice {@code slice} on: to the part's end,
-   * or to the end of the slices that are wanted.
+   * How far the bytes of a part of a cell are wanted, from slice {@code slice} on: to the part's
+   * end, or to the end of the slices that are wanted.
    */
   public long runLength(int slice) {
     return isTail(slice) ? tailBytes : Math.min(partBytes(slice) - offsetInPart(slice),

@@ -189,7 +189,8 @@ final class PartialSum {
         continue;
       }
       for (int run = 0; run < geometry.runs(slice); run++) {
-        if (slice == geometry.firstSlice() && share.needs(run) && !share.contributes(SliceKind.PLAIN, run)) {
+        if (slice == geometry.firstSlice() && share.needs(run)
+            && !share.contributes(SliceKind.PLAIN, run)) {
           sources.get(index * geometry.subChunks() + run).announce(geometry.offset(slice, run), 0);
         }
         long length = Math.min(geometry.runLength(slice),

@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** The slices of a unit cover it, once, and every node of a tree cuts them alike. */
@@ -100,6 +101,41 @@ class TestSliceGeometry {
     for (long[] values : wrong) {
       assertThrows(IllegalArgumentException.class, () -> new SliceGeometry(values[0],
           (int) values[1], (int) values[2], (int) values[3]), Arrays.toString(values));
+    }
+  }
+
+  /** Every byte of the range is in a wanted slice, and the first and last slice have some of it. */
+  @Test
+  void aRangeCoversItsBytesAndLittleMore() {
+    for (long seed = 1; seed <= 2000; seed++) {
+      Random random = new Random(seed);
+      int sub = 1 << random.nextInt(3);
+      int stream = 1 + random.nextInt(20_000);
+      SliceGeometry whole = new SliceGeometry(stream, 512 + random.nextInt(1000), sub,
+          sub == 1 ? 0 : 4096, 1, 0);
+      int from = random.nextInt(stream);
+      int to = from + 1 + random.nextInt(stream - from);
+      SliceGeometry range = whole.covering(from, to);
+      boolean[] covered = new boolean[stream];
+      for (int slice = range.firstSlice(); slice < range.slices(); slice++) {
+        assertEquals(whole.length(slice), range.length(slice));
+        for (int run = 0; run < range.runs(slice); run++) {
+          assertEquals(whole.offset(slice, run), range.offset(slice, run));
+          int at = (int) range.offset(slice, run);
+          Arrays.fill(covered, at, at + range.length(slice), true);
+        }
+      }
+      for (int i = from; i < to; i++) {
+        assertTrue(covered[i], "byte " + i + " of " + from + " to " + to + ", seed " + seed);
+      }
+      assertEquals(range.firstSlice() > 0 || range.slices() < whole.slices(), range.isRange());
+      if (sub == 1) {
+        assertTrue(range.offset(range.firstSlice()) + range.length(range.firstSlice()) > from);
+        assertTrue(range.offset(range.slices() - 1) < to);
+      } else if (from / 4096 == (to - 1) / 4096 && to - from <= 100 && stream / 4096 > from / 4096
+          && from % 4096 / (4096 / sub) == (to - 1) % 4096 / (4096 / sub)) {
+        assertTrue(range.slices() - range.firstSlice() <= 2, "seed " + seed);
+      }
     }
   }
 }

@@ -64,11 +64,16 @@ final class RandomRequests {
 
   private SliceGeometry geometry(int subChunks) {
     int checkOneIn = checkRows == 0 ? 0 : random.nextInt(100);
-    return new SliceGeometry(1 + (random.nextLong() >>> 34),
+    SliceGeometry whole = new SliceGeometry(1 + (random.nextLong() >>> 34),
         SliceGeometry.SLICE_BYTES_MIN + random.nextInt(SliceGeometry.SLICE_BYTES_MAX
             - SliceGeometry.SLICE_BYTES_MIN + 1), subChunks,
         subChunks == 1 ? 0 : subChunks * 1024 * (1 + random.nextInt(1 << 10)), checkOneIn,
         checkOneIn == 0 ? 0 : random.nextInt(checkOneIn));
+    if (random.nextInt(3) > 0) {
+      return whole;
+    }
+    int first = random.nextInt(whole.slices());
+    return whole.withSlices(first, first + 1 + random.nextInt(whole.slices() - first));
   }
 
   private PlanNode subtree(int depth) {

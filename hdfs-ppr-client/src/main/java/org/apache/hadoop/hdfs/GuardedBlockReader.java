@@ -27,8 +27,8 @@ import org.hdfsppr.client.read.SlowGuard;
 /**
  * A block reader that fails when its DataNode is slow, so that stock's stream reads a parity unit
  * instead. What is read goes through a buffer of this object, of one cell at most: whoever does not
- * wait for a slow read any more must not have it write into buffers that others use by then. Used by
- * one thread.
+ * wait for a slow read any more must not have it write into buffers that others use by then. Used
+ * by one thread.
  */
 @InterfaceAudience.Private
 final class GuardedBlockReader implements BlockReader {

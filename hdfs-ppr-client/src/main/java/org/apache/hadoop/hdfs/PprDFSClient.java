@@ -13,16 +13,21 @@
  */
 package org.apache.hadoop.hdfs;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.MD5MD5CRC32FileChecksum;
+import org.apache.hadoop.fs.Options.ChecksumCombineMode;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.HdfsPathHandle;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.client.read.ClientConnector;
 import org.hdfsppr.client.read.ReadContext;
 import org.hdfsppr.client.read.ReadSettings;
@@ -87,6 +92,43 @@ public class PprDFSClient extends DFSClient {
     }
     stock.close();
     return new PprStripedInputStream(this, stock.getSrc(), verifyChecksum, policy, located, code);
+  }
+
+  @Override
+  public FileChecksum getFileChecksumWithCombineMode(String src, long length)
+      throws IOException {
+    try {
+      return super.getFileChecksumWithCombineMode(src, length);
+    } catch (FileNotFoundException | AccessControlException e) {
+      throw e;
+    } catch (IOException e) {
+      return checksum(src, length, getConf().getChecksumCombineMode(), e);
+    }
+  }
+
+  @Override
+  public MD5MD5CRC32FileChecksum getFileChecksum(String src, long length) throws IOException {
+    try {
+      return super.getFileChecksum(src, length);
+    } catch (FileNotFoundException | AccessControlException e) {
+      throw e;
+    } catch (IOException e) {
+      return (MD5MD5CRC32FileChecksum) checksum(src, length, ChecksumCombineMode.MD5MD5CRC, e);
+    }
+  }
+
+  /** From the bytes, where DataNodes cannot tell it because units of theirs are lost. */
+  private FileChecksum checksum(String src, long length, ChecksumCombineMode mode,
+      IOException stock) throws IOException {
+    try (DFSInputStream in = open(src)) {
+      if (in instanceof PprStripedInputStream && in.getLocatedBlocks().isLastBlockComplete()) {
+        LOG.info("The checksum of {} is computed from its bytes: {}", src, stock.toString());
+        return ((PprStripedInputStream) in).checksum(Math.min(length, in.getFileLength()), mode);
+      }
+    } catch (IOException e) {
+      stock.addSuppressed(e);
+    }
+    throw stock;
   }
 
   /** What all streams share; null if {@code dfs.client.ppr.degraded-read} is off. */

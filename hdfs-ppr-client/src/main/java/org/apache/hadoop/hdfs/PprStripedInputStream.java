@@ -22,7 +22,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ChecksumException;
+import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Options.ChecksumCombineMode;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSUtilClient.CorruptedBlocks;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -33,9 +35,11 @@ import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.security.token.block.InvalidBlockTokenException;
 import org.apache.hadoop.hdfs.util.IOUtilsClient;
 import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.client.read.GroupReader;
 import org.hdfsppr.client.read.GroupView;
 import org.hdfsppr.client.read.SlowGuard;
+import org.hdfsppr.client.read.StripedChecksum;
 import org.hdfsppr.client.read.UnitReader;
 import org.hdfsppr.client.read.UntrustedBytesException;
 import org.hdfsppr.coder.code.LinearCode;
@@ -118,6 +122,9 @@ public class PprStripedInputStream extends DFSStripedInputStream {
 
   /** Reads a run within one block group, and moves the buffer's position. */
   private int preadSome(long position, ByteBuffer buf, int length) throws IOException {
+    if (isBeingWritten(position)) {
+      return stockRead(position, buf, length);
+    }
     GroupView group = groupAt(position);
     long from = position - group.start();
     int some = (int) Math.min(Math.min(length, CHUNK_BYTES), group.bytes() - from);
@@ -137,8 +144,15 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       if (e instanceof InterruptedIOException && Thread.currentThread().isInterrupted()) {
         throw e;
       }
-      DFSClient.LOG.debug("{} bytes at {} of {} go to stock", some, position, src, e);
-      return stockRead(position, buf, some, e);
+      DFSClient.LOG.warn("{} bytes at {} of {} are read as stock does after all", some, position,
+          src, e);
+      client.readContext().counters().stock();
+      try {
+        return stockRead(position, buf, some);
+      } catch (IOException stock) {
+        stock.addSuppressed(e);
+        throw stock;
+      }
     }
   }
 
@@ -155,8 +169,65 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     }
   }
 
-  private int stockRead(long position, ByteBuffer buf, int length, IOException why)
+  /**
+   * The checksum of the file's first bytes, computed from the bytes themselves.
+   *
+   * @param length how many, at most the file's length
+   */
+  FileChecksum checksum(long length, ChecksumCombineMode mode) throws IOException {
+    StripedChecksum checksum =
+        new StripedChecksum(replicaChecksum(), policy.getNumDataUnits(), policy.getCellSize());
+    byte[] bytes = new byte[CHUNK_BYTES];
+    long done = 0;
+    while (done < length) {
+      GroupView group = groupAt(done);
+      int some = (int) Math.min(bytes.length,
+          Math.min(length, group.start() + group.bytes()) - done);
+      readFully(done, bytes, 0, some);
+      checksum.update(bytes, some);
+      done += some;
+      if (done == length || done == group.start() + group.bytes()) {
+        checksum.endGroup();
+      }
+    }
+    return mode == ChecksumCombineMode.COMPOSITE_CRC ? checksum.composite() : checksum.md5();
+  }
+
+  /** How the replicas of the file's first group are checksummed. */
+  private DataChecksum replicaChecksum() throws IOException {
+    GroupView group = groupAt(0);
+    IOException last = new IOException("No unit of the first group can be read");
+    for (int unit = 0; unit < group.units(); unit++) {
+      if (group.unit(unit) == null || group.unitBytes(unit) == 0) {
+        continue;
+      }
+      try (BlockReader reader = open(group, unit, 0, 1)) {
+        return reader.getDataChecksum();
+      } catch (IOException e) {
+        last.addSuppressed(e);
+      }
+    }
+    throw last;
+  }
+
+  private BlockReader open(GroupView group, int unit, long offset, long length)
       throws IOException {
+    LocatedBlock block = group.unit(unit);
+    DatanodeInfo node = block.getLocations()[0];
+    InetSocketAddress address = NetUtils.createSocketAddr(
+        node.getXferAddr(dfsClient.getConf().isConnectToDnViaHostname()));
+    StorageType[] types = block.getStorageTypes();
+    return super.getBlockReader(block, offset, length, address,
+        types == null || types.length == 0 ? null : types[0], node);
+  }
+
+  /** The last group of a file that is being written has no length that could be relied on. */
+  private boolean isBeingWritten(long position) {
+    LocatedBlocks located = getLocatedBlocks();
+    return !located.isLastBlockComplete() && position >= located.getFileLength();
+  }
+
+  private int stockRead(long position, ByteBuffer buf, int length) throws IOException {
     ByteBuffer dst = buf.duplicate();
     dst.limit(dst.position() + length);
     try {
@@ -167,9 +238,6 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       }
       buf.position(buf.position() + read);
       return read;
-    } catch (IOException e) {
-      e.addSuppressed(why);
-      throw e;
     } finally {
       PLAIN.set(false);
     }
@@ -183,12 +251,19 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   protected synchronized int readWithStrategy(ReaderStrategy strategy) throws IOException {
     dfsClient.checkOpen();
     long position = getPos();
-    if (closed.get() || position >= getFileLength() || strategy.getTargetLength() == 0) {
+    if (closed.get() || position >= getFileLength() || strategy.getTargetLength() == 0
+        || isBeingWritten(position)) {
       return super.readWithStrategy(strategy);
     }
     GroupView group = groupAt(position);
     if (ownGroup == group.id().groupId() || groups.isBeyondStock(group)) {
-      return readStripe(group, position, strategy);
+      try {
+        return readStripe(group, position, strategy);
+      } catch (UntrustedBytesException e) {
+        throw e;
+      } catch (IOException e) {
+        return stockAfterAll(strategy, e);
+      }
     }
     try {
       inStock = true;
@@ -205,12 +280,33 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       ownGroup = group.id().groupId();
       try {
         return readStripe(group, position, strategy);
+      } catch (UntrustedBytesException own) {
+        throw own;
       } catch (IOException own) {
         own.addSuppressed(e);
-        throw own;
+        inStock = false;
+        return stockAfterAll(strategy, own);
       }
     } finally {
       inStock = false;
+    }
+  }
+
+  /** The last resort: stock, however long it takes, and with what it does when it fails. */
+  private int stockAfterAll(ReaderStrategy strategy, IOException why) throws IOException {
+    if (Thread.currentThread().isInterrupted()) {
+      throw why;
+    }
+    client.readContext().counters().stock();
+    DFSClient.LOG.warn("{} is read at {} as stock does after all", src, getPos(), why);
+    try {
+      PLAIN.set(true);
+      return super.readWithStrategy(strategy);
+    } catch (IOException e) {
+      e.addSuppressed(why);
+      throw e;
+    } finally {
+      PLAIN.set(false);
     }
   }
 
@@ -312,12 +408,8 @@ public class PprStripedInputStream extends DFSStripedInputStream {
         throws IOException {
       LocatedBlock block = group.unit(unit);
       DatanodeInfo node = block.getLocations()[0];
-      InetSocketAddress address = NetUtils.createSocketAddr(
-          node.getXferAddr(dfsClient.getConf().isConnectToDnViaHostname()));
       int length = dst.remaining();
-      try (BlockReader reader = PprStripedInputStream.super.getBlockReader(block, offset, length,
-          address, block.getStorageTypes() == null || block.getStorageTypes().length == 0 ? null
-              : block.getStorageTypes()[0], node)) {
+      try (BlockReader reader = open(group, unit, offset, length)) {
         while (dst.hasRemaining()) {
           if (cancel.isCancelled()) {
             // The reader is this thread's to close: Hadoop's are not made to be closed by others.

@@ -37,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connects a client to the transfer servers of DataNodes as stock connects it to their data transfer
- * ports: SASL or encryption as the cluster has them, the block's token as the credential.
+ * Connects a client to the transfer servers of DataNodes as stock connects it to their data
+ * transfer ports: SASL or encryption as the cluster has them, the block's token as the credential.
  */
 @InterfaceAudience.Private
 public final class ClientConnector implements Connector {

@@ -49,6 +49,7 @@ public final class GroupReader {
   private final LinearCode code;
   private final Rebuilder rebuilder;
   private final Segments cache;
+  private final ReadAhead ahead;
 
   /**
    * @param reader the stream
@@ -60,6 +61,7 @@ public final class GroupReader {
     this.code = code;
     this.rebuilder = new Rebuilder(context, reader, code);
     this.cache = new Segments(context.settings().cacheBytes());
+    this.ahead = new ReadAhead(context.settings().cacheBytes() / 2);
   }
 
   /**
@@ -189,6 +191,7 @@ public final class GroupReader {
     private final Attempt rebuilding = new Attempt();
     private volatile boolean hedged;
     private ScheduledFuture<?> hedge;
+    private boolean directBegun;
     private boolean rebuildBegun;
     private int open;
     private IOException failure;
@@ -224,6 +227,7 @@ public final class GroupReader {
     }
 
     private synchronized void opened() {
+      directBegun = true;
       open++;
     }
 
@@ -252,7 +256,7 @@ public final class GroupReader {
         readUnit(dst);
       } catch (IOException | RuntimeException e) {
         LOG.debug("Unit {} of {} cannot be read", range, group.id(), e);
-        if (!bytes.isDone()) {
+        if (!bytes.isDone() && !direct.isCancelled()) {
           note(uuid, e);
         }
         IOException why = asIoException(e);
@@ -313,6 +317,19 @@ public final class GroupReader {
       }
     }
 
+    /**
+     * A DataNode that was left out because of what had been found out about it is asked after all,
+     * if nobody else can help.
+     */
+    private synchronized boolean beginLastResort() {
+      if (directBegun || group.holder(range.unit()) == null || bytes.isDone()) {
+        return false;
+      }
+      directBegun = true;
+      open++;
+      return true;
+    }
+
     private synchronized boolean beginRebuild() {
       if (rebuildBegun) {
         return false;
@@ -336,7 +353,12 @@ public final class GroupReader {
         }
         found.copyTo(cache);
       } catch (IOException | RuntimeException e) {
-        failed(asIoException(e));
+        if (!(e instanceof UntrustedBytesException) && beginLastResort()) {
+          failed(asIoException(e));
+          readDirectly();
+        } else {
+          failed(asIoException(e));
+        }
       }
     }
 
@@ -344,7 +366,8 @@ public final class GroupReader {
       Exception last = null;
       if (!isLocalCheaper()) {
         try {
-          rebuilder.byTree(group, range, found, rebuilding);
+          rebuilder.byTree(group, ahead.widen(blockId(), range, group.unitBytes(range.unit())),
+              found, rebuilding);
           return;
         } catch (UntrustedBytesException e) {
           throw e;
@@ -363,8 +386,8 @@ public final class GroupReader {
     }
 
     /**
-     * Where the other data units of the stripes are read anyway, one parity more is all that it takes
-     * to decode here, which is no more bytes than a tree would bring.
+     * Where the other data units of the stripes are read anyway, one parity more is all that it
+     * takes to decode here, which is no more bytes than a tree would bring.
      */
     private boolean isLocalCheaper() {
       if (code.subChunks() > 1) {

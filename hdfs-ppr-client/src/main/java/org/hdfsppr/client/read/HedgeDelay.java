@@ -40,6 +40,7 @@ public final class HedgeDelay {
   private final long maxNanos;
   private final int percent;
   private final Window[] windows = new Window[CLASSES];
+  private long ended;
   /** In hundredths of a hedge. */
   private int saved = HEDGES_SAVED_MOST * HUNDRED;
 
@@ -84,8 +85,19 @@ public final class HedgeDelay {
     return minNanos > 0;
   }
 
+  /** Whether enough is known of reads of {@code bytes} to tell a slow one by its time alone. */
+  public synchronized boolean isLearnt(long bytes) {
+    return windows[sizeClass(bytes)].count >= SAMPLES_LEAST;
+  }
+
+  /** How many reads have ended so far. Where some have while one has not, it is the slow one. */
+  public synchronized long ended() {
+    return ended;
+  }
+
   /** A read of {@code bytes} took so long. */
   public synchronized void took(long bytes, long nanos) {
+    ended++;
     windows[sizeClass(bytes)].add(nanos);
     saved = Math.min(HEDGES_SAVED_MOST * HUNDRED, saved + percent);
   }

@@ -60,7 +60,7 @@ public final class NodeHealth {
   }
 
   /** Nobody answered on the repair port, or somebody who does not serve readers. */
-  void noteWithoutPort(String uuid) {
+  public void noteWithoutPort(String uuid) {
     withoutPort.add(uuid);
   }
 

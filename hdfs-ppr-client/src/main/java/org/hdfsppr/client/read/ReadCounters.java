@@ -53,7 +53,8 @@ public final class ReadCounters {
     hedges.increment();
   }
 
-  void stock() {
+  /** A read goes to stock after all. */
+  public void stock() {
     stock.increment();
   }
 

@@ -66,7 +66,8 @@ final class Rebuilder {
   private static final Logger LOG = LoggerFactory.getLogger(Rebuilder.class);
   private static final AtomicLong SERIAL = new AtomicLong();
   /** This client, where plans want a node. */
-  private static final NodeRef CLIENT = new NodeRef("client", "", "", 0, NodeRef.NO_REPAIR_PORT, "");
+  private static final NodeRef CLIENT =
+      new NodeRef("client", "", "", 0, NodeRef.NO_REPAIR_PORT, "");
   private static final String LOOPBACK = "127.";
   /** Stands for any port, where only the arithmetic of a plan is of interest. */
   private static final int ANY_PORT = 1;
@@ -129,9 +130,9 @@ final class Rebuilder {
         LOG.debug("Degraded read of unit {} of {}: {}", range, group.id(), plan, e);
         if (e.failureCause() == FailureCause.VERIFICATION) {
           throw new UntrustedBytesException("Unit " + range.unit() + " of block group "
-              + group.id() + " was rebuilt, and the units that are left contradict each other although"
-              + " their checksums are right, so that one of them is wrong: compare the file with a"
-              + " copy, or run 'hdfs debug verifyEC'. " + e.getMessage(), e);
+              + group.id() + " was rebuilt, and the units that are left contradict each other"
+              + " although their checksums are right, so that one of them is wrong: compare the"
+              + " file with a copy, or run 'hdfs debug verifyEC'. " + e.getMessage(), e);
         }
         if (attempt.isLate()) {
           throw e;
@@ -185,7 +186,7 @@ final class Rebuilder {
     long serial = SERIAL.incrementAndGet();
     int oneIn = context.settings().checkOneIn();
     int checkOneIn = oneIn != 0 && serial % oneIn == 0 ? 1 : 0;
-    List<Holder> live = live(group, range.unit(), failed, this::repairPort);
+    List<Holder> live = live(group, range.unit(), failed, this::repairPort, true);
     live.removeIf(holder -> !holder.node().runsExtension()
         || !context.health().hasPort(holder.node().uuid()));
     return plan(group, range, live, context.settings().topology(), checkOneIn, serial);
@@ -198,15 +199,20 @@ final class Rebuilder {
     return local == null ? context.settings().repairPort() : local;
   }
 
-  /** Who can be read, those first that are not known to be slow. */
+  /**
+   * Who can be read, those first that are not known to be slow.
+   *
+   * @param cautious whether to leave out who is believed to be lost
+   */
   private List<Holder> live(GroupView group, int lost, Set<String> failed,
-      ToIntFunction<DatanodeInfo> port) {
+      ToIntFunction<DatanodeInfo> port, boolean cautious) {
     List<Holder> live = new ArrayList<>();
     List<Holder> slow = new ArrayList<>();
     for (int unit = 0; unit < group.units(); unit++) {
       DatanodeInfo node = group.holder(unit);
       if (unit == lost || node == null || failed.contains(node.getDatanodeUuid())
-          || context.health().isLost(node.getDatanodeUuid(), group.id().blockId(unit))) {
+          || cautious
+              && context.health().isLost(node.getDatanodeUuid(), group.id().blockId(unit))) {
         continue;
       }
       Holder holder = new Holder(unit, new NodeRef(node.getDatanodeUuid(), node.getIpAddr(),
@@ -317,7 +323,18 @@ final class Rebuilder {
   private RepairPlan decodingPlan(GroupView group, UnitRange range,
       List<? extends Underway> underway, Set<String> failed, Set<String> late)
       throws NoPlanException {
-    List<Holder> live = live(group, range.unit(), failed, node -> ANY_PORT);
+    try {
+      return decodingPlan(group, range, underway, failed, late, true);
+    } catch (NoPlanException e) {
+      // What was lost a moment ago may be back.
+      return decodingPlan(group, range, underway, failed, late, false);
+    }
+  }
+
+  private RepairPlan decodingPlan(GroupView group, UnitRange range,
+      List<? extends Underway> underway, Set<String> failed, Set<String> late, boolean cautious)
+      throws NoPlanException {
+    List<Holder> live = live(group, range.unit(), failed, node -> ANY_PORT, cautious);
     Set<Integer> free = new HashSet<>();
     for (Underway other : underway) {
       if (other.unit() != range.unit() && other.covers(range)) {
@@ -369,6 +386,7 @@ final class Rebuilder {
       Set<String> failed, Set<String> late) throws IOException {
     IOException failure = null;
     long start = context.nanoClock().getAsLong();
+    long endedBefore = context.delay().ended();
     for (Fetch fetch : fetches) {
       String uuid = group.holder(fetch.part.unit()).getDatanodeUuid();
       try {
@@ -379,7 +397,9 @@ final class Rebuilder {
         read.add(group.id().blockId(fetch.part.unit()), fetch.offset, bytes.duplicate());
       } catch (TimeoutException e) {
         late.add(uuid);
-        context.health().noteSlow(uuid);
+        if (context.delay().ended() > endedBefore) {
+          context.health().noteSlow(uuid);
+        }
         failure = new IOException("DataNode " + uuid + " is slow", e);
       } catch (IOException e) {
         if (e instanceof InterruptedIOException && Thread.currentThread().isInterrupted()) {

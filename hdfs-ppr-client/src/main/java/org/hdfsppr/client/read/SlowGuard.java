@@ -72,21 +72,32 @@ public final class SlowGuard {
       }
     });
     context.execute(task);
-    T result;
-    long patience = context.delay().nanos(bytes);
-    try {
-      result = GroupReader.get(task, patience);
-    } catch (TimeoutException e) {
-      if (context.delay().mayHedge() && given.compareAndSet(false, true)) {
-        context.counters().hedge();
-        context.health().noteSlow(uuid);
-        SlowException slow = new SlowException(uuid, patience);
-        slow.initCause(e);
-        throw slow;
-      }
-      result = GroupReader.get(task);
-    }
+    T result = await(uuid, bytes, task, given);
     context.delay().took(bytes, context.nanoClock().getAsLong() - start);
     return result;
+  }
+
+  private <T> T await(String uuid, long bytes, FutureTask<T> task, AtomicBoolean given)
+      throws IOException {
+    long endedBefore = context.delay().ended();
+    while (true) {
+      long patience = context.delay().nanos(bytes);
+      try {
+        return GroupReader.get(task, patience);
+      } catch (TimeoutException e) {
+        boolean othersWereFaster = context.delay().ended() > endedBefore;
+        if ((othersWereFaster || context.delay().isLearnt(bytes)) && context.delay().mayHedge()
+            && given.compareAndSet(false, true)) {
+          context.counters().hedge();
+          if (othersWereFaster) {
+            context.health().noteSlow(uuid);
+          }
+          SlowException slow = new SlowException(uuid, patience);
+          slow.initCause(e);
+          throw slow;
+        }
+        // A busy link is slow for all: then waiting costs least.
+      }
+    }
   }
 }

@@ -22,11 +22,10 @@ import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -39,9 +38,9 @@ import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.DataNodeFaultInjector;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.hdfsppr.client.read.ReadCounters;
-import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.AfterAll;
@@ -50,6 +49,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Files with lost units, read through {@link PprFileSystem} on a cluster whose DataNodes have the
@@ -116,8 +116,10 @@ class TestDegradedReads {
       int data = parts[0].lastIndexOf('-', parity - 1);
       int k = Integer.parseInt(parts[0].substring(data + 1, parity));
       int m = Integer.parseInt(parts[0].substring(parity + 1));
-      path = new Path(policy(parts[0].substring(0, data), k, m), "f" + bytes + "-" + seed);
-      content = cluster.write(path, bytes, 1 << 20, seed);
+      path = new Path(policy(parts[0].substring(0, data), k, m),
+          "f" + bytes + "-" + seed + "-" + parts[1].replace(',', '-'));
+      // Several groups.
+      content = cluster.write(path, bytes, 4 * CELL, seed);
       cluster.awaitUnits(path, Math.min(k, (bytes - 1) / CELL + 1) + m);
       for (LocatedStripedBlock group : cluster.groups(path)) {
         Map<Integer, DatanodeInfo> holders = RepairCluster.holders(group);
@@ -144,13 +146,143 @@ class TestDegradedReads {
     }
   }
 
+  /** On ports that nobody listens at: the client finds out once, and decodes. */
   @ParameterizedTest
   @MethodSource("cases")
   void aClientDecodesWithoutHelpers(String spec) throws Exception {
     LostFile file = new LostFile(spec, 30 * CELL + 777, 99);
-    try (PprFileSystem fs = client(PprKeys.CLIENT_BUFFER_BYTES_KEY, "64m",
-        PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
+    try (PprFileSystem fs = client(PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
+      for (DataNode datanode : cluster.mini().getDataNodes()) {
+        ((PprDFSClient) fs.getClient()).readContext().health()
+            .noteWithoutPort(datanode.getDatanodeUuid());
+      }
       readRandomly(fs, file.path, file.content, 815);
+      assertEquals(0, counters(fs).trees(), "trees");
+      assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
+      assertTrue(counters(fs).decodes() > 0, "nothing was decoded");
+    }
+  }
+
+  /** The checksums of the same files before they lost units. */
+  @ParameterizedTest
+  @MethodSource("cases")
+  void checksumsAreThoseOfTheWholeFile(String spec) throws Exception {
+    for (int bytes : new int[] {70 * CELL + 777, CELL / 2 + 7}) {
+      LostFile whole = new LostFile(spec.split(":")[0] + ":20", bytes, 3);
+      LostFile file = new LostFile(spec, bytes, 3);
+      for (String mode : new String[] {"MD5MD5CRC", "COMPOSITE_CRC"}) {
+        // Once for the part of a file, which ends in the middle of a chunk.
+        for (long length : new long[] {Long.MAX_VALUE, bytes - bytes / 3}) {
+          try (PprFileSystem fs = client("dfs.checksum.combine.mode", mode)) {
+            assertEquals(fs.getFileChecksum(whole.path, length),
+                fs.getFileChecksum(file.path, length), mode + " of " + length + " bytes");
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void aReadOfALostCellBringsNoMoreThanTheCell() throws Exception {
+    LostFile file = new LostFile("rs-6-3:2", 24 * CELL, 5);
+    try (PprFileSystem fs = client(PprKeys.VERIFY_KEY, "off");
+        FSDataInputStream in = fs.open(file.path)) {
+      byte[] read = new byte[CELL];
+      for (int stripe = 0; stripe < 4; stripe++) {
+        int from = (6 * stripe + 2) * CELL;
+        in.readFully(from, read);
+        assertArrayEquals(Arrays.copyOfRange(file.content, from, from + CELL), read);
+      }
+      assertTrue(counters(fs).treeBytes() < 4 * CELL * 11 / 10, counters(fs).treeBytes()
+          + " bytes came for 4 cells");
+    }
+  }
+
+  @Test
+  void aCorruptReplicaIsRebuiltAndReported() throws Exception {
+    LostFile file = new LostFile("rs-6-3:9", 24 * CELL, 6);
+    LocatedStripedBlock group = cluster.groups(file.path).get(0);
+    DatanodeInfo holder = RepairCluster.holders(group).get(1);
+    BlockLocalPathInfo files = cluster.datanode(holder).getFSDataset()
+        .getBlockLocalPathInfo(RepairCluster.internalBlock(group, 1));
+    try (RandomAccessFile data = new RandomAccessFile(files.getBlockPath(), "rw")) {
+      data.seek(CELL + 17);
+      int old = data.read();
+      data.seek(CELL + 17);
+      data.write(old ^ 1);
+    }
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path)) {
+      byte[] read = new byte[1000];
+      int from = 7 * CELL;
+      in.readFully(from, read);
+      assertArrayEquals(Arrays.copyOfRange(file.content, from, from + 1000), read);
+      assertEquals(1, counters(fs).trees());
+      readRandomly(fs, file.path, file.content, 12);
+      assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
+    }
+    RepairCluster.await("the NameNode hears of the corrupt replica", () -> {
+      try {
+        return !RepairCluster.holders(cluster.groups(file.path).get(0)).containsKey(1);
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+    });
+  }
+
+  /** Reads of one block wait until the test lets them go. */
+  private static final class Stuck extends DataNodeFaultInjector {
+    private final String block;
+    private final CountDownLatch free = new CountDownLatch(1);
+
+    Stuck(ExtendedBlock block) {
+      this.block = block.getBlockName();
+    }
+
+    @Override
+    public void throwTooManyOpenFiles() {
+      if (Thread.currentThread().getName().contains(block)) {
+        try {
+          free.await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rs-6-3", "hitchhiker-xor-6-3", "lrc-l2-6-4"})
+  void aStuckDataNodeHoldsUpNoRead(String spec) throws Exception {
+    LostFile file = new LostFile(spec + ":20", 24 * CELL, 7);
+    LocatedStripedBlock group = cluster.groups(file.path).get(0);
+    Stuck stuck = new Stuck(RepairCluster.internalBlock(group, 3));
+    DataNodeFaultInjector before = DataNodeFaultInjector.get();
+    DataNodeFaultInjector.set(stuck);
+    try (PprFileSystem fs = client(PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "100")) {
+      // While it is stuck: no read of this file ends that waits for it.
+      readRandomly(fs, file.path, file.content, 13);
+      assertTrue(counters(fs).hedged() > 0, "nobody was taken for slow");
+    } finally {
+      stuck.free.countDown();
+      DataNodeFaultInjector.set(before);
+    }
+  }
+
+  @Test
+  void aStoppedDataNodeIsRebuiltBeforeTheNameNodeKnows() throws Exception {
+    LostFile file = new LostFile("rs-6-3:20", 24 * CELL, 8);
+    LocatedStripedBlock group = cluster.groups(file.path).get(0);
+    DatanodeInfo holder = RepairCluster.holders(group).get(4);
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path)) {
+      MiniDFSCluster.DataNodeProperties stopped =
+          cluster.mini().stopDataNode(holder.getXferAddr());
+      byte[] read = new byte[CELL];
+      in.readFully(4 * CELL, read);
+      assertArrayEquals(Arrays.copyOfRange(file.content, 4 * CELL, 5 * CELL), read);
+      assertEquals(1, counters(fs).trees());
+      readRandomly(fs, file.path, file.content, 14);
+      assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
+      assertTrue(cluster.mini().restartDataNode(stopped, true));
     }
   }
 

@@ -1,0 +1,51 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Notices a reader that goes on in a lost unit where it was, and has more rebuilt for it: a tree
+ * takes a few round trips to set up, which is much for a few KiB. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class ReadAhead {
+  /** So much at least is worth a tree. */
+  private static final int BYTES_LEAST = 256 << 10;
+
+  private final long bytesMost;
+  private long blockId;
+  private long end = -1;
+
+  /** @param bytesMost the longest range that is made of one; 0: there is no reading ahead */
+  ReadAhead(long bytesMost) {
+    this.bytesMost = bytesMost;
+  }
+
+  /**
+   * What to rebuild where {@code wanted} is wanted: it, and as much again if it follows what was
+   * rebuilt last.
+   *
+   * @param unitBytes length of the unit
+   */
+  synchronized UnitRange widen(long block, UnitRange wanted, long unitBytes) {
+    long length = wanted.length();
+    if (block == blockId && wanted.from() <= end && end <= wanted.to()) {
+      length = Math.max(length, Math.min(bytesMost, Math.max(2 * length, BYTES_LEAST)));
+    }
+    blockId = block;
+    end = Math.min(unitBytes, wanted.from() + length);
+    return new UnitRange(wanted.unit(), wanted.from(), end);
+  }
+}

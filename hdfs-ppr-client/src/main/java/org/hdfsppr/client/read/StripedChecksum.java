@@ -1,0 +1,168 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.io.IOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.zip.Checksum;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.CompositeCrcFileChecksum;
+import org.apache.hadoop.fs.FileChecksum;
+import org.apache.hadoop.fs.MD5MD5CRC32CastagnoliFileChecksum;
+import org.apache.hadoop.fs.MD5MD5CRC32GzipFileChecksum;
+import org.apache.hadoop.io.DataOutputBuffer;
+import org.apache.hadoop.io.MD5Hash;
+import org.apache.hadoop.util.DataChecksum;
+
+/**
+ * The checksum of a striped file, computed from its bytes: the same that Hadoop computes from the
+ * checksums that DataNodes hold, for files of which they cannot compute it because units are lost
+ * (Hadoop's FileChecksumHelper and BlockChecksumHelper). Used by one thread.
+ */
+@InterfaceAudience.Private
+public final class StripedChecksum {
+  private final DataChecksum.Type type;
+  private final int bytesPerChecksum;
+  private final int dataUnits;
+  private final int cellBytes;
+  private final Checksum all;
+  private final DataOutputBuffer groups = new DataOutputBuffer();
+  private Unit[] units;
+  private long groupBytes;
+  private long crcsPerUnit = -1;
+  private int groupsSeen;
+
+  /**
+   * @param checksum how the file's replicas are checksummed
+   * @param dataUnits k
+   * @param cellBytes bytes of a cell
+   * @throws IOException if they are not
+   */
+  public StripedChecksum(DataChecksum checksum, int dataUnits, int cellBytes)
+      throws IOException {
+    this.type = checksum.getChecksumType();
+    this.bytesPerChecksum = checksum.getBytesPerChecksum();
+    this.dataUnits = dataUnits;
+    this.cellBytes = cellBytes;
+    this.all = newCrc();
+  }
+
+  private DataChecksum newCrc() throws IOException {
+    if (type != DataChecksum.Type.CRC32 && type != DataChecksum.Type.CRC32C) {
+      throw new IOException("Replicas with checksums of type " + type
+          + " have no file checksum");
+    }
+    return DataChecksum.newDataChecksum(type, bytesPerChecksum);
+  }
+
+  /** Hadoop's own digester is one for each thread; here are several at a time. */
+  private static MessageDigest newMd5() throws IOException {
+    try {
+      return MessageDigest.getInstance("MD5");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IOException("This JVM has no MD5", e);
+    }
+  }
+
+  /** One unit's CRCs, digested. */
+  private final class Unit {
+    private final MessageDigest digest = newMd5();
+    private final DataChecksum crc = newCrc();
+    private int inChunk;
+    private long crcs;
+
+    Unit() throws IOException {
+      // Its fields say so.
+    }
+
+    void update(byte[] bytes, int offset, int length) {
+      int done = 0;
+      while (done < length) {
+        int some = Math.min(length - done, bytesPerChecksum - inChunk);
+        crc.update(bytes, offset + done, some);
+        done += some;
+        inChunk += some;
+        if (inChunk == bytesPerChecksum) {
+          endChunk();
+        }
+      }
+    }
+
+    private void endChunk() {
+      int value = (int) crc.getValue();
+      digest.update(new byte[] {(byte) (value >>> 24), (byte) (value >>> 16),
+          (byte) (value >>> 8), (byte) value});
+      crc.reset();
+      inChunk = 0;
+      crcs++;
+    }
+
+    byte[] end() {
+      if (inChunk > 0) {
+        endChunk();
+      }
+      return digest.digest();
+    }
+  }
+
+  /** Takes the next bytes of the current group. */
+  public void update(byte[] bytes, int length) throws IOException {
+    all.update(bytes, 0, length);
+    if (units == null) {
+      units = new Unit[dataUnits];
+      for (int i = 0; i < dataUnits; i++) {
+        units[i] = new Unit();
+      }
+    }
+    int done = 0;
+    while (done < length) {
+      int unit = (int) (groupBytes / cellBytes % dataUnits);
+      int some = (int) Math.min(length - done, cellBytes - groupBytes % cellBytes);
+      units[unit].update(bytes, done, some);
+      done += some;
+      groupBytes += some;
+    }
+  }
+
+  /** The group's last byte that counts has been taken. */
+  public void endGroup() throws IOException {
+    DataOutputBuffer digests = new DataOutputBuffer();
+    for (int i = 0; i < dataUnits && (long) i * cellBytes < groupBytes; i++) {
+      new MD5Hash(units[i].end()).write(digests);
+      if (crcsPerUnit < 0) {
+        crcsPerUnit = units[i].crcs;
+      }
+    }
+    // All of the buffer, as Hadoop does: what is behind the digests are zeros.
+    MD5Hash.digest(digests.getData()).write(groups);
+    units = null;
+    groupBytes = 0;
+    groupsSeen++;
+  }
+
+  /** Hadoop's default, the MD5 of MD5s of CRCs. */
+  public FileChecksum md5() {
+    MD5Hash md5 = MD5Hash.digest(groups.getData());
+    long crcs = groupsSeen > 1 ? crcsPerUnit : 0;
+    return type == DataChecksum.Type.CRC32
+        ? new MD5MD5CRC32GzipFileChecksum(bytesPerChecksum, crcs, md5)
+        : new MD5MD5CRC32CastagnoliFileChecksum(bytesPerChecksum, crcs, md5);
+  }
+
+  /** The CRC of all bytes. */
+  public FileChecksum composite() {
+    return new CompositeCrcFileChecksum((int) all.getValue(), type, bytesPerChecksum);
+  }
+}

@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.conf.PprKeys;
+import org.junit.jupiter.api.Test;
+
+/** The door for a client's settings. */
+class TestReadSettings {
+  private static Configuration with(String... settings) {
+    Configuration conf = new Configuration(false);
+    for (int i = 0; i < settings.length; i += 2) {
+      conf.set(settings[i], settings[i + 1]);
+    }
+    return conf;
+  }
+
+  @Test
+  void nothingSetMeansAChain() {
+    ReadSettings settings = ReadSettings.of(with());
+    assertTrue(settings.isOn());
+    assertEquals("chain", settings.topology().name());
+    assertEquals(9877, settings.repairPort());
+    assertEquals(64, settings.checkOneIn());
+  }
+
+  @Test
+  void itCanBeSwitchedOffOrShaped() {
+    assertFalse(ReadSettings.of(with(PprKeys.CLIENT_DEGRADED_READ_KEY, "off")).isOn());
+    assertEquals("ppr", ReadSettings.of(with(PprKeys.CLIENT_DEGRADED_READ_KEY, " PPR "))
+        .topology().name());
+  }
+
+  @Test
+  void whatMakesNoSenseIsNamed() {
+    String[][] wrong = {{PprKeys.CLIENT_DEGRADED_READ_KEY, "fast"},
+        {PprKeys.CLIENT_THREADS_KEY, "0"}, {PprKeys.CLIENT_CACHE_BYTES_KEY, "-1"},
+        {PprKeys.CLIENT_HEDGE_PERCENT_KEY, "many"}, {PprKeys.VERIFY_KEY, "maybe"}};
+    for (String[] setting : wrong) {
+      IllegalArgumentException e =
+          assertThrows(IllegalArgumentException.class, () -> ReadSettings.of(with(setting)));
+      assertTrue(e.getMessage().contains(setting[0]) && e.getMessage().contains(setting[1]),
+          e.getMessage());
+    }
+  }
+}
