@@ -14,9 +14,10 @@
 # Sets the machine up and runs the tests.
 #   (nothing)   all modules' tests, and Hadoop's own tests with the plugin
 #   --quick     the modules' tests only: the inner loop
-#   --faults    on clusters of real processes: faults in the middle of repairs, and repairs with
-#               every code that comes with policies; and only these
-#   --full      all of that, the slow suites, and everything again on Hadoop 3.3.6 and 3.5.0
+#   --faults    on clusters of real processes: faults in the middle of repairs, repairs and reads
+#               with every code that comes with policies; and only these
+#   --full      all of that, ten thousands of reads, the slow suites, and everything again on
+#               Hadoop 3.3.6 and 3.5.0
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -45,9 +46,9 @@ modules() { # Maven options
   mvn -B -ntp -q "$@" install
 }
 
-conformance() { # Hadoop version
-  step "Hadoop $1's own tests, with the plugin"
-  ./it/conformance/run.sh --conf datanode --hadoop "$1"
+conformance() { # Hadoop version, configuration
+  step "Hadoop $1's own tests, configuration $2"
+  ./it/conformance/run.sh --conf "$2" --hadoop "$1"
 }
 
 processes() { # Maven options
@@ -58,21 +59,24 @@ processes() { # Maven options
 if [ $mode = faults ]; then
   modules -Dmaven.test.skip=true
   processes
-  step "the faults did no harm, the codes read what they state"
+  step "the faults did no harm, codes and clients read what they should"
   exit 0
 fi
 modules
 if [ $mode != quick ]; then
-  conformance 3.4.3
+  conformance 3.4.3 datanode
 fi
 if [ $mode = full ]; then
-  processes
+  processes -Dread.count=100000 -Dread.streams=10000
   modules -Dsurefire.groups.excluded=process
+  conformance 3.4.3 client
   for version in 3.3 3.5; do
     modules "-Phadoop-$version"
   done
-  conformance 3.3.6
-  conformance 3.5.0
+  for version in 3.3.6 3.5.0; do
+    conformance $version datanode
+    conformance $version client
+  done
   # The jars of the build version again, for whoever uses the checkout afterwards.
   modules -DskipTests
 fi
