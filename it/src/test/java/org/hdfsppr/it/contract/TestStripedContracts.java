@@ -71,8 +71,9 @@ class TestStripedContracts {
     EcCode ecCode = EcCode.parse(code);
     List<Class<?>> all = new ArrayList<>(StripedContracts.OF_READS);
     all.addAll(StripedContracts.OTHERS);
+    StripedContracts.ofHandles().ifPresent(all::add);
     run(ecCode, 0, all);
-    run(ecCode, LossTolerance.guaranteed(ecCode.code()), StripedContracts.OTHERS);
+    run(ecCode, LossTolerance.guaranteed(ecCode.code()), all);
   }
 
   private static void run(EcCode code, int disks, List<Class<?>> classes) throws Exception {

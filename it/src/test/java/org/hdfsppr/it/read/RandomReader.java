@@ -24,7 +24,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 import org.apache.hadoop.fs.FSDataInputStream;
 
@@ -42,13 +45,16 @@ final class RandomReader implements Callable<Void> {
 
   /** So many places are looked at for one that is lost. */
   private static final int PLACES = 3;
+  /** So often a thread that has nothing to do looks around. */
+  private static final int IDLE_MS = 10;
 
   private final ReadCluster cluster;
   private final List<ReadFile> files;
   private final SharedStreams shared;
   private final Losses losses;
   private final Random random;
-  private final AtomicLong left;
+  private final Semaphore quota;
+  private final BooleanSupplier over;
   private final Map<ReadFile, FSDataInputStream> streams = new HashMap<>();
   private final Map<ReadCall, Integer> calls = new EnumMap<>(ReadCall.class);
   private final List<String> complaints = Collections.synchronizedList(new ArrayList<>());
@@ -57,29 +63,36 @@ final class RandomReader implements Callable<Void> {
   private volatile long knownReturns;
 
   /**
-   * @param left how many reads are left to do for all threads together
+   * @param quota the reads that all threads together may do
+   * @param over whether the quota grows no more
    */
   RandomReader(ReadCluster cluster, List<ReadFile> files, SharedStreams shared, Losses losses,
-      long seed, AtomicLong left) {
+      long seed, Semaphore quota, BooleanSupplier over) {
     this.cluster = cluster;
     this.files = files;
     this.shared = shared;
     this.losses = losses;
     this.random = new Random(seed);
-    this.left = left;
+    this.quota = quota;
+    this.over = over;
     this.knownReturns = losses.returns();
   }
 
   @Override
-  public Void call() throws IOException {
+  public Void call() throws IOException, InterruptedException {
     try {
-      while (complaints.isEmpty() && left.getAndDecrement() > 0) {
+      while (complaints.isEmpty()) {
+        boolean granted = quota.tryAcquire(IDLE_MS, TimeUnit.MILLISECONDS);
         long returns = losses.returns();
         if (returns != knownReturns) {
           closeAll();
           knownReturns = returns;
         }
-        readOnce();
+        if (granted) {
+          readOnce();
+        } else if (over.getAsBoolean()) {
+          break;
+        }
       }
     } finally {
       closeAll();

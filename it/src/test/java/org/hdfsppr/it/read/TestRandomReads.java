@@ -26,8 +26,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -103,7 +104,7 @@ class TestRandomReads {
 
   @ParameterizedTest
   @MethodSource("allCodes")
-  void everyByteIsTheOnesThatWasWritten(ReadCode code) throws Exception {
+  void everyByteIsTheOneThatWasWritten(ReadCode code) throws Exception {
     long seed = SEED ^ code.toString().hashCode();
     Random random = new Random(seed);
     Path directory = new Path("/" + code);
@@ -114,30 +115,39 @@ class TestRandomReads {
       file.write(cluster);
     }
     int reads = Math.max(1, COUNT / codes().size());
-    AtomicLong left = new AtomicLong(reads);
+    Semaphore quota = new Semaphore(0);
+    AtomicBoolean over = new AtomicBoolean();
     Losses losses = new Losses(files);
     List<RandomReader> readers = new ArrayList<>();
     ReadHarm harm = new ReadHarm(cluster, files, losses, readers, random);
     long start = System.nanoTime();
     try (SharedStreams shared = new SharedStreams(cluster)) {
       for (int i = 0; i < THREADS; i++) {
-        readers.add(new RandomReader(cluster, files, shared, losses, random.nextLong(), left));
+        readers.add(new RandomReader(cluster, files, shared, losses, random.nextLong(), quota,
+            over::get));
       }
       // From the start on, so that each code has something to decode.
       harm.killHolder(files.get(0), 0);
       List<Future<Void>> ends = new ArrayList<>();
       readers.forEach(reader -> ends.add(threads.submit(reader)));
-      int perHarm = Math.max(READS_PER_HARM_MIN, reads / HARMS);
-      for (long next = reads - perHarm; next > 0; next -= perHarm) {
-        long mark = next;
-        Await.until(() -> left + " reads are left of " + reads, END_LIMIT, POLL,
-            () -> left.get() <= mark || ends.stream().anyMatch(Future::isDone));
-        harm.step();
+      int perHarm = Math.min(reads, Math.max(READS_PER_HARM_MIN, reads / HARMS));
+      for (int granted = 0; granted < reads; granted += perHarm) {
+        // Half of them during what happens, which may take seconds, and half of them after it.
+        int more = Math.min(perHarm, reads - granted);
+        quota.release(more / 2);
+        if (granted > 0) {
+          harm.step();
+        }
+        quota.release(more - more / 2);
+        Await.until(() -> quota.availablePermits() + " reads are left of " + more, END_LIMIT,
+            POLL, () -> quota.availablePermits() == 0 || ends.stream().anyMatch(Future::isDone));
       }
+      over.set(true);
       for (Future<Void> end : ends) {
         end.get();
       }
     } finally {
+      over.set(true);
       harm.undo();
       cluster.writer().delete(directory, true);
     }
