@@ -102,7 +102,8 @@ class TestPprKeys {
   @Test
   void keysAreNamedAsHadoopNamesThem() throws Exception {
     for (String key : constants("_KEY").values()) {
-      assertTrue(key.matches("dfs(\\.datanode|\\.namenode)?\\.ppr(\\.[a-z]+(-[a-z]+)?)+"), key);
+      assertTrue(key.matches(
+          "dfs(\\.datanode|\\.namenode|\\.client)?\\.ppr(\\.[a-z]+(-[a-z]+)?)+"), key);
     }
   }
 

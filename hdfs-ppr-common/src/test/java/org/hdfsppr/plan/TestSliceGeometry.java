@@ -18,8 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
-import org.apache.hadoop.classification.InterfaceAudience;
 import java.util.Random;
+import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
 /** The slices of a unit cover it, once, and every node of a tree cuts them alike. */

@@ -189,6 +189,10 @@ public final class GroupReader {
     private final CompletableFuture<ByteBuffer> directly = new CompletableFuture<>();
     private final Attempt direct = new Attempt();
     private final Attempt rebuilding = new Attempt();
+    /** The bytes, if they were rebuilt before; else null. */
+    private final ByteBuffer kept;
+    /** Whether its DataNode is asked from the start. */
+    private final boolean isRead;
     private volatile boolean hedged;
     private ScheduledFuture<?> hedge;
     private boolean directBegun;
@@ -200,6 +204,9 @@ public final class GroupReader {
       this.group = group;
       this.range = range;
       this.read = read;
+      ByteBuffer cached = ByteBuffer.allocate(range.length());
+      kept = cache.copy(blockId(), range.from(), cached.duplicate()) ? cached : null;
+      isRead = kept == null && isUsable(group, range.unit());
     }
 
     private long blockId() {
@@ -208,12 +215,11 @@ public final class GroupReader {
 
     /** To be called when all pieces of the read are there. */
     void start() {
-      ByteBuffer cached = ByteBuffer.allocate(range.length());
-      if (cache.copy(blockId(), range.from(), cached.duplicate())) {
+      if (kept != null) {
         context.counters().cached();
-        directly.complete(cached.duplicate());
-        bytes.complete(cached);
-      } else if (isUsable(group, range.unit())) {
+        directly.complete(kept.duplicate());
+        bytes.complete(kept);
+      } else if (isRead) {
         opened();
         if (context.delay().isOn()) {
           hedge = context.timer().schedule(this::hedge, context.delay().nanos(range.length()),
@@ -221,7 +227,6 @@ public final class GroupReader {
         }
         context.execute(this::readDirectly);
       } else if (beginRebuild()) {
-        directly.completeExceptionally(new IOException("Unit " + range + " is not read"));
         context.execute(this::rebuildNow);
       }
     }
@@ -401,7 +406,7 @@ public final class GroupReader {
         }
       }
       for (Piece other : read) {
-        if (other != this && other.covers(range) && isUsable(group, other.range.unit())) {
+        if (other != this && other.covers(range)) {
           missing--;
         }
       }
@@ -415,7 +420,8 @@ public final class GroupReader {
 
     @Override
     public boolean covers(UnitRange wanted) {
-      return range.from() <= wanted.from() && range.to() >= wanted.to();
+      return (isRead || kept != null) && range.from() <= wanted.from()
+          && range.to() >= wanted.to();
     }
 
     @Override

@@ -85,7 +85,7 @@ final class Rebuilder {
     /** Offset of its first byte in the unit. */
     long from();
 
-    /** Whether it has all bytes at the places of {@code range}. */
+    /** Whether it is really read, and has all bytes at the places of {@code range}. */
     boolean covers(UnitRange range);
 
     /** Its bytes, from {@link #from} on. */

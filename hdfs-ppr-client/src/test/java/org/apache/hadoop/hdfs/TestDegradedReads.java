@@ -163,6 +163,35 @@ class TestDegradedReads {
     }
   }
 
+  /** One that reads on in a lost unit gets it ahead, and what it gets is right. */
+  @Test
+  void aReaderThatGoesOnNeedsFewTrees() throws Exception {
+    LostFile file = new LostFile("rs-6-3:0", 24 * CELL, 9);
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path)) {
+      byte[] read = new byte[1000];
+      for (int from = 0; from + read.length <= CELL; from += read.length) {
+        in.readFully(from, read);
+        assertArrayEquals(Arrays.copyOfRange(file.content, from, from + read.length), read);
+      }
+      assertTrue(counters(fs).trees() <= 2, counters(fs).trees() + " trees");
+      assertTrue(counters(fs).cachedRanges() > 20, "ranges that were kept");
+    }
+  }
+
+  /** Whoever opens, reads a little and forgets, leaves no thread and no socket behind. */
+  @Test
+  void forgottenStreamsLeaveNothing() throws Exception {
+    LostFile file = new LostFile("rs-6-3:0", CELL * 6, 10);
+    try (PprFileSystem fs = client()) {
+      byte[] read = new byte[100];
+      for (int i = 0; i < 300; i++) {
+        FSDataInputStream forgotten = fs.open(file.path);
+        forgotten.readFully(i % 2 * CELL, read);
+      }
+    }
+    RepairCluster.await("helpers are done", () -> cluster.gauge("HelpersInFlight") == 0);
+  }
+
   /** The checksums of the same files before they lost units. */
   @ParameterizedTest
   @MethodSource("cases")
@@ -185,7 +214,7 @@ class TestDegradedReads {
   @Test
   void aReadOfALostCellBringsNoMoreThanTheCell() throws Exception {
     LostFile file = new LostFile("rs-6-3:2", 24 * CELL, 5);
-    try (PprFileSystem fs = client(PprKeys.VERIFY_KEY, "off");
+    try (PprFileSystem fs = client(PprKeys.VERIFY_KEY, "off", PprKeys.CLIENT_CACHE_BYTES_KEY, "0");
         FSDataInputStream in = fs.open(file.path)) {
       byte[] read = new byte[CELL];
       for (int stripe = 0; stripe < 4; stripe++) {
