@@ -143,7 +143,8 @@ class TestConformanceReport {
   @Test
   void aRunInWhichOurClientDidNotReadDoesNotConform() throws IOException {
     say(STARTED);
-    assertProblem("our client was not used", judge(ConformanceReport.CLIENT, suites(test("a", ""))));
+    assertProblem("our client was not used",
+        judge(ConformanceReport.CLIENT, suites(test("a", ""))));
     say(CLIENT_OPENED);
     assertEquals(List.of(), judge(ConformanceReport.CLIENT, suites(test("a", ""))).problems());
     assertProblem("ran in the stock configuration",
