@@ -179,7 +179,7 @@ public final class ManagerService implements Closeable {
           : datanodes().getDatanodeListForReport(DatanodeReportType.LIVE)) {
         nodes.add(new LiveNode(new NodeRef(node.getDatanodeUuid(), node.getIpAddr(),
             node.getHostName(), node.getXferPort(), NodeRef.NO_REPAIR_PORT,
-            node.getNetworkLocation()), node.isInService()));
+            node.getNetworkLocation()), node.isInService() && BlockManagerAccess.isKnown(node)));
       }
       return nodes;
     }

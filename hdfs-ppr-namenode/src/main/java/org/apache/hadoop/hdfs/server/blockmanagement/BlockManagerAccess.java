@@ -29,11 +29,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.server.blockmanagement.GroupLook.Verdict;
 import org.apache.hadoop.hdfs.server.blockmanagement.SplitLowRedundancyBlocks.Flight;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.manage.CommandTarget;
@@ -589,10 +591,29 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     if (look.holdsAny(node)) {
       return "has a replica of the group";
     }
+    if (!isKnown(node)) {
+      return "has not reported its blocks yet";
+    }
     if (nodes.shouldAvoidStaleDataNodesForWrite() && node.isStale(nodes.getStaleInterval())) {
       return "has not been heard of for a while";
     }
     return null;
+  }
+
+  /**
+   * Whether a node has reported its blocks since it registered, storage by storage. Until then it
+   * may hold units that count as lost; and of a second unit of a group on one storage the NameNode
+   * takes no notice: it would stay there for good.
+   */
+  public static boolean isKnown(DatanodeDescriptor node) {
+    for (DatanodeStorageInfo storage : node.getStorageInfos()) {
+      if (storage.getBlockReportCount() == 0
+          && storage.getState() == DatanodeStorage.State.NORMAL
+          && storage.getStorageType() != StorageType.PROVIDED) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static long unitBytesMax(BlockInfoStriped block) {

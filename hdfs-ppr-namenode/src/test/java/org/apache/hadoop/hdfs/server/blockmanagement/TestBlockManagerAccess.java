@@ -295,6 +295,14 @@ public class TestBlockManagerAccess {
     assertEquals(Optional.of(Refusal.TARGET_UNFIT), leaving.refusal());
     assertTrue(leaving.detail().contains("Decommission"), leaving.detail());
 
+    DatanodeStorageInfo unreported = c.descriptor(good).getStorageInfos()[0];
+    int reports = unreported.getBlockReportCount();
+    unreported.setBlockReportCount(0);
+    BeginResult unknown = c.begin(QueueCluster.assignment(lost, 1, good));
+    assertEquals(Optional.of(Refusal.TARGET_UNFIT), unknown.refusal());
+    assertTrue(unknown.detail().contains("has not reported"), unknown.detail());
+    unreported.setBlockReportCount(reports);
+
     for (DatanodeStorageInfo storage : c.descriptor(good).getStorageInfos()) {
       storage.setUtilizationForTesting(1 << 30, 1 << 30, 1000, 1 << 30);
     }
