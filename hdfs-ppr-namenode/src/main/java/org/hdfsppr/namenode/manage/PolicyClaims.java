@@ -87,9 +87,11 @@ final class PolicyClaims implements Claims {
       try {
         known.put(policy, LossTolerance.guaranteed(source.code(policy)));
         news = true;
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException | LinkageError e) {
+        // The last two are what a codec of somebody else's throws that is broken: a native library
+        // that is not there, options that it does not like. It must not stop the others.
         unknown.add(policy);
-        LOG.warn("Groups of {} stay with stock reconstruction: {}", policy, e.toString());
+        LOG.warn("Groups of {} stay with stock reconstruction: {}", policy, e.toString(), e);
       }
     }
     return news;
