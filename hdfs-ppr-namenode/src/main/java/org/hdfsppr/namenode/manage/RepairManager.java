@@ -34,6 +34,7 @@ import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.BeginResult;
 import org.hdfsppr.namenode.queue.QueueChanges;
@@ -79,8 +80,8 @@ final class RepairManager {
   private static final long LISTEN_MS = 11_000;
   /** Two heartbeats; that is enough where all live nodes have been heard of. */
   private static final long LISTEN_MS_MIN = 2_500;
-  /** How often nodes are compared with what the NameNode has of them. */
-  private static final long FLEET_EVERY_MS = 1_000;
+  /** How often the NameNode is asked for its nodes and policies; the list of nodes takes a lock. */
+  private static final long LOOK_EVERY_MS = 1_000;
   /** Longer than cycles are apart: a pause of the whole process. */
   private static final long PAUSE_MS = 2_000;
   /** Repairs are taken over when so many of the nodes take part; a few would be overloaded. */
@@ -118,7 +119,9 @@ final class RepairManager {
   private long closedUntilMs = Long.MIN_VALUE;
   private int failedCycles;
   private long activeSinceMs;
-  private long fleetUpdatedMs = Long.MIN_VALUE;
+  private List<NameNodeView.LiveNode> nodes = Collections.emptyList();
+  private List<GroupPolicy> policies = Collections.emptyList();
+  private long lookedMs = Long.MIN_VALUE / 2;
   private long keptAliveMs;
 
   RepairManager(ReconstructionQueue books, NameNodeView namenode, Agents agents,
@@ -163,6 +166,7 @@ final class RepairManager {
   void cycle() {
     long now = clockMs.getAsLong();
     noticePause(now);
+    boolean isNew = look(now);
     claim(now);
     if (!books.isActive()) {
       rest();
@@ -171,15 +175,15 @@ final class RepairManager {
     }
     if (!active) {
       active = true;
+      isNew = true;
       activeSinceMs = now;
       // What was polled before has been forgotten.
       books.claimsChanged();
       LOG.info("This NameNode schedules repairs");
     }
-    if (now - fleetUpdatedMs >= FLEET_EVERY_MS || fleetUpdatedMs == Long.MIN_VALUE) {
-      fleetUpdatedMs = now;
+    if (isNew) {
       retries.tidy();
-      keeper.update(namenode, quarantined());
+      keeper.update(nodes, quarantined());
     }
     takeResults();
     takeChanges(now);
@@ -218,7 +222,7 @@ final class RepairManager {
   private boolean hasListened(long now) {
     long listened = now - activeSinceMs;
     return listened >= LISTEN_MS
-        || listened >= LISTEN_MS_MIN && agents.live().size() >= namenode.liveNodes().size();
+        || listened >= LISTEN_MS_MIN && agents.live().size() >= nodes.size();
   }
 
   /** After a pause of this process nobody has been heard of for as long: nobody's fault. */
@@ -232,11 +236,21 @@ final class RepairManager {
     }
   }
 
+  /** @return whether there is news of nodes and policies */
+  private boolean look(long now) {
+    if (now - lookedMs < LOOK_EVERY_MS) {
+      return false;
+    }
+    lookedMs = now;
+    nodes = namenode.liveNodes();
+    policies = namenode.policies();
+    return true;
+  }
+
   private void claim(long now) {
-    boolean news = claims.lookUp(namenode.policies());
-    long nodes = namenode.liveNodes().stream().filter(NameNodeView.LiveNode::acceptsBlocks)
-        .count();
-    long least = Math.max(1, nodes / (claims.isOpen() ? 2 * AGENTS_ONE_IN : AGENTS_ONE_IN));
+    boolean news = claims.lookUp(policies);
+    long staying = nodes.stream().filter(NameNodeView.LiveNode::acceptsBlocks).count();
+    long least = Math.max(1, staying / (claims.isOpen() ? 2 * AGENTS_ONE_IN : AGENTS_ONE_IN));
     int known = agents.live().size();
     boolean enough = known >= least || claims.isOpen() && now < judgeSilenceFromMs;
     boolean allowed = namenode.allowsRepairs();

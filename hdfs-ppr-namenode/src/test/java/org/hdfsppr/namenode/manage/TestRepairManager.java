@@ -62,6 +62,8 @@ class TestRepairManager {
   private final Map<Integer, List<RunningRepair>> running = new HashMap<>();
   private long now = 1_000_000;
   private int commands;
+  private int nodeLists;
+  private int policyLists;
   private Agents agents;
   private PolicyClaims claims;
   private RepairManager manager;
@@ -87,9 +89,10 @@ class TestRepairManager {
     metrics.unregister();
   }
 
-  private static final class Nodes implements NameNodeView {
+  private final class Nodes implements NameNodeView {
     @Override
     public List<LiveNode> liveNodes() {
+      nodeLists++;
       List<LiveNode> nodes = new ArrayList<>();
       for (int i = 0; i < NODES; i++) {
         nodes.add(new LiveNode(node(i).withRepairPort(NodeRef.NO_REPAIR_PORT), true));
@@ -99,6 +102,7 @@ class TestRepairManager {
 
     @Override
     public List<GroupPolicy> policies() {
+      policyLists++;
       return List.of(RS, LRC);
     }
 
@@ -326,5 +330,15 @@ class TestRepairManager {
     running.clear();
     step(4_000);
     assertEquals(20, manager.tracker().size());
+  }
+
+  @Test
+  void theNameNodeIsNotAskedForAllNodesInEachCycle() {
+    step(4_000);
+    nodeLists = 0;
+    policyLists = 0;
+    step(10_000);
+    assertEquals(10, nodeLists, "of 40 cycles");
+    assertEquals(10, policyLists);
   }
 }
