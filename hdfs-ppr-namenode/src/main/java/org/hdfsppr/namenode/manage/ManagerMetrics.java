@@ -43,6 +43,8 @@ public final class ManagerMetrics implements MetricsSource {
       "Groups left to stock for a time");
   private final MutableCounterLong cyclesFailed = counter("CyclesFailed",
       "Cycles that ended with an error");
+  private final MutableCounterLong rescueFailures = counter("RescueFailures",
+      "Groups that could not be handed to stock with their priority while nobody scheduled them");
   private final MutableCounterLong plans = counter("Plans", "Repairs planned");
   private final MutableCounterLong planningNanos = counter("PlanningNanos",
       "Nanoseconds spent planning");
@@ -114,6 +116,10 @@ public final class ManagerMetrics implements MetricsSource {
 
   void cycleFailed() {
     cyclesFailed.incr();
+  }
+
+  void rescueFailed() {
+    rescueFailures.incr();
   }
 
   void planned(int count, long nanos) {

@@ -99,7 +99,8 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   private boolean wasPopulating;
 
   private BlockManagerAccess(FSNamesystem namesystem, BlockManagerMembers members, Claims claims,
-      ToIntFunction<String> repairPort, LongSupplier clockMs, long silenceMsMax) {
+      ToIntFunction<String> repairPort, Runnable rescueFailed, LongSupplier clockMs,
+      long silenceMsMax) {
     this.namesystem = namesystem;
     this.members = members;
     this.claims = claims;
@@ -116,7 +117,17 @@ public final class BlockManagerAccess implements ReconstructionQueue {
       public boolean leaving(ErasureCodingPolicy policy) {
         return claims.leaving(of(policy));
       }
-    }, this::rescue, clockMs, silenceMsMax);
+    }, new SplitLowRedundancyBlocks.Rescue() {
+      @Override
+      public void moveToStock(SplitLowRedundancyBlocks from, BlockInfo group) {
+        BlockManagerAccess.moveToStock(namesystem.getBlockManager(), from, group);
+      }
+
+      @Override
+      public void failed() {
+        rescueFailed.run();
+      }
+    }, clockMs, silenceMsMax);
   }
 
   /** What this Hadoop lacks of what is used here; empty if the queue can be taken over. */
@@ -131,23 +142,26 @@ public final class BlockManagerAccess implements ReconstructionQueue {
    * @param claims which groups
    * @param repairPort from a DataNode's UUID to its repair port,
    *     {@link NodeRef#NO_REPAIR_PORT} if it has none; asked without a lock
+   * @param rescueFailed is called when a group could not be handed to stock as it should be after
+   *     nobody has polled for a minute; by stock's thread, under locks
    * @throws IOException if that is not possible; then nothing has changed
    */
   public static BlockManagerAccess install(FSNamesystem namesystem, Claims claims,
-      ToIntFunction<String> repairPort) throws IOException {
-    return install(namesystem, claims, repairPort, BlockManagerMembers.ofThisHadoop(),
-        Time::monotonicNow, SILENCE_MS_MAX);
+      ToIntFunction<String> repairPort, Runnable rescueFailed) throws IOException {
+    return install(namesystem, claims, repairPort, rescueFailed,
+        BlockManagerMembers.ofThisHadoop(), Time::monotonicNow, SILENCE_MS_MAX);
   }
 
   static BlockManagerAccess install(FSNamesystem namesystem, Claims claims,
-      ToIntFunction<String> repairPort, BlockManagerMembers members, LongSupplier clockMs,
-      long silenceMsMax) throws IOException {
+      ToIntFunction<String> repairPort, Runnable rescueFailed, BlockManagerMembers members,
+      LongSupplier clockMs, long silenceMsMax) throws IOException {
     if (!members.missing().isEmpty()) {
       throw new IOException("This Hadoop's reconstruction queue cannot be taken over; it lacks "
           + String.join(", ", members.missing()));
     }
     BlockManagerAccess access =
-        new BlockManagerAccess(namesystem, members, claims, repairPort, clockMs, silenceMsMax);
+        new BlockManagerAccess(namesystem, members, claims, repairPort, rescueFailed, clockMs,
+            silenceMsMax);
     if (!access.lock.writing("pprInstall", access::takeOver)) {
       throw new IOException("The NameNode's reconstruction queue is taken over already");
     }
@@ -206,15 +220,6 @@ public final class BlockManagerAccess implements ReconstructionQueue {
       }
     }
     return true;
-  }
-
-  private void rescue(SplitLowRedundancyBlocks from, List<BlockInfo> groups) {
-    LOG.warn("Nobody has asked for block groups to repair for a minute; {} of them are handed"
-        + " to the NameNode's own scheduling", groups.size());
-    BlockManager bm = namesystem.getBlockManager();
-    for (BlockInfo block : groups) {
-      moveToStock(bm, from, block);
-    }
   }
 
   private static void moveToStock(BlockManager bm, SplitLowRedundancyBlocks queue,

@@ -396,7 +396,8 @@ public class TestBlockManagerAccess {
     LocatedStripedBlock group = start(6);
     AtomicLong clock = new AtomicLong(1);
     BlockManagerAccess access = BlockManagerAccess.install(c.namesystem(), QueueCluster.LOSSES,
-        uuid -> QueueCluster.PORT, BlockManagerMembers.ofThisHadoop(), clock::get, 1000);
+        uuid -> QueueCluster.PORT, () -> { }, BlockManagerMembers.ofThisHadoop(), clock::get,
+        1000);
     c.queue = access;
     c.lose(group, 0);
     c.awaitLost(c.id(group));
@@ -568,6 +569,6 @@ public class TestBlockManagerAccess {
     assertTrue(members.missing().contains("class PendingReconstructionBlocks"),
         members.missing()::toString);
     assertThrows(IOException.class, () -> BlockManagerAccess.install(null, QueueCluster.LOSSES,
-        uuid -> 0, members, () -> 0, 1));
+        uuid -> 0, () -> { }, members, () -> 0, 1));
   }
 }

@@ -93,7 +93,7 @@ public class TestLockHolds {
       BlockManager bm = namesystem.getBlockManager();
       List<DatanodeStorageInfo> storages = nodes(namesystem);
       BlockManagerAccess access =
-          BlockManagerAccess.install(namesystem, policy -> true, uuid -> 9877);
+          BlockManagerAccess.install(namesystem, policy -> true, uuid -> 9877, () -> { });
       access.poll(1);
       INodeFile file = file(cluster);
       long seed = 11;
