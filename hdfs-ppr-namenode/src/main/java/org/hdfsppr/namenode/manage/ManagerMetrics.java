@@ -51,6 +51,8 @@ public final class ManagerMetrics implements MetricsSource {
   private final MutableRate repairMs = registry.newRate("RepairMs",
       "From the plan to the block report");
   private final MutableGaugeInt queued = gauge("GroupsQueued", "Groups that wait");
+  private final MutableGaugeInt unrecoverable = gauge("GroupsUnrecoverable",
+      "Groups of those that wait of which too many units are lost");
   private final MutableGaugeInt inFlight = gauge("RepairsInFlight", "Repairs under way");
   private final MutableGaugeInt agents = gauge("Agents", "DataNodes that run the extension");
   private final MutableGaugeInt quarantined = gauge("NodesQuarantined",
@@ -127,8 +129,9 @@ public final class ManagerMetrics implements MetricsSource {
     planningNanos.incr(nanos);
   }
 
-  void gauges(int groups, int repairs, int liveAgents, int kept, LockTimes lock) {
+  void gauges(int groups, int hopeless, int repairs, int liveAgents, int kept, LockTimes lock) {
     queued.set(groups);
+    unrecoverable.set(hopeless);
     inFlight.set(repairs);
     agents.set(liveAgents);
     quarantined.set(kept);

@@ -215,7 +215,7 @@ final class RepairManager {
 
   private void gauges() {
     metrics.inCharge(active && claims.isOpen());
-    metrics.gauges(queue.size(), tracker.size(), agents.live().size(),
+    metrics.gauges(queue.size(), queue.aside(), tracker.size(), agents.live().size(),
         retries.quarantined().size(), books.lockTimes());
   }
 

@@ -23,6 +23,7 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.cost.LossTolerance;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.junit.jupiter.api.Test;
 
@@ -64,5 +65,30 @@ class TestPolicyClaims {
     }
     assertFalse(claims.lookUp(policies));
     assertEquals(policies, asked, "each was asked for once");
+  }
+
+  /** LRC(6,2,2) survives all patterns of three losses, and most of four. */
+  @Test
+  void onlyWhatIsLostForGoodHasLessThanNoSpareUnit() throws IOException {
+    GroupPolicy lrc = new GroupPolicy("lrc-l2", 6, 4, 1 << 20);
+    LinearCode code = code(lrc);
+    int guaranteed = LossTolerance.guaranteed(code);
+    claims.lookUp(List.of(lrc, RS));
+    int lucky = 0;
+    for (int mask = 0; mask < 1 << code.units(); mask++) {
+      List<Integer> lost = new ArrayList<>();
+      for (int unit = 0; unit < code.units(); unit++) {
+        if ((mask >> unit & 1) != 0) {
+          lost.add(unit);
+        }
+      }
+      int spare = claims.spareUnits(lrc, lost);
+      assertEquals(LossTolerance.survives(code, mask), spare >= 0, lost.toString());
+      assertEquals(lost.size() <= guaranteed ? guaranteed - lost.size() : Math.min(spare, 0),
+          spare, lost.toString());
+      lucky += lost.size() > guaranteed && spare == 0 ? 1 : 0;
+    }
+    assertTrue(lucky > 0);
+    assertEquals(-1, claims.spareUnits(RS, List.of(0, 1, 2, 3)));
   }
 }
