@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -90,6 +91,11 @@ final class RepairManager {
   private static final int QUARANTINED_ONE_IN = 10;
   private static final int FAILED_CYCLES_MAX = 5;
   private static final long AGAIN_MS = 1_000;
+  /**
+   * Groups handed to stock in one cycle, which is some milliseconds of the NameNode's write lock, in
+   * pieces; the others wait for the next one.
+   */
+  static final int RELEASES_MAX = 512;
   /** How long stock may try what cannot be planned here, or has failed too often. */
   private static final long STOCKS_TURN_MS = 300_000;
 
@@ -111,6 +117,8 @@ final class RepairManager {
   private final LeavingShare leaving = new LeavingShare();
   /** Groups that have to make do with fewer racks than they should be on. */
   private final Set<GroupId> anyRack = new HashSet<>();
+  /** Groups that wait to be handed to stock, in that order; each with whether it is to be copied. */
+  private final Map<GroupId, Boolean> releases = new LinkedHashMap<>();
   private final List<LostGroup> withoutPlan = new ArrayList<>();
   private final Map<GroupId, Refusal> refusals = new HashMap<>();
   private boolean active;
@@ -191,6 +199,7 @@ final class RepairManager {
     if (hasListened(now)) {
       start(now);
     }
+    releaseSome();
     if (now - keptAliveMs >= settings.keepAliveMs()) {
       keptAliveMs = now;
       books.keepAlive(tracker.all().stream().map(Repair::grant).collect(Collectors.toList()));
@@ -278,9 +287,7 @@ final class RepairManager {
       LOG.info("This NameNode schedules no repairs any more; {} were under way", tracker.size());
     }
     tracker.endAll().forEach(repair -> fleet.remove(repair.load()));
-    queue.clear();
-    anyRack.clear();
-    leaving.clear();
+    forgetGroups();
     agents.dropOrders();
     results.clear();
     waitingResults.set(0);
@@ -348,20 +355,39 @@ final class RepairManager {
       changes = books.poll(POLL_GROUPS);
       LOG.debug("{}", changes);
       if (changes.isReset()) {
-        queue.clear();
-        anyRack.clear();
-        leaving.clear();
+        forgetGroups();
       }
       changes.ended().forEach(this::ended);
       for (GroupId gone : changes.gone()) {
         queue.remove(gone);
         retries.forget(gone);
         anyRack.remove(gone);
+        releases.remove(gone);
       }
       for (LostGroup lost : changes.lost()) {
         admit(lost, now);
       }
     } while (changes.hasMore() && ++polls < POLLS_MAX);
+  }
+
+  private void forgetGroups() {
+    queue.clear();
+    anyRack.clear();
+    leaving.clear();
+    releases.clear();
+  }
+
+  private void releaseSome() {
+    List<GroupId> some = new ArrayList<>();
+    Iterator<GroupId> next = releases.keySet().iterator();
+    while (some.size() < RELEASES_MAX && next.hasNext()) {
+      some.add(next.next());
+      next.remove();
+    }
+    if (!some.isEmpty()) {
+      // Not for good: one that is copied may lose more, and then that is no help any more.
+      books.release(some, STOCKS_TURN_MS);
+    }
   }
 
   private void ended(RepairEnd end) {
@@ -393,8 +419,12 @@ final class RepairManager {
   private void admit(LostGroup lost, long now) {
     if (LeavingShare.isOnlyLeaving(lost) && leaving.isToCopy(lost, agents.live().size())) {
       queue.remove(lost.id());
-      // Not for good: it may lose more, and then it is not for copying any more.
-      books.release(lost.id(), STOCKS_TURN_MS);
+      releases.put(lost.id(), true);
+      return;
+    }
+    if (releases.remove(lost.id(), true)) {
+      LOG.debug("{} has lost more and is not copied", lost);
+    } else if (releases.containsKey(lost.id())) {
       return;
     }
     boolean waits = settings.delayMs() > 0 && lost.spareUnits() > settings.delaySpareUnits();
@@ -512,10 +542,9 @@ final class RepairManager {
         for (Holder target : result.assignment().targets()) {
           retries.failed(group.id(), target.node().uuid(), false);
         }
-        if (retries.isHopeless(group.id())) {
-          leaveToStock(group, result.detail());
+        if (!retries.isHopeless(group.id()) || !leaveToStock(group, result.detail())) {
+          queue.put(group, retries.notBeforeMs(group.id()));
         }
-        queue.put(group, retries.notBeforeMs(group.id()));
         break;
       case TOO_FEW_RACKS:
         // The scheduler spreads as well as it can; nobody else would do better.
@@ -557,13 +586,15 @@ final class RepairManager {
     refusals.clear();
   }
 
-  /** Stock cannot do more for codes of ours than refuse. */
-  private void leaveToStock(LostGroup group, String why) {
-    if (!PprCodec.byName(group.policy().codec()).isPresent()) {
-      LOG.info("{} is left to stock for {} ms: {}", group, STOCKS_TURN_MS, why);
-      queue.remove(group.id());
-      books.release(group.id(), STOCKS_TURN_MS);
-      metrics.leftToStock();
+  /** Stock cannot do more for codes of ours than refuse. @return whether it is left to stock */
+  private boolean leaveToStock(LostGroup group, String why) {
+    if (PprCodec.byName(group.policy().codec()).isPresent()) {
+      return false;
     }
+    LOG.info("{} is left to stock for {} ms: {}", group, STOCKS_TURN_MS, why);
+    queue.remove(group.id());
+    releases.put(group.id(), false);
+    metrics.leftToStock();
+    return true;
   }
 }

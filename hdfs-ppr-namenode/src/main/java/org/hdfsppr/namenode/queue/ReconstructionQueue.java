@@ -90,12 +90,13 @@ public interface ReconstructionQueue {
   void keepAlive(Collection<Grant> grants);
 
   /**
-   * Hands a group that is queued to stock.
+   * Hands groups that are queued to stock. Holds the NameNode's write lock in short pieces, one
+   * after the other: whoever has very many gives others a rest in between.
    *
    * @param ms how long, or {@link #FOR_GOOD}. A repair that stock has begun by then is stock's to
    *     end.
    */
-  void release(GroupId group, long ms);
+  void release(Collection<GroupId> groups, long ms);
 
   /** Asks {@link Claims} anew about all that is queued. Undoes {@link #release}. */
   void claimsChanged();

@@ -50,6 +50,8 @@ final class PaperBooks implements ReconstructionQueue {
   private boolean active = true;
   private long grants;
   private int aborts;
+  private int releaseCalls;
+  private int releasedAtOnceMax;
 
   void lose(LostGroup group) {
     lost.put(group.id(), group);
@@ -76,6 +78,14 @@ final class PaperBooks implements ReconstructionQueue {
 
   int begun() {
     return begun.size();
+  }
+
+  int releaseCalls() {
+    return releaseCalls;
+  }
+
+  int releasedAtOnceMax() {
+    return releasedAtOnceMax;
   }
 
   Set<GroupId> released() {
@@ -142,8 +152,10 @@ final class PaperBooks implements ReconstructionQueue {
   }
 
   @Override
-  public void release(GroupId group, long ms) {
-    released.add(group);
+  public void release(Collection<GroupId> groups, long ms) {
+    releaseCalls++;
+    releasedAtOnceMax = Math.max(releasedAtOnceMax, groups.size());
+    released.addAll(groups);
   }
 
   @Override

@@ -341,4 +341,32 @@ class TestRepairManager {
     assertEquals(10, nodeLists, "of 40 cycles");
     assertEquals(10, policyLists);
   }
+
+  /** Groups that have a unit, or the rest of one, on each node: none has room for another. */
+  private LostGroup groupOnAllNodes(int number) {
+    LostGroup group = group(number, RS);
+    List<NodeRef> all = new ArrayList<>();
+    for (int i = 0; i < NODES; i++) {
+      all.add(node(i));
+    }
+    return new LostGroup(group.id(), group.groupBytes(), RS, group.live(), group.lost(), all, 2,
+        now);
+  }
+
+  @Test
+  void thousandsOfGroupsGoBackToStockAFewHundredInACycle() {
+    step(14_000);
+    for (int i = 0; i < 3_000; i++) {
+      books.lose(groupOnAllNodes(i));
+    }
+    books.lose(group(5_000, RS));
+    for (int cycle = 1; books.released().size() < 3_000; cycle++) {
+      assertTrue(cycle < 100, "only " + books.released().size() + " are released");
+      step(250);
+      assertTrue(books.releaseCalls() <= cycle, "one call in a cycle");
+      books.claimsChanged();
+    }
+    assertTrue(books.releasedAtOnceMax() <= RepairManager.RELEASES_MAX);
+    assertEquals(1, manager.tracker().size(), "what waits to be released is not begun");
+  }
 }

@@ -80,6 +80,8 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   private static final int LOOKED_AT_ANYWAY = 32;
   /** How many repairs to which something happened a poll looks at. */
   private static final int ENDS_MAX = 4096;
+  /** How many groups are handed to stock in one hold of the lock: some hundred microseconds. */
+  private static final int RELEASED_MAX = 64;
   private static final int RESET_BITS = 16;
 
   private final FSNamesystem namesystem;
@@ -749,20 +751,24 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   }
 
   @Override
-  public void release(GroupId group, long ms) {
-    lock.writing("pprRelease", () -> {
-      BlockManager bm = namesystem.getBlockManager();
-      BlockInfoStriped block = stored(bm, group);
-      if (block == null || block.isDeleted()) {
-        return false;
+  public void release(Collection<GroupId> groups, long ms) {
+    long now = clockMs.getAsLong();
+    long until = ms > Long.MAX_VALUE - now ? FOR_GOOD : now + ms;
+    Iterator<GroupId> next = groups.iterator();
+    while (next.hasNext()) {
+      try (NamesystemLock.Hold hold = lock.write("pprRelease")) {
+        BlockManager bm = namesystem.getBlockManager();
+        synchronized (queue) {
+          for (int i = 0; i < RELEASED_MAX && next.hasNext() && !hold.isLong(); i++) {
+            BlockInfoStriped block = stored(bm, next.next());
+            if (block != null && !block.isDeleted()) {
+              queue.release(block, until);
+              moveToStock(bm, queue, block);
+            }
+          }
+        }
       }
-      synchronized (queue) {
-        long now = clockMs.getAsLong();
-        queue.release(block, ms > Long.MAX_VALUE - now ? FOR_GOOD : now + ms);
-        moveToStock(bm, queue, block);
-      }
-      return true;
-    });
+    }
   }
 
   SplitLowRedundancyBlocks queueForTests() {

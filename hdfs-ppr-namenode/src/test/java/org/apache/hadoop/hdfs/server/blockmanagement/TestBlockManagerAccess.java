@@ -118,7 +118,7 @@ public class TestBlockManagerAccess {
     assertTrue(c.fsck().contains("Under-erasure-coded block groups:\t1"), c.fsck());
     c.assertWhole("/copied", copy);
 
-    c.queue.release(c.id(group), ReconstructionQueue.FOR_GOOD);
+    c.queue.release(List.of(c.id(group)), ReconstructionQueue.FOR_GOOD);
     QueueCluster.await("stock repairing it", () -> c.group(FILE).getLocations().length == 5);
     c.poll();
     assertTrue(c.gone.contains(c.id(group)));
