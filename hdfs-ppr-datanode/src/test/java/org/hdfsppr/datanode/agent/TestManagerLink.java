@@ -231,6 +231,20 @@ class TestManagerLink {
     assertEquals(RepairOutcome.STALE, stale.outcome());
   }
 
+  /** Its metadata was rolled back; it hears of our term, and grows beyond. */
+  @Test
+  void anOlderTermIsObeyedAgainOnceItHasGrown() throws Exception {
+    Namenode one = namenode("one", 10);
+    one.next();
+    assertEquals(7, one.answer(active(7)).newestTerm());
+    HeartbeatRequest stale = one.answer(active(3).repair(command("old", 3)));
+    assertEquals(RepairOutcome.STALE, stale.results().get(0).outcome());
+    assertEquals(7, stale.newestTerm());
+    RepairCommand command = command("new", 8);
+    assertEquals("new", one.answer(active(8).repair(command)).running().get(0).repairId());
+    assertEquals(Collections.singletonList(command), repairs.started);
+  }
+
   @Test
   void statesAreCounted() throws Exception {
     Namenode one = namenode("one", 10);

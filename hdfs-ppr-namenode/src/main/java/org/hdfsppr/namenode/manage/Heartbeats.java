@@ -58,12 +58,14 @@ final class Heartbeats implements HeartbeatHandler {
     }
     HeartbeatResponse.Builder response = HeartbeatResponse.active(term, blockPoolId.get());
     for (RunningRepair running : request.running()) {
-      if (running.term() == term && leads(request, running.repairId())) {
+      if (leads(request, running.repairId(), running.term())) {
         manager.tracker().running(running.repairId());
+    books.heardOfTerm(request.newestTerm());
+    noteNamed(request);
       }
     }
     for (RepairResult result : request.results()) {
-      boolean counts = result.term() == term && leads(request, result.repairId());
+      boolean counts = leads(request, result.repairId(), result.term());
       if (!counts || manager.tell(result)) {
         response.acknowledge(result.repairId());
       }
@@ -83,8 +85,8 @@ final class Heartbeats implements HeartbeatHandler {
   }
 
   /** Only its destination can say how a repair goes. */
-  private boolean leads(HeartbeatRequest request, String repairId) {
-    return manager.tracker().byId(repairId)
+  private boolean leads(HeartbeatRequest request, String repairId, long inTerm) {
+    return manager.tracker().byId(repairId).filter(repair -> repair.term() == inTerm)
         .map(repair -> repair.destination().uuid().equals(request.node().uuid())).orElse(false);
   }
 }

@@ -92,8 +92,8 @@ final class RepairManager {
   private static final int FAILED_CYCLES_MAX = 5;
   private static final long AGAIN_MS = 1_000;
   /**
-   * Groups handed to stock in one cycle, which is some milliseconds of the NameNode's write lock, in
-   * pieces; the others wait for the next one.
+   * Groups handed to stock in one cycle, which is some milliseconds of the NameNode's write lock,
+   * in pieces; the others wait for the next one.
    */
   static final int RELEASES_MAX = 512;
   /** How long stock may try what cannot be planned here, or has failed too often. */
@@ -117,7 +117,7 @@ final class RepairManager {
   private final LeavingShare leaving = new LeavingShare();
   /** Groups that have to make do with fewer racks than they should be on. */
   private final Set<GroupId> anyRack = new HashSet<>();
-  /** Groups that wait to be handed to stock, in that order; each with whether it is to be copied. */
+  /** Groups that wait to be handed to stock, in that order; each with whether it is copied. */
   private final Map<GroupId, Boolean> releases = new LinkedHashMap<>();
   private final List<LostGroup> withoutPlan = new ArrayList<>();
   private final Map<GroupId, Refusal> refusals = new HashMap<>();
@@ -128,6 +128,7 @@ final class RepairManager {
   private int failedCycles;
   private long activeSinceMs;
   private List<NameNodeView.LiveNode> nodes = Collections.emptyList();
+  private long term;
   private List<GroupPolicy> policies = Collections.emptyList();
   private long lookedMs = Long.MIN_VALUE / 2;
   private long keptAliveMs;
@@ -345,7 +346,7 @@ final class RepairManager {
 
   private void cancel(Repair repair, String why) {
     agents.live(repair.destination().uuid()).ifPresent(agent ->
-        agent.cancel(new CancelCommand(repair.id(), repair.term(), why)));
+        agent.cancel(new CancelCommand(repair.id(), books.term(), why)));
   }
 
   private void takeChanges(long now) {
@@ -362,6 +363,7 @@ final class RepairManager {
         queue.remove(gone);
         retries.forget(gone);
         anyRack.remove(gone);
+      takeTerm(changes.term());
         releases.remove(gone);
       }
       for (LostGroup lost : changes.lost()) {
@@ -378,6 +380,18 @@ final class RepairManager {
   }
 
   private void releaseSome() {
+  /** What was ordered in another term and has not been fetched yet never will be. */
+  private void takeTerm(long now) {
+    if (now != term) {
+      term = now;
+      for (Repair repair : tracker.unsent()) {
+        if (repair.term() != now) {
+          fail(repair, "its term is over", null, false);
+        }
+      }
+    }
+  }
+
     List<GroupId> some = new ArrayList<>();
     Iterator<GroupId> next = releases.keySet().iterator();
     while (some.size() < RELEASES_MAX && next.hasNext()) {

@@ -53,6 +53,14 @@ public interface ReconstructionQueue {
   long term();
 
   /**
+   * A DataNode has heard of a term that is newer than this NameNode's. Either another NameNode has
+   * become active, or this one's metadata has been rolled back: then no DataNode obeys it until its
+   * term has grown beyond. A later {@link #poll} sees to that once it is sure that this NameNode is
+   * the active one.
+   */
+  void heardOfTerm(long newest);
+
+  /**
    * What changed since the last call.
    *
    * @param groups_max how many groups to look at, at most; a group that was looked at need not

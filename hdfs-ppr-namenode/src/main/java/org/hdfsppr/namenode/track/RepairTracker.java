@@ -128,6 +128,13 @@ public final class RepairTracker {
   public synchronized Optional<Repair> end(String id, boolean done) {
     Repair repair = byId.remove(id);
     if (repair == null) {
+  /** Those whose commands nobody has fetched yet. */
+  public synchronized List<Repair> unsent() {
+    List<Repair> unsent = all();
+    unsent.removeIf(repair -> repair.state() != RepairState.PLANNED);
+    return unsent;
+  }
+
       return Optional.empty();
     }
     byGroup.remove(repair.assignment().group().id());

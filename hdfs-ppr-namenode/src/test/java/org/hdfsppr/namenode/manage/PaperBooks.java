@@ -39,7 +39,6 @@ import org.hdfsppr.plan.Holder;
 /** A NameNode's books without a NameNode: what is lost, begun, given up and released. */
 @InterfaceAudience.Private
 final class PaperBooks implements ReconstructionQueue {
-  static final long TERM = 5;
 
   private final Map<GroupId, LostGroup> lost = new HashMap<>();
   private final Map<Long, Grant> begun = new LinkedHashMap<>();
@@ -48,6 +47,8 @@ final class PaperBooks implements ReconstructionQueue {
   private final Set<String> withoutStorage = new HashSet<>();
   private final Set<GroupId> picky = new HashSet<>();
   private boolean active = true;
+  private volatile long term = 5;
+  private volatile long heardTerm;
   private long grants;
   private int aborts;
   private int releaseCalls;
@@ -99,12 +100,18 @@ final class PaperBooks implements ReconstructionQueue {
 
   @Override
   public long term() {
-    return TERM;
+    return term;
+  }
+
+  @Override
+  public void heardOfTerm(long newest) {
+    heardTerm = Math.max(heardTerm, newest);
   }
 
   @Override
   public QueueChanges poll(int groups_max) {
-    QueueChanges changes = new QueueChanges(TERM, false, List.<RepairEnd>of(), List.of(),
+    term = Math.max(term, heardTerm + 1);
+    QueueChanges changes = new QueueChanges(term, false, List.<RepairEnd>of(), List.of(),
         new ArrayList<>(news), false);
     news.clear();
     return changes;
@@ -132,7 +139,7 @@ final class PaperBooks implements ReconstructionQueue {
       for (Holder target : assignment.targets()) {
         targets.add(new CommandTarget(target.unit(), target.node(), "s", StorageType.DISK));
       }
-      Grant grant = new Grant(++grants, TERM, group, targets);
+      Grant grant = new Grant(++grants, this.term, group, targets);
       begun.put(grant.number(), grant);
       results.add(BeginResult.granted(assignment, grant));
     }
@@ -160,7 +167,9 @@ final class PaperBooks implements ReconstructionQueue {
 
   @Override
   public void claimsChanged() {
-    news.addAll(lost.values());
+    Set<GroupId> underWay = new HashSet<>();
+    begun.values().forEach(grant -> underWay.add(grant.group()));
+    lost.values().stream().filter(group -> !underWay.contains(group.id())).forEach(news::add);
   }
 
   @Override

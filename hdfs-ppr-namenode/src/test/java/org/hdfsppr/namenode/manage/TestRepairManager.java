@@ -62,6 +62,7 @@ class TestRepairManager {
   private final Map<Integer, List<RunningRepair>> running = new HashMap<>();
   private long now = 1_000_000;
   private int commands;
+  private long knownTerm;
   private int nodeLists;
   private int policyLists;
   private Agents agents;
@@ -139,7 +140,7 @@ class TestRepairManager {
 
   private HeartbeatResponse beat(int number, List<RepairResult> results) {
     HeartbeatResponse response = heartbeats.heartbeat(null, new HeartbeatRequest(
-        HeartbeatRequest.PROTOCOL_VERSION, "test", node(number), 0,
+        HeartbeatRequest.PROTOCOL_VERSION, "test", node(number), knownTerm,
         new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0),
         running.getOrDefault(number, List.of()), results, ResidentBlocks.unchanged()));
     for (RepairCommand command : response.repairs()) {
@@ -147,7 +148,7 @@ class TestRepairManager {
       running.computeIfAbsent(number, key -> new ArrayList<>()).add(new RunningRepair(
           command.repairId(), command.term(), command.groupId().groupId(), 1001));
     }
-    response.cancels().forEach(cancel -> running.getOrDefault(number, List.of())
+    response.cancels().forEach(cancel -> running.getOrDefault(number, new ArrayList<>())
         .removeIf(repair -> repair.repairId().equals(cancel.repairId())));
     return response;
   }
@@ -368,5 +369,34 @@ class TestRepairManager {
     }
     assertTrue(books.releasedAtOnceMax() <= RepairManager.RELEASES_MAX);
     assertEquals(1, manager.tracker().size(), "what waits to be released is not begun");
+  }
+
+  /** As after a rollback of the NameNode's metadata. */
+  @Test
+  void dataNodesThatKnowANewerTermAreWonBack() {
+    knownTerm = 90;
+    step(4_000);
+    lose(20);
+    step(3_000);
+    assertEquals(20, commands);
+    for (Repair repair : manager.tracker().all()) {
+      assertTrue(repair.term() > 90, repair.toString());
+    }
+    // What has been ordered goes on in a newer term, and what was to be is ordered in that one.
+    List<Repair> before = manager.tracker().all();
+    LostGroup another = group(30, RS);
+    books.lose(another);
+    manager.cycle();
+    knownTerm = 200;
+    beat((leader(manager.tracker().byGroup(another.id()).get()) + 1) % NODES, List.of());
+    step(6_000);
+    assertTrue(manager.tracker().all().containsAll(before));
+    assertEquals(21, manager.tracker().size());
+    assertEquals(21, commands);
+    assertEquals(1, books.aborts());
+    Repair first = before.get(0);
+    beat(leader(first), List.of(failed(first, first.destination().uuid())));
+    step(250);
+    assertEquals(2, books.aborts(), "its end counts");
   }
 }

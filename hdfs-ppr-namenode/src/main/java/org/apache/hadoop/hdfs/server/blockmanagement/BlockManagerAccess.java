@@ -33,6 +33,7 @@ import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.server.blockmanagement.GroupLook.Verdict;
 import org.apache.hadoop.hdfs.server.blockmanagement.SplitLowRedundancyBlocks.Flight;
+import org.apache.hadoop.hdfs.server.namenode.FSEditLog;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.apache.hadoop.util.Time;
@@ -83,6 +84,11 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   /** How many groups are handed to stock in one hold of the lock: some hundred microseconds. */
   private static final int RELEASED_MAX = 64;
   private static final int RESET_BITS = 16;
+  /**
+   * A term that is further ahead of ours is a lie: nobody rolls four thousand million edits back.
+   * So one that lies cannot use terms up.
+   */
+  private static final long TERM_AHEAD_MAX = 1L << RESET_BITS + 32;
 
   private final FSNamesystem namesystem;
   private final BlockManagerMembers members;
@@ -99,6 +105,11 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   /** Written by {@link #poll} only, as the next one. */
   private volatile long clearsSeen = -1;
   private boolean wasPopulating;
+  /** The newest term that a DataNode has heard of and that may be true. */
+  private final AtomicLong heardTerm = new AtomicLong();
+  /** The one of these that is to be outgrown, and the last edit when that was noted. */
+  private long termToOutgrow;
+  private long writtenThen;
 
   private BlockManagerAccess(FSNamesystem namesystem, BlockManagerMembers members, Claims claims,
       ToIntFunction<String> repairPort, Runnable rescueFailed, LongSupplier clockMs,
@@ -275,6 +286,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     }
     boolean populating = isPopulating(namesystem.getBlockManager());
     boolean reset = startTermIfNew(populating);
+    outgrowHeardTerm();
     List<RepairEnd> ended = takeEnds(populating);
     if (!isActive()) {
       return new QueueChanges(term, reset, ended, Collections.emptyList(),
@@ -301,6 +313,40 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     clearsSeen = clears;
     wasPopulating = populating;
     return reset;
+  }
+
+  @Override
+  public void heardOfTerm(long newest) {
+    long own = term;
+    if (own > 0 && newest > own && newest - own <= TERM_AHEAD_MAX) {
+      heardTerm.accumulateAndGet(newest, Math::max);
+    }
+  }
+
+  /**
+   * Terms follow the edit log. After a rollback it starts again from an earlier edit, and DataNodes
+   * know newer terms than ours. But so they do when another NameNode has become active and nobody
+   * has told this one yet: then it must not have itself obeyed. It has to prove that it is the
+   * active one first, by an edit that is written and synchronised after it has heard of that term:
+   * whoever has been replaced writes none, for the journal is the other one's by then.
+   */
+  private void outgrowHeardTerm() {
+    long heard = heardTerm.get();
+    if (heard <= term || !isActive()) {
+      return;
+    }
+    FSEditLog log = namesystem.getEditLog();
+    if (heard != termToOutgrow) {
+      termToOutgrow = heard;
+      writtenThen = log.getLastWrittenTxId();
+      LOG.warn("DataNodes have heard of term {}, and this NameNode is in term {}: has its metadata"
+          + " been rolled back, or is another one active? The next edit will tell", heard, term);
+    }
+    // Without high availability there is no other one.
+    if (!namesystem.isHaEnabled() || log.getSyncTxId() > writtenThen) {
+      term = heard + 1;
+      LOG.info("Repairs are scheduled in term {}, beyond all that DataNodes have heard of", term);
+    }
   }
 
   // Looking.

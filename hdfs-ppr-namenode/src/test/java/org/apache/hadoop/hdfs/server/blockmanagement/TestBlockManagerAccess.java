@@ -531,6 +531,28 @@ public class TestBlockManagerAccess {
     assertEquals(0, c.bm().getLowRedundancyECBlockGroups());
   }
 
+  /** Without a second NameNode there is no doubt who is active. */
+  @Test
+  public void outgrowsTheTermsOfATimeThatWasRolledBack() throws Exception {
+    LocatedStripedBlock group = start(6);
+    c.install(QueueCluster.LOSSES);
+    c.lose(group, 1);
+    c.queue.heardOfTerm(1L << 40);
+    LostGroup lost = c.awaitLost(c.id(group));
+    long before = c.queue.term();
+    c.queue.heardOfTerm(before);
+    c.queue.heardOfTerm(Long.MAX_VALUE);
+    c.poll();
+    assertEquals(before, c.queue.term(), "a lie");
+    c.queue.heardOfTerm(before + (1L << 40));
+    c.poll();
+    assertEquals(before + (1L << 40) + 1, c.queue.term());
+    assertEquals(Optional.of(Refusal.NOT_ACTIVE), c.queue.begin(before,
+        List.of(QueueCluster.assignment(lost, 1, c.spare(group))), false).get(0).refusal());
+    Grant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
+    assertEquals(c.queue.term(), grant.term());
+  }
+
   @Test
   public void worksFromARestartOn() throws Exception {
     LocatedStripedBlock group = start(6);
