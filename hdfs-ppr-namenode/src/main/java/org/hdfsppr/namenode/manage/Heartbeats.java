@@ -13,9 +13,12 @@
  */
 package org.hdfsppr.namenode.manage;
 
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.HeartbeatCodec;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.RepairCommand;
@@ -57,11 +60,11 @@ final class Heartbeats implements HeartbeatHandler {
       return inactive.build();
     }
     HeartbeatResponse.Builder response = HeartbeatResponse.active(term, blockPoolId.get());
+    books.heardOfTerm(request.newestTerm());
+    noteNamed(request);
     for (RunningRepair running : request.running()) {
       if (leads(request, running.repairId(), running.term())) {
         manager.tracker().running(running.repairId());
-    books.heardOfTerm(request.newestTerm());
-    noteNamed(request);
       }
     }
     for (RepairResult result : request.results()) {
@@ -82,6 +85,15 @@ final class Heartbeats implements HeartbeatHandler {
       response.wantAllResident();
     }
     return response.build();
+  }
+
+  private void noteNamed(HeartbeatRequest request) {
+    Set<String> named = new HashSet<>();
+    request.running().forEach(running -> named.add(running.repairId()));
+    request.results().forEach(result -> named.add(result.repairId()));
+    boolean isAll = request.running().size() < HeartbeatCodec.RUNNING_MAX
+        && request.results().size() < HeartbeatCodec.RESULTS_MAX;
+    manager.tracker().heard(request.node().uuid(), named, isAll);
   }
 
   /** Only its destination can say how a repair goes. */

@@ -173,6 +173,8 @@ final class RepairManager {
 
   /** Does all that can be done now. */
   void cycle() {
+    // Before it waits: from then on the destination may be silent about it.
+    tracker.told(result.repairId());
     long now = clockMs.getAsLong();
     noticePause(now);
     boolean isNew = look(now);

@@ -399,4 +399,23 @@ class TestRepairManager {
     step(250);
     assertEquals(2, books.aborts(), "its end counts");
   }
+
+  /** The DataNode's process was started anew, or the answer with the command got lost. */
+  @Test
+  void whatItsDestinationHasForgottenIsPlannedAnewWithinAFewHeartbeats() {
+    step(4_000);
+    lose(20);
+    step(3_000);
+    Repair first = manager.tracker().all().get(0);
+    long others = manager.tracker().all().stream()
+        .filter(repair -> leader(repair) != leader(first)).count();
+    running.remove(leader(first));
+    step(6_000);
+    assertEquals(20 - others, books.aborts());
+    assertEquals(20, manager.tracker().size());
+    Repair second = manager.tracker().byGroup(first.assignment().group().id()).get();
+    assertTrue(!second.destination().equals(first.destination()));
+    step(20_000);
+    assertEquals(20 - others, books.aborts(), "no other one");
+  }
 }

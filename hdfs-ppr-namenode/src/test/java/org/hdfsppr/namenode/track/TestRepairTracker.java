@@ -22,6 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.GroupPolicy;
@@ -152,5 +153,72 @@ class TestRepairTracker {
     assertEquals(Collections.emptyList(), tracker.involving("uuid-4"));
     assertEquals(1, tracker.endAll().size());
     assertEquals(Collections.emptyList(), tracker.all());
+  }
+
+  private void beat(int heartbeats, String... named) {
+    for (int i = 0; i < heartbeats; i++) {
+      now += 1_000;
+      tracker.heard("uuid-9", Set.of(named), true);
+    }
+  }
+
+  @Test
+  void whatItsDestinationDoesNotNameIsLostThere() {
+    Repair repair = add(1, 1, 1_000);
+    Repair other = add(2, 1, 1_000);
+    beat(2 * RepairTracker.MISSED_MAX);
+    assertTrue(tracker.overdue().isEmpty(), "it does not know of them yet");
+    tracker.sent(repair.id());
+    tracker.sent(other.id());
+    beat(RepairTracker.MISSED_MAX - 1, other.id());
+    assertTrue(tracker.overdue().isEmpty(), "these may have been under way");
+    beat(1, repair.id());
+    beat(RepairTracker.MISSED_MAX - 1, other.id());
+    assertTrue(tracker.overdue().isEmpty());
+    tracker.heard("uuid-9", Set.of(other.id()), false);
+    tracker.heard("uuid-8", Set.of(other.id()), true);
+    assertTrue(tracker.overdue().isEmpty(), "a message that is full, and one of another node");
+    beat(1, other.id());
+    assertEquals(Collections.singleton(repair), tracker.overdue().keySet());
+    tracker.running(other.id());
+    beat(1, other.id());
+    for (int i = 0; i < 2 * RepairTracker.MISSED_MAX; i++) {
+      tracker.heard("uuid-9", Set.of(), true);
+    }
+    assertEquals(Collections.singleton(repair), tracker.overdue().keySet(), "all at once");
+    beat(2);
+    assertEquals(Set.of(repair, other), tracker.overdue().keySet());
+  }
+
+  @Test
+  void whatHasEndedNeedNotBeNamed() {
+    Repair repair = add(1, 1, 1_000);
+    tracker.sent(repair.id());
+    tracker.told(repair.id());
+    beat(2 * RepairTracker.MISSED_MAX);
+    assertTrue(tracker.overdue().isEmpty());
+    tracker.reported(repair.id());
+    beat(2 * RepairTracker.MISSED_MAX);
+    assertTrue(tracker.overdue().isEmpty());
+  }
+
+  @Test
+  void anOrderIsRememberedUntilItsDeadline() {
+    Repair repair = add(1, 1, 1_000);
+    tracker.sent(repair.id());
+    long group = repair.assignment().group().id().groupId();
+    for (int i = 0; i < 2; i++) {
+      assertTrue(tracker.isOrdered(repair.id(), "uuid-9", group));
+      assertFalse(tracker.isOrdered(repair.id(), "uuid-8", group));
+      assertFalse(tracker.isOrdered(repair.id(), "uuid-9", group - 16));
+      assertFalse(tracker.isOrdered("1-99", "uuid-9", group));
+      tracker.end(repair.id(), false);
+    }
+    now = repair.deadlineMs() + 1;
+    assertFalse(tracker.isOrdered(repair.id(), "uuid-9", group));
+    Repair unsent = add(2, 1, 1_000);
+    tracker.end(unsent.id(), false);
+    assertFalse(tracker.isOrdered(unsent.id(), "uuid-9",
+        unsent.assignment().group().id().groupId()));
   }
 }
