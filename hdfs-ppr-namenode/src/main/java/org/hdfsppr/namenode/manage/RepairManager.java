@@ -34,6 +34,7 @@ import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
@@ -81,6 +82,11 @@ final class RepairManager {
   private static final long LISTEN_MS = 11_000;
   /** Two heartbeats; that is enough where all live nodes have been heard of. */
   private static final long LISTEN_MS_MIN = 2_500;
+  /**
+   * For so long after it became active a NameNode lets go on what DataNodes say that another one
+   * has ordered. It cannot check that. Later such a group is repaired once more at worst.
+   */
+  private static final long OTHERS_TURN_MS = 300_000;
   /** How often the NameNode is asked for its nodes and policies; the list of nodes takes a lock. */
   private static final long LOOK_EVERY_MS = 1_000;
   /** Longer than cycles are apart: a pause of the whole process. */
@@ -122,13 +128,13 @@ final class RepairManager {
   private final List<LostGroup> withoutPlan = new ArrayList<>();
   private final Map<GroupId, Refusal> refusals = new HashMap<>();
   private boolean active;
+  private long term;
   private long lastCycleMs = Long.MIN_VALUE / 2;
   private long judgeSilenceFromMs;
   private long closedUntilMs = Long.MIN_VALUE;
   private int failedCycles;
   private long activeSinceMs;
   private List<NameNodeView.LiveNode> nodes = Collections.emptyList();
-  private long term;
   private List<GroupPolicy> policies = Collections.emptyList();
   private long lookedMs = Long.MIN_VALUE / 2;
   private long keptAliveMs;
@@ -167,14 +173,14 @@ final class RepairManager {
       return false;
     }
     waitingResults.incrementAndGet();
+    // Before it waits: from then on the destination may be silent about it.
+    tracker.told(result.repairId());
     results.add(result);
     return true;
   }
 
   /** Does all that can be done now. */
   void cycle() {
-    // Before it waits: from then on the destination may be silent about it.
-    tracker.told(result.repairId());
     long now = clockMs.getAsLong();
     noticePause(now);
     boolean isNew = look(now);
@@ -357,6 +363,7 @@ final class RepairManager {
     do {
       changes = books.poll(POLL_GROUPS);
       LOG.debug("{}", changes);
+      takeTerm(changes.term());
       if (changes.isReset()) {
         forgetGroups();
       }
@@ -365,7 +372,6 @@ final class RepairManager {
         queue.remove(gone);
         retries.forget(gone);
         anyRack.remove(gone);
-      takeTerm(changes.term());
         releases.remove(gone);
       }
       for (LostGroup lost : changes.lost()) {
@@ -374,14 +380,6 @@ final class RepairManager {
     } while (changes.hasMore() && ++polls < POLLS_MAX);
   }
 
-  private void forgetGroups() {
-    queue.clear();
-    anyRack.clear();
-    leaving.clear();
-    releases.clear();
-  }
-
-  private void releaseSome() {
   /** What was ordered in another term and has not been fetched yet never will be. */
   private void takeTerm(long now) {
     if (now != term) {
@@ -394,6 +392,14 @@ final class RepairManager {
     }
   }
 
+  private void forgetGroups() {
+    queue.clear();
+    anyRack.clear();
+    leaving.clear();
+    releases.clear();
+  }
+
+  private void releaseSome() {
     List<GroupId> some = new ArrayList<>();
     Iterator<GroupId> next = releases.keySet().iterator();
     while (some.size() < RELEASES_MAX && next.hasNext()) {
@@ -492,7 +498,8 @@ final class RepairManager {
     List<Proposal> proposals = dispatcher.dispatch(now, room);
     metrics.planned(proposals.size(), System.nanoTime() - planningStart);
     settleRefused(now);
-    Set<Long> atWork = proposals.isEmpty() ? Collections.emptySet() : agents.groupsAtWork();
+    Set<Long> atWork = proposals.isEmpty() ? Collections.emptySet()
+        : agents.groupsAtWork((uuid, running) -> isBelieved(uuid, running, now));
     Map<Boolean, List<Proposal>> byRackRule = new LinkedHashMap<>();
     for (Proposal proposal : proposals) {
       LostGroup group = proposal.assignment().get().group();
@@ -506,6 +513,12 @@ final class RepairManager {
       }
     }
     byRackRule.forEach((rule, some) -> begin(some, rule, now));
+  }
+
+  /** A DataNode must not keep groups from being repaired by saying that it is at them. */
+  private boolean isBelieved(String uuid, RunningRepair running, long now) {
+    return tracker.isOrdered(running.repairId(), uuid, running.groupId())
+        || running.term() < term && now - activeSinceMs < OTHERS_TURN_MS;
   }
 
   private void begin(List<Proposal> proposals, boolean onAnyRack, long now) {

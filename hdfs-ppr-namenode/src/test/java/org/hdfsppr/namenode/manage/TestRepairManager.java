@@ -418,4 +418,68 @@ class TestRepairManager {
     step(20_000);
     assertEquals(20 - others, books.aborts(), "no other one");
   }
+
+  private void saysThatItRepairs(int number, String id, long term, LostGroup group) {
+    running.computeIfAbsent(number, key -> new ArrayList<>())
+        .add(new RunningRepair(id, term, group.id().groupId(), 1001));
+  }
+
+  @Test
+  void aNodeThatSaysItIsAtWorkOnEverythingBlocksNothing() {
+    step(4_000);
+    for (int i = 0; i < 20; i++) {
+      saysThatItRepairs(7, "made-up-" + i, books.term(), group(i, RS));
+      saysThatItRepairs(7, "newer-" + i, books.term() + 1, group(i, RS));
+    }
+    step(2_000);
+    lose(20);
+    step(3_000);
+    assertEquals(20, manager.tracker().size());
+  }
+
+  @Test
+  void whatAnotherNameNodeOrderedGoesOnForATimeThatIsBounded() {
+    LostGroup atWork = group(1, RS);
+    LostGroup claimed = group(2, RS);
+    saysThatItRepairs(7, "4-1", books.term() - 1, atWork);
+    saysThatItRepairs(8, "4-2", books.term() - 1, claimed);
+    step(4_000);
+    lose(3);
+    step(20_000);
+    assertEquals(1, manager.tracker().size());
+    running.remove(7);
+    step(4_000);
+    assertTrue(manager.tracker().byGroup(atWork.id()).isPresent());
+    assertFalse(manager.tracker().byGroup(claimed.id()).isPresent());
+    step(300_000);
+    assertTrue(manager.tracker().byGroup(claimed.id()).isPresent());
+  }
+
+  @Test
+  void oneNodeHoldsUpNoMoreGroupsThanItCanHaveOrders() {
+    List<LostGroup> groups = new ArrayList<>();
+    for (int i = 0; i < Agents.AT_WORK_MAX + 100; i++) {
+      groups.add(group(i, RS));
+      saysThatItRepairs(7, "4-" + i, books.term() - 1, groups.get(i));
+    }
+    step(4_000);
+    assertEquals(Agents.AT_WORK_MAX, agents.groupsAtWork((uuid, repair) -> true).size());
+    assertTrue(agents.groupsAtWork((uuid, repair) -> false).isEmpty());
+  }
+
+  /** It was given up here, but the DataNode has not heard of that, or does not care. */
+  @Test
+  void whatGoesOnThoughItWasGivenUpIsWaitedForUntilItsDeadline() {
+    step(4_000);
+    lose(1);
+    step(3_000);
+    Repair first = manager.tracker().all().get(0);
+    // Its result is told, and it goes on naming the repair.
+    beat(leader(first), List.of(failed(first, "u3")));
+    step(20_000);
+    assertEquals(1, books.aborts());
+    assertEquals(0, manager.tracker().size(), "two at a time are not wanted");
+    step(60_000);
+    assertEquals(1, manager.tracker().size());
+  }
 }
