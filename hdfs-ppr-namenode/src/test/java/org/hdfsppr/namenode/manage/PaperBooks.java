@@ -71,6 +71,7 @@ final class PaperBooks implements ReconstructionQueue {
 
   void setActive(boolean on) {
     active = on;
+    begun.clear();
   }
 
   int aborts() {
