@@ -94,6 +94,11 @@ class TestManagerLink {
     }
 
     @Override
+    public int donePercent(RepairCommand command) {
+      return 40;
+    }
+
+    @Override
     public int led() {
       return 0;
     }
@@ -196,6 +201,7 @@ class TestManagerLink {
     RepairCommand command = command("r", 3);
     HeartbeatRequest after = one.answer(active(3).repair(command));
     assertEquals("r", after.running().get(0).repairId());
+    assertEquals(40, after.running().get(0).donePercent());
     assertEquals(3, after.newestTerm());
     one.answer(active(3).repair(command).cancel(new CancelCommand("r", 3, "why")));
     assertEquals(1, repairs.started.size());

@@ -64,7 +64,7 @@ final class Heartbeats implements HeartbeatHandler {
     noteNamed(request);
     for (RunningRepair running : request.running()) {
       if (leads(request, running.repairId(), running.term())) {
-        manager.tracker().running(running.repairId());
+        manager.tracker().running(running.repairId(), running.donePercent());
       }
     }
     for (RepairResult result : request.results()) {

@@ -101,7 +101,7 @@ final class RepairManager {
    * Groups handed to stock in one cycle, which is some milliseconds of the NameNode's write lock,
    * in pieces; the others wait for the next one.
    */
-  static final int RELEASES_MAX = 512;
+  private static final int RELEASES_MAX = 512;
   /** How long stock may try what cannot be planned here, or has failed too often. */
   private static final long STOCKS_TURN_MS = 300_000;
 
@@ -205,6 +205,11 @@ final class RepairManager {
     takeResults();
     takeChanges(now);
     giveUpOverdue(now);
+    if (isNew) {
+      // As often as heartbeats say it.
+      tracker.takeProgress().forEach((repair, percent) ->
+          fleet.progress(repair.load(), percent / 100.0));
+    }
     if (hasListened(now)) {
       start(now);
     }

@@ -37,6 +37,8 @@ public final class Repair {
   private long namedMs;
   private int missed;
   private boolean told;
+  private int donePercent;
+  private int countedPercent;
 
   Repair(String id, Assignment assignment, Grant grant, RepairLoad load, long startedMs,
       long deadlineMs) {
@@ -122,6 +124,19 @@ public final class Repair {
     } else if (isInDestinationsHands()) {
       missed++;
     }
+  }
+
+  void done(int percent) {
+    donePercent = percent;
+  }
+
+  /** How much of it is done, 0 to 100, as its destination says; -1 if that has been told before. */
+  int takeDonePercent() {
+    if (donePercent == countedPercent) {
+      return -1;
+    }
+    countedPercent = donePercent;
+    return donePercent;
   }
 
   /** Its destination has said how it ended, and need not name it any more. */

@@ -144,9 +144,26 @@ public final class RepairTracker {
     return become(id, RepairState.SENT);
   }
 
-  /** Its destination says that it is at it. */
-  public synchronized boolean running(String id) {
+  /**
+   * Its destination says that it is at it.
+   *
+   * @param donePercent how much is done, 0 to 100
+   */
+  public synchronized boolean running(String id, int donePercent) {
+    byId(id).ifPresent(repair -> repair.done(donePercent));
     return become(id, RepairState.RUNNING);
+  }
+
+  /** Those of which another part is done than when this was last asked, in per cent. */
+  public synchronized Map<Repair, Integer> takeProgress() {
+    Map<Repair, Integer> progress = new LinkedHashMap<>();
+    for (Repair repair : byId.values()) {
+      int percent = repair.takeDonePercent();
+      if (percent >= 0) {
+        progress.put(repair, percent);
+      }
+    }
+    return progress;
   }
 
   /** Its destination says that it is done. */

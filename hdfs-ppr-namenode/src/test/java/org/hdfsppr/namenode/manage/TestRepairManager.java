@@ -146,7 +146,7 @@ class TestRepairManager {
     for (RepairCommand command : response.repairs()) {
       commands++;
       running.computeIfAbsent(number, key -> new ArrayList<>()).add(new RunningRepair(
-          command.repairId(), command.term(), command.groupId().groupId(), 1001));
+          command.repairId(), command.term(), command.groupId().groupId(), 1001, 0));
     }
     response.cancels().forEach(cancel -> running.getOrDefault(number, new ArrayList<>())
         .removeIf(repair -> repair.repairId().equals(cancel.repairId())));
@@ -367,7 +367,7 @@ class TestRepairManager {
       assertTrue(books.releaseCalls() <= cycle, "one call in a cycle");
       books.claimsChanged();
     }
-    assertTrue(books.releasedAtOnceMax() <= RepairManager.RELEASES_MAX);
+    assertTrue(books.releasedAtOnceMax() <= 512, books.releasedAtOnceMax() + " at once");
     assertEquals(1, manager.tracker().size(), "what waits to be released is not begun");
   }
 
@@ -421,7 +421,7 @@ class TestRepairManager {
 
   private void saysThatItRepairs(int number, String id, long term, LostGroup group) {
     running.computeIfAbsent(number, key -> new ArrayList<>())
-        .add(new RunningRepair(id, term, group.id().groupId(), 1001));
+        .add(new RunningRepair(id, term, group.id().groupId(), 1001, 0));
   }
 
   @Test
@@ -481,5 +481,21 @@ class TestRepairManager {
     assertEquals(0, manager.tracker().size(), "two at a time are not wanted");
     step(60_000);
     assertEquals(1, manager.tracker().size());
+  }
+
+  /** As heartbeats say it, and not only when a repair has ended. */
+  @Test
+  void whatIsDoneOfRepairsMakesRoomForOthers() {
+    step(4_000);
+    lose(500);
+    step(3_000);
+    int room = manager.tracker().size();
+    step(3_000);
+    assertTrue(room < 500);
+    assertEquals(room, manager.tracker().size());
+    running.values().forEach(repairs -> repairs.replaceAll(repair -> new RunningRepair(
+        repair.repairId(), repair.term(), repair.groupId(), repair.generationStamp(), 90)));
+    step(3_000);
+    assertTrue(manager.tracker().size() > room, room + " before and now");
   }
 }

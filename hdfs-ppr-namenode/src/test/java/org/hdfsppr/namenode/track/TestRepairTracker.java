@@ -68,9 +68,9 @@ class TestRepairTracker {
     assertEquals(node(9), repair.destination());
     assertTrue(tracker.sent(repair.id()));
     assertFalse(tracker.sent(repair.id()), "commands go out once");
-    assertTrue(tracker.running(repair.id()));
+    assertTrue(tracker.running(repair.id(), 0));
     assertTrue(tracker.reported(repair.id()));
-    assertFalse(tracker.running(repair.id()), "late");
+    assertFalse(tracker.running(repair.id(), 0), "late");
     assertEquals(repair, tracker.end(repair.id(), true).get());
     assertEquals(RepairState.DONE, repair.state());
     assertFalse(tracker.end(repair.id(), true).isPresent());
@@ -85,7 +85,7 @@ class TestRepairTracker {
         tracker.sent(repair.id());
       }
       if (steps > 1) {
-        tracker.running(repair.id());
+        tracker.running(repair.id(), 0);
       }
       if (steps > 2) {
         tracker.reported(repair.id());
@@ -128,7 +128,7 @@ class TestRepairTracker {
     Repair slow = add(2, 1, 60_000);
     Repair unconfirmed = add(3, 1, 1_000);
     tracker.sent(slow.id());
-    tracker.running(slow.id());
+    tracker.running(slow.id(), 0);
     tracker.sent(unconfirmed.id());
     tracker.reported(unconfirmed.id());
     now += RepairTracker.FETCH_MS;
@@ -180,7 +180,7 @@ class TestRepairTracker {
     assertTrue(tracker.overdue().isEmpty(), "a message that is full, and one of another node");
     beat(1, other.id());
     assertEquals(Collections.singleton(repair), tracker.overdue().keySet());
-    tracker.running(other.id());
+    tracker.running(other.id(), 0);
     beat(1, other.id());
     for (int i = 0; i < 2 * RepairTracker.MISSED_MAX; i++) {
       tracker.heard("uuid-9", Set.of(), true);
@@ -220,5 +220,18 @@ class TestRepairTracker {
     tracker.end(unsent.id(), false);
     assertFalse(tracker.isOrdered(unsent.id(), "uuid-9",
         unsent.assignment().group().id().groupId()));
+  }
+
+  @Test
+  void progressIsToldOnce() {
+    Repair repair = add(1, 1, 1_000);
+    tracker.sent(repair.id());
+    tracker.running(repair.id(), 0);
+    assertTrue(tracker.takeProgress().isEmpty());
+    tracker.running(repair.id(), 30);
+    assertEquals(Collections.singletonMap(repair, 30), tracker.takeProgress());
+    assertTrue(tracker.takeProgress().isEmpty());
+    tracker.running(repair.id(), 0);
+    assertEquals(Collections.singletonMap(repair, 0), tracker.takeProgress(), "another attempt");
   }
 }
