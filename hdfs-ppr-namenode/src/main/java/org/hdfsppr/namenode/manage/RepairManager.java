@@ -386,11 +386,11 @@ final class RepairManager {
   }
 
   /** What was ordered in another term and has not been fetched yet never will be. */
-  private void takeTerm(long now) {
-    if (now != term) {
-      term = now;
+  private void takeTerm(long polled) {
+    if (polled != term) {
+      term = polled;
       for (Repair repair : tracker.unsent()) {
-        if (repair.term() != now) {
+        if (repair.term() != polled) {
           fail(repair, "its term is over", null, false);
         }
       }

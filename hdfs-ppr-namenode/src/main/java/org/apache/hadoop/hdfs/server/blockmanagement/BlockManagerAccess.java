@@ -85,10 +85,11 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   private static final int RELEASED_MAX = 64;
   private static final int RESET_BITS = 16;
   /**
-   * A term that is further ahead of ours is a lie: nobody rolls four thousand million edits back.
-   * So one that lies cannot use terms up.
+   * A term that is further ahead of ours is a lie: those are weeks of ten thousand edits a second.
+   * With a pause between two times it takes one that lies days to use all terms up.
    */
-  private static final long TERM_AHEAD_MAX = 1L << RESET_BITS + 32;
+  private static final long TERM_AHEAD_MAX = 1L << RESET_BITS + 34;
+  private static final long OUTGROW_EVERY_MS = 60_000;
 
   private final FSNamesystem namesystem;
   private final BlockManagerMembers members;
@@ -110,6 +111,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   /** The one of these that is to be outgrown, and the last edit when that was noted. */
   private long termToOutgrow;
   private long writtenThen;
+  private long outgrownMs = Long.MIN_VALUE / 2;
 
   private BlockManagerAccess(FSNamesystem namesystem, BlockManagerMembers members, Claims claims,
       ToIntFunction<String> repairPort, Runnable rescueFailed, LongSupplier clockMs,
@@ -318,7 +320,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   @Override
   public void heardOfTerm(long newest) {
     long own = term;
-    if (own > 0 && newest > own && newest - own <= TERM_AHEAD_MAX) {
+    if (own > 0 && newest > own && newest - own <= TERM_AHEAD_MAX && newest < Long.MAX_VALUE) {
       heardTerm.accumulateAndGet(newest, Math::max);
     }
   }
@@ -332,11 +334,12 @@ public final class BlockManagerAccess implements ReconstructionQueue {
    */
   private void outgrowHeardTerm() {
     long heard = heardTerm.get();
-    if (heard <= term || !isActive()) {
+    long now = clockMs.getAsLong();
+    if (heard <= term || !isActive() || now - outgrownMs < OUTGROW_EVERY_MS) {
       return;
     }
     FSEditLog log = namesystem.getEditLog();
-    if (heard != termToOutgrow) {
+    if (termToOutgrow <= term) {
       termToOutgrow = heard;
       writtenThen = log.getLastWrittenTxId();
       LOG.warn("DataNodes have heard of term {}, and this NameNode is in term {}: has its metadata"
@@ -344,8 +347,9 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     }
     // Without high availability there is no other one.
     if (!namesystem.isHaEnabled() || log.getSyncTxId() > writtenThen) {
-      term = heard + 1;
-      LOG.info("Repairs are scheduled in term {}, beyond all that DataNodes have heard of", term);
+      term = termToOutgrow + 1;
+      outgrownMs = now;
+      LOG.info("Repairs are scheduled in term {}, beyond what DataNodes have heard of", term);
     }
   }
 

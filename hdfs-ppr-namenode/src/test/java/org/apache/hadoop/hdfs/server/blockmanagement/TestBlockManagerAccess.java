@@ -551,6 +551,9 @@ public class TestBlockManagerAccess {
         List.of(QueueCluster.assignment(lost, 1, c.spare(group))), false).get(0).refusal());
     Grant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
     assertEquals(c.queue.term(), grant.term());
+    c.queue.heardOfTerm(c.queue.term() + 1);
+    c.poll();
+    assertEquals(grant.term(), c.queue.term(), "not again so soon: a liar could go on and on");
   }
 
   @Test
