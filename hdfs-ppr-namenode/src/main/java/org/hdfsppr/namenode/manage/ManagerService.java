@@ -98,7 +98,8 @@ public final class ManagerService implements Closeable {
         new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
     boolean started = false;
     try {
-      books = BlockManagerAccess.install(namesystem, claims, agents::repairPort);
+      books = BlockManagerAccess.install(namesystem, claims, agents::repairPort,
+          metrics::rescueFailed);
       View view = new View(namesystem);
       RepairManager manager = new RepairManager(books, view, agents, claims, scheduler, settings,
           metrics, Time::monotonicNow);
