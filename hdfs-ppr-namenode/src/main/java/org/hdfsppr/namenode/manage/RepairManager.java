@@ -134,6 +134,8 @@ final class RepairManager {
   private long closedUntilMs = Long.MIN_VALUE;
   private int failedCycles;
   private long activeSinceMs;
+  /** Whether so many DataNodes take part, or did until a moment ago, that repairs are ours. */
+  private boolean enoughAgents;
   private List<NameNodeView.LiveNode> nodes = Collections.emptyList();
   private List<GroupPolicy> policies = Collections.emptyList();
   private long lookedMs = Long.MIN_VALUE / 2;
@@ -270,18 +272,27 @@ final class RepairManager {
     return true;
   }
 
+  /**
+   * Claims are open from before this NameNode becomes active until it has listened: whoever has
+   * been started or made active just now knows of the fewest replicas, and stock, left to itself,
+   * would rebuild at once what is only not reported yet, and some of it where another unit of the
+   * group turns out to be.
+   */
   private void claim(long now) {
     boolean news = claims.lookUp(policies);
+    boolean listens = !active || now - activeSinceMs < LISTEN_MS;
     long staying = nodes.stream().filter(NameNodeView.LiveNode::acceptsBlocks).count();
-    long least = Math.max(1, staying / (claims.isOpen() ? 2 * AGENTS_ONE_IN : AGENTS_ONE_IN));
+    long least = Math.max(1, staying / (enoughAgents ? 2 * AGENTS_ONE_IN : AGENTS_ONE_IN));
     int known = agents.live().size();
-    boolean enough = known >= least || claims.isOpen() && now < judgeSilenceFromMs;
+    enoughAgents = known >= least || enoughAgents && now < judgeSilenceFromMs;
     boolean allowed = namenode.allowsRepairs();
-    if (claims.setOpen(allowed && enough && now >= closedUntilMs)) {
+    if (claims.setOpen(allowed && (enoughAgents || listens) && now >= closedUntilMs)) {
       news = true;
-      LOG.info(claims.isOpen() ? "Repairs are scheduled here, {} DataNodes take part"
-          : allowed ? "Repairs are stock's: {} DataNodes take part"
-          : "dfs.namenode.replication.max-streams is 0: nothing is repaired", known);
+      if (active) {
+        LOG.info(claims.isOpen() ? "Repairs are scheduled here, {} DataNodes take part"
+            : allowed ? "Repairs are stock's: {} DataNodes take part"
+            : "dfs.namenode.replication.max-streams is 0: nothing is repaired", known);
+      }
     }
     if (news) {
       books.claimsChanged();

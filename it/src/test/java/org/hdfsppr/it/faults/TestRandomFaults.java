@@ -83,6 +83,9 @@ class TestRandomFaults {
         // Whoever was to rebuild something may be dead: not five minutes until another may.
         .conf("dfs.namenode.reconstruction.pending.timeout-sec", "10")
         .conf("dfs.namenode.avoid.write.stale.datanode", "true")
+        // Left to itself a NameNode that has just started rebuilds what is only not reported yet,
+        // onto nodes that hold other units of the group, and then never knows of the second one.
+        .conf("dfs.namenode.safemode.extension", "5000")
         // After a failover nothing is deleted before every node has reported all of its blocks.
         .conf("dfs.blockreport.intervalMsec", "15000")
         .conf("dfs.namenode.replication.max-streams", "20")
