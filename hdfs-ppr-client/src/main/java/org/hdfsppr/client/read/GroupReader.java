@@ -204,8 +204,9 @@ public final class GroupReader {
       this.group = group;
       this.range = range;
       this.read = read;
-      ByteBuffer cached = ByteBuffer.allocate(range.length());
-      kept = cache.copy(blockId(), range.from(), cached.duplicate()) ? cached : null;
+      ByteBuffer cached = cache.bytes() == 0 ? null : ByteBuffer.allocate(range.length());
+      kept = cached != null && cache.copy(blockId(), range.from(), cached.duplicate())
+          ? cached : null;
       isRead = kept == null && isUsable(group, range.unit());
     }
 

@@ -24,9 +24,13 @@ final class ReadAhead {
   /** So much at least is worth a tree. */
   private static final int BYTES_LEAST = 256 << 10;
 
+  /** Whole slices are rebuilt, so that a reader is not seen again at once. */
+  private static final int GAP_BYTES_MOST = 64 << 10;
+
   private final long bytesMost;
   private long blockId;
-  private long end = -1;
+  private long from;
+  private long end;
 
   /** @param bytesMost the longest range that is made of one; 0: there is no reading ahead */
   ReadAhead(long bytesMost) {
@@ -41,10 +45,11 @@ final class ReadAhead {
    */
   synchronized UnitRange widen(long block, UnitRange wanted, long unitBytes) {
     long length = wanted.length();
-    if (block == blockId && wanted.from() <= end && end <= wanted.to()) {
+    if (block == blockId && wanted.from() > from && wanted.from() <= end + GAP_BYTES_MOST) {
       length = Math.max(length, Math.min(bytesMost, Math.max(2 * length, BYTES_LEAST)));
     }
     blockId = block;
+    from = wanted.from();
     end = Math.min(unitBytes, wanted.from() + length);
     return new UnitRange(wanted.unit(), wanted.from(), end);
   }

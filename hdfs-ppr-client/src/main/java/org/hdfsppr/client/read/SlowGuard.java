@@ -27,6 +27,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class SlowGuard {
+  /** So long nobody else may have ended either, because nothing else is read. */
+  private static final int WAITS_MOST = 3;
+
   private final ReadContext context;
 
   public SlowGuard(ReadContext context) {
@@ -52,7 +55,7 @@ public final class SlowGuard {
    * Runs a read, and waits for it as long as a read of that size may take.
    *
    * @param uuid the DataNode
-   * @param bytes how much is read
+   * @param bytes how much is read; 1 to open a block, which stock does one after the other
    * @param work the read
    * @param abandoned is called after the read, by its thread, if nobody waits for it any more
    * @throws SlowException if nobody waits for it any more
@@ -80,13 +83,16 @@ public final class SlowGuard {
   private <T> T await(String uuid, long bytes, FutureTask<T> task, AtomicBoolean given)
       throws IOException {
     long endedBefore = context.delay().ended();
+    int waits = 0;
     while (true) {
       long patience = context.delay().nanos(bytes);
       try {
         return GroupReader.get(task, patience);
       } catch (TimeoutException e) {
         boolean othersWereFaster = context.delay().ended() > endedBefore;
-        if ((othersWereFaster || context.delay().isLearnt(bytes)) && context.delay().mayHedge()
+        waits++;
+        if ((othersWereFaster || context.delay().isLearnt(bytes) || bytes <= 1
+            || waits >= WAITS_MOST) && context.delay().mayHedge()
             && given.compareAndSet(false, true)) {
           context.counters().hedge();
           if (othersWereFaster) {
@@ -96,7 +102,7 @@ public final class SlowGuard {
           slow.initCause(e);
           throw slow;
         }
-        // A busy link is slow for all: then waiting costs least.
+        // A busy link is slow for all: then waiting costs least. To open a block costs no bytes.
       }
     }
   }

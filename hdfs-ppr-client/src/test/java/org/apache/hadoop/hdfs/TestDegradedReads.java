@@ -173,7 +173,7 @@ class TestDegradedReads {
         in.readFully(from, read);
         assertArrayEquals(Arrays.copyOfRange(file.content, from, from + read.length), read);
       }
-      assertTrue(counters(fs).trees() <= 2, counters(fs).trees() + " trees");
+      assertTrue(counters(fs).trees() <= 5, counters(fs).trees() + " trees");
       assertTrue(counters(fs).cachedRanges() > 20, "ranges that were kept");
     }
   }
@@ -287,7 +287,12 @@ class TestDegradedReads {
     Stuck stuck = new Stuck(RepairCluster.internalBlock(group, 3));
     DataNodeFaultInjector before = DataNodeFaultInjector.get();
     DataNodeFaultInjector.set(stuck);
-    try (PprFileSystem fs = client(PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "100")) {
+    try (PprFileSystem fs = client(PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "100");
+        FSDataInputStream first = fs.open(file.path)) {
+      // A stateful read comes first, when nothing is learnt yet: stock opens blocks one by one.
+      byte[] read = new byte[6 * CELL];
+      first.readFully(read);
+      assertArrayEquals(Arrays.copyOf(file.content, read.length), read);
       // While it is stuck: no read of this file ends that waits for it.
       readRandomly(fs, file.path, file.content, 13);
       assertTrue(counters(fs).hedged() > 0, "nobody was taken for slow");

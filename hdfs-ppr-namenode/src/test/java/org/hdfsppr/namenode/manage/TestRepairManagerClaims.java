@@ -84,8 +84,27 @@ class TestRepairManagerClaims {
     manager.cycle();
   }
 
+  /** A NameNode that has just become active knows the least of what is really lost. */
+  @Test
+  void stockWaitsUntilThisOneHasListened() {
+    cycle(true);
+    assertTrue(claims.isOpen(), "as standby");
+    when(books.isActive()).thenReturn(true);
+    clockMs.addAndGet(100_000);
+    cycle(true);
+    clockMs.addAndGet(10_900);
+    cycle(true);
+    assertTrue(claims.isOpen(), "while it listens");
+    clockMs.addAndGet(200);
+    cycle(true);
+    assertFalse(claims.isOpen(), "when it has heard of nobody");
+  }
+
   @Test
   void withoutAgentsAllIsStocks() {
+    when(books.isActive()).thenReturn(true);
+    cycle(true);
+    clockMs.addAndGet(12_000);
     cycle(true);
     assertFalse(claims.isOpen());
     anAgentIsHeardOf();
@@ -148,6 +167,6 @@ class TestRepairManagerClaims {
   @Test
   void whatStockCouldRepairIsLeftToItWithoutADestination() {
     GroupId id = planGroupWith(8);
-    verify(books, atLeastOnce()).release(id, 300_000);
+    verify(books, atLeastOnce()).release(List.of(id), 300_000);
   }
 }
