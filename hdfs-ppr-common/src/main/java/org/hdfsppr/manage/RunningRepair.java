@@ -23,12 +23,16 @@ public final class RunningRepair {
   private final long term;
   private final long groupId;
   private final long generationStamp;
+  private final int donePercent;
 
-  public RunningRepair(String repairId, long term, long groupId, long generationStamp) {
+  /** @param donePercent how much of it is done, 0 to 100; an attempt that fails is worth nothing */
+  public RunningRepair(String repairId, long term, long groupId, long generationStamp,
+      int donePercent) {
     this.repairId = Objects.requireNonNull(repairId, "repairId");
     this.term = term;
     this.groupId = groupId;
     this.generationStamp = generationStamp;
+    this.donePercent = donePercent;
   }
 
   public String repairId() {
@@ -47,9 +51,13 @@ public final class RunningRepair {
     return generationStamp;
   }
 
+  public int donePercent() {
+    return donePercent;
+  }
+
   @Override
   public String toString() {
     return "repair " + repairId + " of term " + term + " of blk_" + groupId + "_"
-        + generationStamp;
+        + generationStamp + ", " + donePercent + " % done";
   }
 }

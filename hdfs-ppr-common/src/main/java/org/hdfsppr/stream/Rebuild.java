@@ -349,6 +349,11 @@ public final class Rebuild implements Closeable {
     return index < outputs.size() ? outputs.get(index).failure : null;
   }
 
+  /** How much has been written, 0 to 100. May be asked by any thread. */
+  public int donePercent() {
+    return (int) (100L * stats.slicesDone() / Math.max(1, plan.geometry().slices()));
+  }
+
   public NodeStats stats() {
     return stats;
   }

@@ -39,7 +39,8 @@ final class RandomHeartbeats {
   HeartbeatRequest request() {
     List<RunningRepair> running = new ArrayList<>();
     for (int i = random.nextInt(4); i > 0; i--) {
-      running.add(new RunningRepair(id(), number(), random.nextLong(), number()));
+      running.add(new RunningRepair(id(), number(), random.nextLong(), number(),
+          random.nextInt(101)));
     }
     List<RepairResult> results = new ArrayList<>();
     for (int i = random.nextInt(4); i > 0; i--) {

@@ -13,6 +13,8 @@
  */
 package org.hdfsppr.stream;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -167,7 +169,9 @@ final class SimRepair {
 
   /** Runs a repair to its end. */
   void run(Rebuild rebuild) throws IOException {
+    assertEquals(0, rebuild.donePercent());
     rebuild.run(cluster, new long[] {unitBytes}, slow);
+    assertEquals(100, rebuild.donePercent());
   }
 
   /** Whether what was committed are the right bytes. */

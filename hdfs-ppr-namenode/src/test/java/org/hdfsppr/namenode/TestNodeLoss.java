@@ -173,6 +173,9 @@ class TestNodeLoss {
     assertContents();
     assertEquals(0, counter("RepairsFailed"));
     assertEquals(0, counter("GroupsLeftToStock"));
+    // The NameNode has the blocks before the manager has asked for the ends of its repairs.
+    await("the ends of repairs are counted", () -> gauge("RepairsInFlight") == 0
+        && counter("RepairsDone") == counter("RepairsStarted"));
     assertEquals(lost, counter("UnitsRebuilt"), "units rebuilt by order");
   }
 

@@ -56,7 +56,8 @@ public final class FileAdvice {
   }
 
   /**
-   * How many of a file's first {@code length} bytes lie in memory. Reads none of them.
+   * About how many of a file's first {@code length} bytes lie in memory. Reads none of them. Of
+   * more than 256 pages that many are looked at, in runs evenly spread, and stand for the rest.
    *
    * @return the number of bytes, or -1 if it cannot be told
    */

@@ -66,4 +66,16 @@ class TestFileAdvice {
       assertEquals(-1, FileAdvice.residentBytes(file.getFD(), 0));
     }
   }
+
+  @Test
+  void aHoleIsNotInMemory(@TempDir Path dir) throws IOException {
+    Path path = dir.resolve("file");
+    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+      file.write(new byte[10_000_000]);
+      file.setLength(20_000_000);
+      long resident = FileAdvice.residentBytes(file.getFD(), 20_000_000);
+      assertEquals(FileAdvice.isPossible(), resident > 0);
+      assertEquals(true, resident <= 11_000_000, resident + " bytes of half a file");
+    }
+  }
 }

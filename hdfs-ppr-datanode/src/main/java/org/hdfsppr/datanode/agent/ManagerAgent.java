@@ -25,6 +25,7 @@ import org.apache.hadoop.hdfs.DFSUtil;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.Daemon;
+import org.hdfsppr.coder.io.FileAdvice;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.manage.HeartbeatRequest;
@@ -70,7 +71,7 @@ public final class ManagerAgent {
       return agent;
     }
     LoadMeter meter = new LoadMeter(datanode, service, System::nanoTime);
-    ResidentScan scan = new ResidentScan(datanode, System::nanoTime);
+    ResidentScan scan = new ResidentScan(new DataNodeReplicas(datanode), System::nanoTime);
     ManagerLink.Self self = new ManagerLink.Self() {
       @Override
       public NodeRef node() {
@@ -85,6 +86,12 @@ public final class ManagerAgent {
     for (Map.Entry<String, Map<String, InetSocketAddress>> each
         : DFSUtil.getNNServiceRpcAddressesForCluster(conf).entrySet()) {
       agent.add(conf, service, self, scan, intervalMs, each.getKey(), each.getValue());
+    }
+    if (FileAdvice.isPossible()) {
+      // Otherwise nothing is ever found to be in memory.
+      Daemon thread = new Daemon(scan);
+      thread.setName("ppr-resident-scan");
+      agent.threads.add(thread);
     }
     agent.threads.forEach(Thread::start);
     return agent;

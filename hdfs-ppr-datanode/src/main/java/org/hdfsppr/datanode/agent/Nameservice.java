@@ -76,7 +76,7 @@ final class Nameservice {
     List<RunningRepair> all = new ArrayList<>();
     for (RepairCommand command : running.values()) {
       all.add(new RunningRepair(command.repairId(), command.term(), command.groupId().groupId(),
-          command.groupId().generationStamp()));
+          command.groupId().generationStamp(), repairs.donePercent(command)));
     }
     return all;
   }

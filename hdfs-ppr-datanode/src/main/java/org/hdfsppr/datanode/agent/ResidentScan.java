@@ -13,9 +13,6 @@
  */
 package org.hdfsppr.datanode.agent;
 
-import java.io.FileInputStream;
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -24,22 +21,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaInfo;
-import org.hdfsppr.coder.io.FileAdvice;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Finds out which internal blocks of block groups lie (mostly) in the page cache, a few at a time
- * in turn. Where a DataNode has very many, it looks at a sample of them, and at another one every
- * now and then. Thread-safe.
+ * in turn, on a thread of its own: a disk that is slow, or hangs, delays nothing but this. Where a
+ * DataNode has very many, it looks at a sample of them, and at another one every now and then.
+ * {@link #resident} is thread-safe.
  */
 @InterfaceAudience.Private
-final class ResidentScan {
+final class ResidentScan implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(ResidentScan.class);
   /** Replicas that are looked at in turn. */
   private static final int SAMPLE_MAX = 2048;
@@ -51,16 +48,33 @@ final class ResidentScan {
    * all time is spent on that at most.
    */
   private static final long LIST_COST = 1000;
-  /** A helper with this share of a block in memory reads hardly anything. */
-  private static final int MOSTLY_PERCENT = 75;
+  /** Pools, one for each nameservice; more than any DataNode has. */
+  private static final int POOLS_MAX = 64;
+  /** A pool that nobody has asked for in that time is forgotten. */
+  private static final long ASKED_NANOS_MAX = TimeUnit.MINUTES.toNanos(1);
+  /** As often as heartbeats ask; what has changed a little later is known a little later. */
+  private static final long PAUSE_MS = 1_000;
 
-  private final DataNode datanode;
+  /** The replicas of a DataNode. Both methods may take as long as disks do. */
+  interface Replicas {
+    /** The finalized ones of a block pool; none if the pool is not here. */
+    List<ReplicaInfo> finalized(String poolId);
+
+    /** Whether most of a replica's file is in the page cache. */
+    boolean isResident(ReplicaInfo replica);
+  }
+
+  private final Replicas replicas;
   private final LongSupplier nanoClock;
   private final Random random = new Random();
+  /** Used by the thread only. */
   private final Map<String, Pool> pools = new HashMap<>();
+  /** When each pool was last asked for. */
+  private final Map<String, Long> asked = new ConcurrentHashMap<>();
+  private final Map<String, Collection<Long>> found = new ConcurrentHashMap<>();
 
-  ResidentScan(DataNode datanode, LongSupplier nanoClock) {
-    this.datanode = datanode;
+  ResidentScan(Replicas replicas, LongSupplier nanoClock) {
+    this.replicas = replicas;
     this.nanoClock = nanoClock;
   }
 
@@ -74,12 +88,46 @@ final class ResidentScan {
     private boolean listed;
   }
 
-  /** The ids of blocks of {@code poolId} that were found resident when last looked at. */
-  synchronized Collection<Long> resident(String poolId) {
-    if (!FileAdvice.isPossible()) {
-      return Collections.emptyList();
+  /**
+   * The ids of blocks of {@code poolId} that were found resident when last looked at; none before
+   * the first look, which this asks for. Waits for nothing.
+   */
+  Collection<Long> resident(String poolId) {
+    if (asked.containsKey(poolId) || asked.size() < POOLS_MAX) {
+      asked.put(poolId, nanoClock.getAsLong());
     }
-    Pool pool = pools.computeIfAbsent(poolId, id -> new Pool());
+    return found.getOrDefault(poolId, Collections.emptyList());
+  }
+
+  /** Looks until it is interrupted. */
+  @Override
+  public void run() {
+    try {
+      while (true) {
+        scan();
+        Thread.sleep(PAUSE_MS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void scan() throws InterruptedException {
+    long now = nanoClock.getAsLong();
+    asked.values().removeIf(when -> now - when > ASKED_NANOS_MAX);
+    pools.keySet().retainAll(asked.keySet());
+    found.keySet().retainAll(asked.keySet());
+    for (String poolId : asked.keySet()) {
+      try {
+        found.put(poolId, scan(poolId, pools.computeIfAbsent(poolId, id -> new Pool())));
+      } catch (RuntimeException | LinkageError e) {
+        // Nobody depends on what is found here; a volume may be taken away while we look at it.
+        LOG.warn("Which blocks of {} are in memory cannot be told: {}", poolId, e.toString());
+      }
+    }
+  }
+
+  private Collection<Long> scan(String poolId, Pool pool) throws InterruptedException {
     long now = nanoClock.getAsLong();
     if (!pool.listed || now - pool.listAtNanos > 0) {
       list(poolId, pool);
@@ -88,7 +136,7 @@ final class ResidentScan {
       pool.lookedAtNanos = pool.listed ? pool.lookedAtNanos : now - TimeUnit.SECONDS.toNanos(1);
       pool.listed = true;
     }
-    // Never more at once than for two seconds, however long nobody has asked.
+    // Never more at once than for two seconds, however long the last ones took.
     long looks = Math.min(2L * LOOKS_PER_SECOND, (now - pool.lookedAtNanos) * LOOKS_PER_SECOND
         / TimeUnit.SECONDS.toNanos(1));
     if (looks > 0) {
@@ -101,13 +149,12 @@ final class ResidentScan {
         ids.add(id);
       }
     });
-    return ids;
+    return Collections.unmodifiableList(ids);
   }
 
   private void list(String poolId, Pool pool) {
     List<ReplicaInfo> striped = new ArrayList<>();
-    List<ReplicaInfo> finalized = finalized(poolId);
-    for (ReplicaInfo replica : finalized) {
+    for (ReplicaInfo replica : replicas.finalized(poolId)) {
       // Ids of block groups, and of their units, are negative.
       if (replica.getBlockId() < 0) {
         striped.add(replica);
@@ -121,35 +168,14 @@ final class ResidentScan {
     pool.resident.keySet().retainAll(ids);
   }
 
-  private List<ReplicaInfo> finalized(String poolId) {
-    List<ReplicaInfo> finalized = null;
-    try {
-      finalized = datanode.getFSDataset().getFinalizedBlocks(poolId);
-    } catch (RuntimeException e) {
-      LOG.debug("The replicas of {} cannot be listed", poolId, e);
-    }
-    // Hadoop 3.3.6 throws where it does not have the pool (yet).
-    return finalized == null ? Collections.emptyList() : finalized;
-  }
-
-  private static void look(Pool pool, int looks) {
+  private void look(Pool pool, int looks) throws InterruptedException {
     for (int i = 0; i < looks; i++) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException("to end");
+      }
       ReplicaInfo replica = pool.sample.get(pool.next);
       pool.next = (pool.next + 1) % pool.sample.size();
-      pool.resident.put(replica.getBlockId(), isResident(replica));
-    }
-  }
-
-  private static boolean isResident(ReplicaInfo replica) {
-    long bytes = replica.getNumBytes();
-    try (InputStream in = replica.getDataInputStream(0)) {
-      return bytes > 0 && in instanceof FileInputStream
-          && FileAdvice.residentBytes(((FileInputStream) in).getFD(), bytes)
-              >= bytes / 100.0 * MOSTLY_PERCENT;
-    } catch (IOException e) {
-      // It has been deleted or moved since it was listed.
-      LOG.debug("Cannot look at {}", replica, e);
-      return false;
+      pool.resident.put(replica.getBlockId(), replicas.isResident(replica));
     }
   }
 }

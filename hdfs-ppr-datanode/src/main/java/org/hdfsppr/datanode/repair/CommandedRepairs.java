@@ -32,6 +32,9 @@ public interface CommandedRepairs {
   /** Ends a repair soon, if it has not ended; its result says that it failed. */
   void cancel(RepairCommand command, String reason);
 
+  /** How much of it is done, 0 to 100; 0 if it waits or is not here. At once. */
+  int donePercent(RepairCommand command);
+
   /** Repairs that this node leads, waiting or running, whoever ordered them. */
   int led();
 

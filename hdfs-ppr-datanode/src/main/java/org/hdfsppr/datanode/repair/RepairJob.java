@@ -75,7 +75,8 @@ final class RepairJob implements Runnable {
   private final ScheduledExecutorService timer;
   private final GroupId group;
   private final CountDownLatch cancelled = new CountDownLatch(1);
-  private Rebuild running;
+  /** Null between attempts. Written with the monitor held. */
+  private volatile Rebuild running;
   private String topology;
   private long bytesRead;
   private long remoteBytesRead;
@@ -522,6 +523,12 @@ final class RepairJob implements Runnable {
     if (running != null) {
       running.cancel();
     }
+  }
+
+  /** How much of the attempt under way is done, 0 to 100; 0 if there is none. Waits for nothing. */
+  int donePercent() {
+    Rebuild now = running;
+    return now == null ? 0 : now.donePercent();
   }
 
   String repairId() {

@@ -270,6 +270,13 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
   }
 
   @Override
+  public int donePercent(RepairCommand command) {
+    Turn turn = turns.get(command.groupId());
+    return turn != null && turn.job.repairId().equals(command.repairId())
+        ? turn.job.donePercent() : 0;
+  }
+
+  @Override
   public int led() {
     return turns.size();
   }

@@ -94,6 +94,11 @@ class TestManagerLink {
     }
 
     @Override
+    public int donePercent(RepairCommand command) {
+      return 40;
+    }
+
+    @Override
     public int led() {
       return 0;
     }
@@ -196,6 +201,7 @@ class TestManagerLink {
     RepairCommand command = command("r", 3);
     HeartbeatRequest after = one.answer(active(3).repair(command));
     assertEquals("r", after.running().get(0).repairId());
+    assertEquals(40, after.running().get(0).donePercent());
     assertEquals(3, after.newestTerm());
     one.answer(active(3).repair(command).cancel(new CancelCommand("r", 3, "why")));
     assertEquals(1, repairs.started.size());
@@ -229,6 +235,20 @@ class TestManagerLink {
     RepairResult stale = left.results().get(left.results().size() - 1);
     assertEquals("old", stale.repairId());
     assertEquals(RepairOutcome.STALE, stale.outcome());
+  }
+
+  /** Its metadata was rolled back; it hears of our term, and grows beyond. */
+  @Test
+  void anOlderTermIsObeyedAgainOnceItHasGrown() throws Exception {
+    Namenode one = namenode("one", 10);
+    one.next();
+    assertEquals(7, one.answer(active(7)).newestTerm());
+    HeartbeatRequest stale = one.answer(active(3).repair(command("old", 3)));
+    assertEquals(RepairOutcome.STALE, stale.results().get(0).outcome());
+    assertEquals(7, stale.newestTerm());
+    RepairCommand command = command("new", 8);
+    assertEquals("new", one.answer(active(8).repair(command)).running().get(0).repairId());
+    assertEquals(Collections.singletonList(command), repairs.started);
   }
 
   @Test

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiPredicate;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.HeartbeatRequest;
@@ -34,6 +35,9 @@ import org.hdfsppr.plan.NodeRef;
 final class Agents {
   /** Ten heartbeats; stock counts a node as dead after more than ten minutes. */
   static final long SILENCE_MS_MAX = 10_000;
+
+  /** Groups that one node can be at work on, waiting ones included: as many as its orders. */
+  static final int AT_WORK_MAX = Agent.ORDERS_MAX;
 
   private final LongSupplier clockMs;
   private final Map<String, Agent> agents = new ConcurrentHashMap<>();
@@ -75,13 +79,17 @@ final class Agents {
     agents.values().removeIf(agent -> !isLive(agent));
   }
 
-  /** Ids of the groups that commanded repairs are at work on somewhere. */
-  Set<Long> groupsAtWork() {
+  /**
+   * Ids of the groups that commanded repairs are at work on somewhere, as far as that is believed.
+   *
+   * @param believed whether a node, by its UUID, can be at work on what it says
+   */
+  Set<Long> groupsAtWork(BiPredicate<String, RunningRepair> believed) {
     Set<Long> groups = new HashSet<>();
     for (Agent agent : live()) {
-      for (RunningRepair repair : agent.running()) {
-        groups.add(repair.groupId());
-      }
+      String uuid = agent.node().uuid();
+      agent.running().stream().filter(repair -> believed.test(uuid, repair)).limit(AT_WORK_MAX)
+          .forEach(repair -> groups.add(repair.groupId()));
     }
     return groups;
   }

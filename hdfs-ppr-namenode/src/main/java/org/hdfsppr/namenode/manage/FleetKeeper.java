@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.manage;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -49,11 +50,12 @@ final class FleetKeeper {
   /**
    * Takes over what changed.
    *
+   * @param nodes those that are not dead
    * @param nowQuarantined UUIDs of nodes to be kept out
    */
-  void update(NameNodeView namenode, Set<String> nowQuarantined) {
+  void update(List<NameNodeView.LiveNode> nodes, Set<String> nowQuarantined) {
     Set<String> live = new HashSet<>();
-    for (NameNodeView.LiveNode one : namenode.liveNodes()) {
+    for (NameNodeView.LiveNode one : nodes) {
       live.add(one.node().uuid());
       update(one, nowQuarantined);
     }

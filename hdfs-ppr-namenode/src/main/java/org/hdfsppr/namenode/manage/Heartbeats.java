@@ -13,9 +13,12 @@
  */
 package org.hdfsppr.namenode.manage;
 
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.HeartbeatCodec;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.RepairCommand;
@@ -57,13 +60,15 @@ final class Heartbeats implements HeartbeatHandler {
       return inactive.build();
     }
     HeartbeatResponse.Builder response = HeartbeatResponse.active(term, blockPoolId.get());
+    books.heardOfTerm(request.newestTerm());
+    noteNamed(request);
     for (RunningRepair running : request.running()) {
-      if (running.term() == term && leads(request, running.repairId())) {
-        manager.tracker().running(running.repairId());
+      if (leads(request, running.repairId(), running.term())) {
+        manager.tracker().running(running.repairId(), running.donePercent());
       }
     }
     for (RepairResult result : request.results()) {
-      boolean counts = result.term() == term && leads(request, result.repairId());
+      boolean counts = leads(request, result.repairId(), result.term());
       if (!counts || manager.tell(result)) {
         response.acknowledge(result.repairId());
       }
@@ -82,9 +87,18 @@ final class Heartbeats implements HeartbeatHandler {
     return response.build();
   }
 
+  private void noteNamed(HeartbeatRequest request) {
+    Set<String> named = new HashSet<>();
+    request.running().forEach(running -> named.add(running.repairId()));
+    request.results().forEach(result -> named.add(result.repairId()));
+    boolean isAll = request.running().size() < HeartbeatCodec.RUNNING_MAX
+        && request.results().size() < HeartbeatCodec.RESULTS_MAX;
+    manager.tracker().heard(request.node().uuid(), named, isAll);
+  }
+
   /** Only its destination can say how a repair goes. */
-  private boolean leads(HeartbeatRequest request, String repairId) {
-    return manager.tracker().byId(repairId)
+  private boolean leads(HeartbeatRequest request, String repairId, long inTerm) {
+    return manager.tracker().byId(repairId).filter(repair -> repair.term() == inTerm)
         .map(repair -> repair.destination().uuid().equals(request.node().uuid())).orElse(false);
   }
 }

@@ -43,12 +43,16 @@ public final class ManagerMetrics implements MetricsSource {
       "Groups left to stock for a time");
   private final MutableCounterLong cyclesFailed = counter("CyclesFailed",
       "Cycles that ended with an error");
+  private final MutableCounterLong rescueFailures = counter("RescueFailures",
+      "Groups that could not be handed to stock with their priority while nobody scheduled them");
   private final MutableCounterLong plans = counter("Plans", "Repairs planned");
   private final MutableCounterLong planningNanos = counter("PlanningNanos",
       "Nanoseconds spent planning");
   private final MutableRate repairMs = registry.newRate("RepairMs",
       "From the plan to the block report");
   private final MutableGaugeInt queued = gauge("GroupsQueued", "Groups that wait");
+  private final MutableGaugeInt unrecoverable = gauge("GroupsUnrecoverable",
+      "Groups of those that wait of which too many units are lost");
   private final MutableGaugeInt inFlight = gauge("RepairsInFlight", "Repairs under way");
   private final MutableGaugeInt agents = gauge("Agents", "DataNodes that run the extension");
   private final MutableGaugeInt quarantined = gauge("NodesQuarantined",
@@ -116,13 +120,18 @@ public final class ManagerMetrics implements MetricsSource {
     cyclesFailed.incr();
   }
 
+  void rescueFailed() {
+    rescueFailures.incr();
+  }
+
   void planned(int count, long nanos) {
     plans.incr(count);
     planningNanos.incr(nanos);
   }
 
-  void gauges(int groups, int repairs, int liveAgents, int kept, LockTimes lock) {
+  void gauges(int groups, int hopeless, int repairs, int liveAgents, int kept, LockTimes lock) {
     queued.set(groups);
+    unrecoverable.set(hopeless);
     inFlight.set(repairs);
     agents.set(liveAgents);
     quarantined.set(kept);

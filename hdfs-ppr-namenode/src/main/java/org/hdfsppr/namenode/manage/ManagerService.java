@@ -98,7 +98,8 @@ public final class ManagerService implements Closeable {
         new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
     boolean started = false;
     try {
-      books = BlockManagerAccess.install(namesystem, claims, agents::repairPort);
+      books = BlockManagerAccess.install(namesystem, claims, agents::repairPort,
+          metrics::rescueFailed);
       View view = new View(namesystem);
       RepairManager manager = new RepairManager(books, view, agents, claims, scheduler, settings,
           metrics, Time::monotonicNow);
@@ -179,7 +180,7 @@ public final class ManagerService implements Closeable {
           : datanodes().getDatanodeListForReport(DatanodeReportType.LIVE)) {
         nodes.add(new LiveNode(new NodeRef(node.getDatanodeUuid(), node.getIpAddr(),
             node.getHostName(), node.getXferPort(), NodeRef.NO_REPAIR_PORT,
-            node.getNetworkLocation()), node.isInService()));
+            node.getNetworkLocation()), node.isInService() && BlockManagerAccess.isKnown(node)));
       }
       return nodes;
     }

@@ -28,7 +28,7 @@ public interface NameNodeView {
 
     /**
      * @param node without its repair port
-     * @param acceptsBlocks whether it stays in service
+     * @param acceptsBlocks whether it stays in service, and all that it holds is known
      */
     public LiveNode(NodeRef node, boolean acceptsBlocks) {
       this.node = node;

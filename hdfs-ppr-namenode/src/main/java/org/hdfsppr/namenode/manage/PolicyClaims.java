@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.cost.LossTolerance;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.queue.Claims;
@@ -35,9 +36,34 @@ import org.slf4j.LoggerFactory;
 final class PolicyClaims implements Claims {
   private static final Logger LOG = LoggerFactory.getLogger(PolicyClaims.class);
 
+  /** A code, and what it survives. */
+  private static final class Known {
+    private final LinearCode code;
+    private final int guaranteed;
+    /** By the lost units as bits: no more than there are patterns, 2^16. */
+    private final Map<Integer, Boolean> survives = new ConcurrentHashMap<>();
+
+    Known(LinearCode code) {
+      this.code = code;
+      this.guaranteed = LossTolerance.guaranteed(code);
+    }
+
+    int spare(List<Integer> unreadable) {
+      int spare = guaranteed - unreadable.size();
+      if (spare >= 0) {
+        return spare;
+      }
+      int mask = 0;
+      for (int unit : unreadable) {
+        mask |= 1 << unit;
+      }
+      // A code that is not MDS survives more than it guarantees, where the pattern is a lucky one.
+      return survives.computeIfAbsent(mask, lost -> LossTolerance.survives(code, lost)) ? 0 : spare;
+    }
+  }
+
   private final CodeSource source;
-  /** With how many losses each surely survives. */
-  private final Map<GroupPolicy, Integer> known = new ConcurrentHashMap<>();
+  private final Map<GroupPolicy, Known> known = new ConcurrentHashMap<>();
   private final Set<GroupPolicy> unknown = ConcurrentHashMap.newKeySet();
   private volatile boolean open;
 
@@ -58,8 +84,8 @@ final class PolicyClaims implements Claims {
 
   @Override
   public int spareUnits(GroupPolicy policy, List<Integer> unreadable) {
-    // Of a code that is not MDS this is the guarantee, not what a lucky pattern may still bear.
-    return known.getOrDefault(policy, policy.parityUnits()) - unreadable.size();
+    Known code = known.get(policy);
+    return code == null ? Claims.super.spareUnits(policy, unreadable) : code.spare(unreadable);
   }
 
   /** Whether there is anybody to command. @return whether that is news */
@@ -85,11 +111,13 @@ final class PolicyClaims implements Claims {
         continue;
       }
       try {
-        known.put(policy, LossTolerance.guaranteed(source.code(policy)));
+        known.put(policy, new Known(source.code(policy)));
         news = true;
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException | LinkageError e) {
+        // The last two are what a codec of somebody else's throws that is broken: a native library
+        // that is not there, options that it does not like. It must not stop the others.
         unknown.add(policy);
-        LOG.warn("Groups of {} stay with stock reconstruction: {}", policy, e.toString());
+        LOG.warn("Groups of {} stay with stock reconstruction: {}", policy, e.toString(), e);
       }
     }
     return news;

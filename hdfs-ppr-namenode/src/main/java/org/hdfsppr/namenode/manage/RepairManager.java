@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,7 +34,9 @@ import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.BeginResult;
 import org.hdfsppr.namenode.queue.QueueChanges;
@@ -79,8 +82,13 @@ final class RepairManager {
   private static final long LISTEN_MS = 11_000;
   /** Two heartbeats; that is enough where all live nodes have been heard of. */
   private static final long LISTEN_MS_MIN = 2_500;
-  /** How often nodes are compared with what the NameNode has of them. */
-  private static final long FLEET_EVERY_MS = 1_000;
+  /**
+   * For so long after it became active a NameNode lets go on what DataNodes say that another one
+   * has ordered. It cannot check that. Later such a group is repaired once more at worst.
+   */
+  private static final long OTHERS_TURN_MS = 300_000;
+  /** How often the NameNode is asked for its nodes and policies; the list of nodes takes a lock. */
+  private static final long LOOK_EVERY_MS = 1_000;
   /** Longer than cycles are apart: a pause of the whole process. */
   private static final long PAUSE_MS = 2_000;
   /** Repairs are taken over when so many of the nodes take part; a few would be overloaded. */
@@ -89,6 +97,11 @@ final class RepairManager {
   private static final int QUARANTINED_ONE_IN = 10;
   private static final int FAILED_CYCLES_MAX = 5;
   private static final long AGAIN_MS = 1_000;
+  /**
+   * Groups handed to stock in one cycle, which is some milliseconds of the NameNode's write lock,
+   * in pieces; the others wait for the next one.
+   */
+  private static final int RELEASES_MAX = 512;
   /** How long stock may try what cannot be planned here, or has failed too often. */
   private static final long STOCKS_TURN_MS = 300_000;
 
@@ -110,15 +123,20 @@ final class RepairManager {
   private final LeavingShare leaving = new LeavingShare();
   /** Groups that have to make do with fewer racks than they should be on. */
   private final Set<GroupId> anyRack = new HashSet<>();
+  /** Groups that wait to be handed to stock, in that order; each with whether it is copied. */
+  private final Map<GroupId, Boolean> releases = new LinkedHashMap<>();
   private final List<LostGroup> withoutPlan = new ArrayList<>();
   private final Map<GroupId, Refusal> refusals = new HashMap<>();
   private boolean active;
+  private long term;
   private long lastCycleMs = Long.MIN_VALUE / 2;
   private long judgeSilenceFromMs;
   private long closedUntilMs = Long.MIN_VALUE;
   private int failedCycles;
   private long activeSinceMs;
-  private long fleetUpdatedMs = Long.MIN_VALUE;
+  private List<NameNodeView.LiveNode> nodes = Collections.emptyList();
+  private List<GroupPolicy> policies = Collections.emptyList();
+  private long lookedMs = Long.MIN_VALUE / 2;
   private long keptAliveMs;
 
   RepairManager(ReconstructionQueue books, NameNodeView namenode, Agents agents,
@@ -155,6 +173,8 @@ final class RepairManager {
       return false;
     }
     waitingResults.incrementAndGet();
+    // Before it waits: from then on the destination may be silent about it.
+    tracker.told(result.repairId());
     results.add(result);
     return true;
   }
@@ -163,6 +183,7 @@ final class RepairManager {
   void cycle() {
     long now = clockMs.getAsLong();
     noticePause(now);
+    boolean isNew = look(now);
     claim(now);
     if (!books.isActive()) {
       rest();
@@ -171,22 +192,28 @@ final class RepairManager {
     }
     if (!active) {
       active = true;
+      isNew = true;
       activeSinceMs = now;
       // What was polled before has been forgotten.
       books.claimsChanged();
       LOG.info("This NameNode schedules repairs");
     }
-    if (now - fleetUpdatedMs >= FLEET_EVERY_MS || fleetUpdatedMs == Long.MIN_VALUE) {
-      fleetUpdatedMs = now;
+    if (isNew) {
       retries.tidy();
-      keeper.update(namenode, quarantined());
+      keeper.update(nodes, quarantined());
     }
     takeResults();
     takeChanges(now);
     giveUpOverdue(now);
+    if (isNew) {
+      // As often as heartbeats say it.
+      tracker.takeProgress().forEach((repair, percent) ->
+          fleet.progress(repair.load(), percent / 100.0));
+    }
     if (hasListened(now)) {
       start(now);
     }
+    releaseSome();
     if (now - keptAliveMs >= settings.keepAliveMs()) {
       keptAliveMs = now;
       books.keepAlive(tracker.all().stream().map(Repair::grant).collect(Collectors.toList()));
@@ -211,14 +238,14 @@ final class RepairManager {
 
   private void gauges() {
     metrics.inCharge(active && claims.isOpen());
-    metrics.gauges(queue.size(), tracker.size(), agents.live().size(),
+    metrics.gauges(queue.size(), queue.aside(), tracker.size(), agents.live().size(),
         retries.quarantined().size(), books.lockTimes());
   }
 
   private boolean hasListened(long now) {
     long listened = now - activeSinceMs;
     return listened >= LISTEN_MS
-        || listened >= LISTEN_MS_MIN && agents.live().size() >= namenode.liveNodes().size();
+        || listened >= LISTEN_MS_MIN && agents.live().size() >= nodes.size();
   }
 
   /** After a pause of this process nobody has been heard of for as long: nobody's fault. */
@@ -232,11 +259,21 @@ final class RepairManager {
     }
   }
 
+  /** @return whether there is news of nodes and policies */
+  private boolean look(long now) {
+    if (now - lookedMs < LOOK_EVERY_MS) {
+      return false;
+    }
+    lookedMs = now;
+    nodes = namenode.liveNodes();
+    policies = namenode.policies();
+    return true;
+  }
+
   private void claim(long now) {
-    boolean news = claims.lookUp(namenode.policies());
-    long nodes = namenode.liveNodes().stream().filter(NameNodeView.LiveNode::acceptsBlocks)
-        .count();
-    long least = Math.max(1, nodes / (claims.isOpen() ? 2 * AGENTS_ONE_IN : AGENTS_ONE_IN));
+    boolean news = claims.lookUp(policies);
+    long staying = nodes.stream().filter(NameNodeView.LiveNode::acceptsBlocks).count();
+    long least = Math.max(1, staying / (claims.isOpen() ? 2 * AGENTS_ONE_IN : AGENTS_ONE_IN));
     int known = agents.live().size();
     boolean enough = known >= least || claims.isOpen() && now < judgeSilenceFromMs;
     boolean allowed = namenode.allowsRepairs();
@@ -264,9 +301,7 @@ final class RepairManager {
       LOG.info("This NameNode schedules no repairs any more; {} were under way", tracker.size());
     }
     tracker.endAll().forEach(repair -> fleet.remove(repair.load()));
-    queue.clear();
-    anyRack.clear();
-    leaving.clear();
+    forgetGroups();
     agents.dropOrders();
     results.clear();
     waitingResults.set(0);
@@ -324,7 +359,7 @@ final class RepairManager {
 
   private void cancel(Repair repair, String why) {
     agents.live(repair.destination().uuid()).ifPresent(agent ->
-        agent.cancel(new CancelCommand(repair.id(), repair.term(), why)));
+        agent.cancel(new CancelCommand(repair.id(), books.term(), why)));
   }
 
   private void takeChanges(long now) {
@@ -333,21 +368,53 @@ final class RepairManager {
     do {
       changes = books.poll(POLL_GROUPS);
       LOG.debug("{}", changes);
+      takeTerm(changes.term());
       if (changes.isReset()) {
-        queue.clear();
-        anyRack.clear();
-        leaving.clear();
+        forgetGroups();
       }
       changes.ended().forEach(this::ended);
       for (GroupId gone : changes.gone()) {
         queue.remove(gone);
         retries.forget(gone);
         anyRack.remove(gone);
+        releases.remove(gone);
       }
       for (LostGroup lost : changes.lost()) {
         admit(lost, now);
       }
     } while (changes.hasMore() && ++polls < POLLS_MAX);
+  }
+
+  /** What was ordered in another term and has not been fetched yet never will be. */
+  private void takeTerm(long polled) {
+    if (polled != term) {
+      term = polled;
+      for (Repair repair : tracker.unsent()) {
+        if (repair.term() != polled) {
+          fail(repair, "its term is over", null, false);
+        }
+      }
+    }
+  }
+
+  private void forgetGroups() {
+    queue.clear();
+    anyRack.clear();
+    leaving.clear();
+    releases.clear();
+  }
+
+  private void releaseSome() {
+    List<GroupId> some = new ArrayList<>();
+    Iterator<GroupId> next = releases.keySet().iterator();
+    while (some.size() < RELEASES_MAX && next.hasNext()) {
+      some.add(next.next());
+      next.remove();
+    }
+    if (!some.isEmpty()) {
+      // Not for good: one that is copied may lose more, and then that is no help any more.
+      books.release(some, STOCKS_TURN_MS);
+    }
   }
 
   private void ended(RepairEnd end) {
@@ -379,8 +446,12 @@ final class RepairManager {
   private void admit(LostGroup lost, long now) {
     if (LeavingShare.isOnlyLeaving(lost) && leaving.isToCopy(lost, agents.live().size())) {
       queue.remove(lost.id());
-      // Not for good: it may lose more, and then it is not for copying any more.
-      books.release(lost.id(), STOCKS_TURN_MS);
+      releases.put(lost.id(), true);
+      return;
+    }
+    if (releases.remove(lost.id(), true)) {
+      LOG.debug("{} has lost more and is not copied", lost);
+    } else if (releases.containsKey(lost.id())) {
       return;
     }
     boolean waits = settings.delayMs() > 0 && lost.spareUnits() > settings.delaySpareUnits();
@@ -432,7 +503,8 @@ final class RepairManager {
     List<Proposal> proposals = dispatcher.dispatch(now, room);
     metrics.planned(proposals.size(), System.nanoTime() - planningStart);
     settleRefused(now);
-    Set<Long> atWork = proposals.isEmpty() ? Collections.emptySet() : agents.groupsAtWork();
+    Set<Long> atWork = proposals.isEmpty() ? Collections.emptySet()
+        : agents.groupsAtWork((uuid, running) -> isBelieved(uuid, running, now));
     Map<Boolean, List<Proposal>> byRackRule = new LinkedHashMap<>();
     for (Proposal proposal : proposals) {
       LostGroup group = proposal.assignment().get().group();
@@ -446,6 +518,12 @@ final class RepairManager {
       }
     }
     byRackRule.forEach((rule, some) -> begin(some, rule, now));
+  }
+
+  /** A DataNode must not keep groups from being repaired by saying that it is at them. */
+  private boolean isBelieved(String uuid, RunningRepair running, long now) {
+    return tracker.isOrdered(running.repairId(), uuid, running.groupId())
+        || running.term() < term && now - activeSinceMs < OTHERS_TURN_MS;
   }
 
   private void begin(List<Proposal> proposals, boolean onAnyRack, long now) {
@@ -498,10 +576,9 @@ final class RepairManager {
         for (Holder target : result.assignment().targets()) {
           retries.failed(group.id(), target.node().uuid(), false);
         }
-        if (retries.isHopeless(group.id())) {
-          leaveToStock(group, result.detail());
+        if (!retries.isHopeless(group.id()) || !leaveToStock(group, result.detail())) {
+          queue.put(group, retries.notBeforeMs(group.id()));
         }
-        queue.put(group, retries.notBeforeMs(group.id()));
         break;
       case TOO_FEW_RACKS:
         // The scheduler spreads as well as it can; nobody else would do better.
@@ -543,13 +620,15 @@ final class RepairManager {
     refusals.clear();
   }
 
-  /** Stock cannot do more for codes of ours than refuse. */
-  private void leaveToStock(LostGroup group, String why) {
-    if (!PprCodec.byName(group.policy().codec()).isPresent()) {
-      LOG.info("{} is left to stock for {} ms: {}", group, STOCKS_TURN_MS, why);
-      queue.remove(group.id());
-      books.release(group.id(), STOCKS_TURN_MS);
-      metrics.leftToStock();
+  /** Stock cannot do more for codes of ours than refuse. @return whether it is left to stock */
+  private boolean leaveToStock(LostGroup group, String why) {
+    if (PprCodec.byName(group.policy().codec()).isPresent()) {
+      return false;
     }
+    LOG.info("{} is left to stock for {} ms: {}", group, STOCKS_TURN_MS, why);
+    queue.remove(group.id());
+    releases.put(group.id(), false);
+    metrics.leftToStock();
+    return true;
   }
 }

@@ -45,7 +45,8 @@ public final class LostGroup {
    * @param lost the units that have bytes and no holder that stays, ascending
    * @param occupied nodes that hold any replica of the group, live or not, or are to get one: no
    *     rebuilt unit may go there
-   * @param spareUnits how many more units may be lost without loss of data
+   * @param spareUnits how many more units may be lost without loss of data; negative if too many
+   *     are lost already
    * @param sinceMs since when it has been queued, monotonic milliseconds
    */
   public LostGroup(GroupId id, long groupBytes, GroupPolicy policy, List<Holder> live,
@@ -86,6 +87,11 @@ public final class LostGroup {
 
   public int spareUnits() {
     return spareUnits;
+  }
+
+  /** Whether its data cannot be computed from what is left. A unit that returns may change that. */
+  public boolean isUnrecoverable() {
+    return spareUnits < 0;
   }
 
   public long sinceMs() {

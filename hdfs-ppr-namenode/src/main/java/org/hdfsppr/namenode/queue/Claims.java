@@ -38,8 +38,9 @@ public interface Claims {
   }
 
   /**
-   * How many more units may be lost without loss of data, negative if some is lost already. Asked
-   * without a lock. As it is here it is right for MDS codes.
+   * How many more units may be lost without loss of data, whichever these are; negative exactly if
+   * some is lost already, and then nobody can repair the group. Asked without a lock. As it is here
+   * it is right for MDS codes.
    *
    * @param policy the group's
    * @param unreadable the units that have bytes and that nobody can read now, ascending

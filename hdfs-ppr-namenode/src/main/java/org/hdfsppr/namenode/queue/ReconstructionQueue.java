@@ -53,6 +53,14 @@ public interface ReconstructionQueue {
   long term();
 
   /**
+   * A DataNode has heard of a term that is newer than this NameNode's. Either another NameNode has
+   * become active, or this one's metadata has been rolled back: then no DataNode obeys it until its
+   * term has grown beyond. A later {@link #poll} sees to that once it is sure that this NameNode is
+   * the active one.
+   */
+  void heardOfTerm(long newest);
+
+  /**
    * What changed since the last call.
    *
    * @param groups_max how many groups to look at, at most; a group that was looked at need not
@@ -90,12 +98,13 @@ public interface ReconstructionQueue {
   void keepAlive(Collection<Grant> grants);
 
   /**
-   * Hands a group that is queued to stock.
+   * Hands groups that are queued to stock. Holds the NameNode's write lock in short pieces, one
+   * after the other: whoever has very many gives others a rest in between.
    *
    * @param ms how long, or {@link #FOR_GOOD}. A repair that stock has begun by then is stock's to
    *     end.
    */
-  void release(GroupId group, long ms);
+  void release(Collection<GroupId> groups, long ms);
 
   /** Asks {@link Claims} anew about all that is queued. Undoes {@link #release}. */
   void claimsChanged();

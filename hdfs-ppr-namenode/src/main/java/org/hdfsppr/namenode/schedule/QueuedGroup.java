@@ -27,6 +27,8 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     PARKED,
     /** Waits until a certain time. */
     POSTPONED,
+    /** Too much of it is lost: waits until something comes back. */
+    ASIDE,
     /** No longer in the queue. */
     OUT
   }

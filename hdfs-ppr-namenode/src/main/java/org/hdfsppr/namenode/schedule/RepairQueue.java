@@ -25,7 +25,8 @@ import org.hdfsppr.plan.GroupId;
 /**
  * The groups that wait for repair. Those that are ready go by priority; those whose nodes are busy
  * wait at one of these, by priority, where they are in nobody's way; those that must not be tried
- * yet wait for their time.
+ * yet wait for their time; those of which too much is lost are never tried, until a newer view says
+ * that enough has come back.
  *
  * <pre>
  *   put ---> POSTPONED --release(now)--> READY --poll--> taken for a try --> OUT
@@ -45,6 +46,7 @@ public final class RepairQueue {
   private final TreeSet<QueuedGroup> ready = new TreeSet<>();
   private final Map<Integer, TreeSet<QueuedGroup>> parked = new HashMap<>();
   private final TreeSet<QueuedGroup> postponed = new TreeSet<>(BY_TIME);
+  private int aside;
   private long numbers;
 
   /** Forgets all groups. */
@@ -54,6 +56,7 @@ public final class RepairQueue {
     ready.clear();
     parked.clear();
     postponed.clear();
+    aside = 0;
   }
 
   /** Adds a group, or puts a newer view of it in the place of an older one. */
@@ -78,7 +81,10 @@ public final class RepairQueue {
 
   private void place(QueuedGroup queued, long notBeforeMs) {
     byId.put(queued.group().id(), queued);
-    if (notBeforeMs == Long.MIN_VALUE) {
+    if (queued.group().isUnrecoverable()) {
+      queued.setPlace(Place.ASIDE);
+      aside++;
+    } else if (notBeforeMs == Long.MIN_VALUE) {
       queued.setPlace(Place.READY);
       ready.add(queued);
     } else {
@@ -142,6 +148,9 @@ public final class RepairQueue {
       case POSTPONED:
         postponed.remove(queued);
         break;
+      case ASIDE:
+        aside--;
+        break;
       default:
         // Out already.
     }
@@ -159,6 +168,11 @@ public final class RepairQueue {
   /** Groups that wait for a time to come. */
   public int postponed() {
     return postponed.size();
+  }
+
+  /** Groups of which too much is lost to repair them. */
+  public int aside() {
+    return aside;
   }
 
   /** When the next postponed group becomes ready, or {@link Long#MAX_VALUE}. */

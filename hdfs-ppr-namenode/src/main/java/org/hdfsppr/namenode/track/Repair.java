@@ -34,6 +34,11 @@ public final class Repair {
   private final long deadlineMs;
   private RepairState state = RepairState.PLANNED;
   private long stateSinceMs;
+  private long namedMs;
+  private int missed;
+  private boolean told;
+  private int donePercent;
+  private int countedPercent;
 
   Repair(String id, Assignment assignment, Grant grant, RepairLoad load, long startedMs,
       long deadlineMs) {
@@ -103,6 +108,50 @@ public final class Repair {
     }
     state = next;
     stateSinceMs = nowMs;
+    namedMs = nowMs;
+    missed = 0;
+  }
+
+  private boolean isInDestinationsHands() {
+    return state == RepairState.SENT || state == RepairState.RUNNING;
+  }
+
+  /** A heartbeat of its destination. */
+  void heard(boolean isNamed, long nowMs) {
+    if (isNamed) {
+      namedMs = nowMs;
+      missed = 0;
+    } else if (isInDestinationsHands()) {
+      missed++;
+    }
+  }
+
+  void done(int percent) {
+    donePercent = percent;
+  }
+
+  /** How much of it is done, 0 to 100, as its destination says; -1 if that has been told before. */
+  int takeDonePercent() {
+    if (donePercent == countedPercent) {
+      return -1;
+    }
+    countedPercent = donePercent;
+    return donePercent;
+  }
+
+  /** Its destination has said how it ended, and need not name it any more. */
+  void told() {
+    told = true;
+  }
+
+  /** How many heartbeats in a row its destination, which should, has not named it in. */
+  int missed() {
+    return isInDestinationsHands() && !told ? missed : 0;
+  }
+
+  /** When its destination named it or fetched its command. */
+  long namedMs() {
+    return namedMs;
   }
 
   /** Whether a node reads, sums or writes for it. */

@@ -15,11 +15,13 @@ package org.hdfsppr.namenode.track;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
@@ -41,14 +43,46 @@ public final class RepairTracker {
    * bring it, and until then the group is planned anew.
    */
   static final long CONFIRM_MS = 30_000;
+  /**
+   * Heartbeats in a row that do not name a repair after which it is lost there: its command did not
+   * arrive, or the DataNode has restarted. The first ones may have been under way before it came.
+   */
+  static final int MISSED_MAX = 3;
+  /** And at least so long: heartbeats that have waited are heard all at once. */
+  static final long MISSED_MS = 2_000;
+  /** Orders that are remembered when they have ended here and may go on there. */
+  static final int ENDED_MAX = 20_000;
   /** The least that a repair is given; the prediction knows nothing of slow starts. */
   static final long DEADLINE_MS_MIN = 60_000;
   /** Over how many times the predicted time a repair is given up (design: at least 3). */
   static final int DEADLINE_FACTOR = 5;
 
+  /** What is remembered of a repair that its destination may be at still. */
+  private static final class Order {
+    private final String uuid;
+    private final long groupId;
+    private final long deadlineMs;
+
+    Order(Repair repair) {
+      this.uuid = repair.destination().uuid();
+      this.groupId = repair.assignment().group().id().groupId();
+      this.deadlineMs = repair.deadlineMs();
+    }
+  }
+
   private final LongSupplier clockMs;
   private final Map<String, Repair> byId = new LinkedHashMap<>();
   private final Map<GroupId, Repair> byGroup = new HashMap<>();
+  private final Map<String, Map<String, Repair>> byDestination = new HashMap<>();
+  /** Those that have ended here, oldest first. */
+  private final Map<String, Order> ended = new LinkedHashMap<>() {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<String, Order> eldest) {
+      return size() > ENDED_MAX;
+    }
+  };
 
   /** @param clockMs monotonic milliseconds */
   public RepairTracker(LongSupplier clockMs) {
@@ -76,6 +110,8 @@ public final class RepairTracker {
         now + patience);
     byId.put(repair.id(), repair);
     byGroup.put(group, repair);
+    byDestination.computeIfAbsent(repair.destination().uuid(), uuid -> new LinkedHashMap<>())
+        .put(repair.id(), repair);
     return repair;
   }
 
@@ -92,6 +128,13 @@ public final class RepairTracker {
     return new ArrayList<>(byId.values());
   }
 
+  /** Those whose commands nobody has fetched yet. */
+  public synchronized List<Repair> unsent() {
+    List<Repair> unsent = all();
+    unsent.removeIf(repair -> repair.state() != RepairState.PLANNED);
+    return unsent;
+  }
+
   public synchronized int size() {
     return byId.size();
   }
@@ -101,14 +144,64 @@ public final class RepairTracker {
     return become(id, RepairState.SENT);
   }
 
-  /** Its destination says that it is at it. */
-  public synchronized boolean running(String id) {
+  /**
+   * Its destination says that it is at it.
+   *
+   * @param donePercent how much is done, 0 to 100
+   */
+  public synchronized boolean running(String id, int donePercent) {
+    byId(id).ifPresent(repair -> repair.done(donePercent));
     return become(id, RepairState.RUNNING);
+  }
+
+  /** Those of which another part is done than when this was last asked, in per cent. */
+  public synchronized Map<Repair, Integer> takeProgress() {
+    Map<Repair, Integer> progress = new LinkedHashMap<>();
+    for (Repair repair : byId.values()) {
+      int percent = repair.takeDonePercent();
+      if (percent >= 0) {
+        progress.put(repair, percent);
+      }
+    }
+    return progress;
   }
 
   /** Its destination says that it is done. */
   public synchronized boolean reported(String id) {
     return become(id, RepairState.REPORTED);
+  }
+
+  /**
+   * A heartbeat has come, and nothing has been done about it yet.
+   *
+   * @param uuid whose
+   * @param named ids of the repairs that it names, as running or as ended
+   * @param isAll whether it names all that it should; messages are bounded
+   */
+  public synchronized void heard(String uuid, Set<String> named, boolean isAll) {
+    long now = clockMs.getAsLong();
+    for (Repair repair : byDestination.getOrDefault(uuid, Collections.emptyMap()).values()) {
+      boolean isNamed = named.contains(repair.id());
+      if (isNamed || isAll) {
+        repair.heard(isNamed, now);
+      }
+    }
+  }
+
+  /** Its destination has said how it ended, which somebody will take note of. */
+  public synchronized void told(String id) {
+    byId(id).ifPresent(Repair::told);
+  }
+
+  /**
+   * Whether a node can be at work on a repair of a group because it was ordered here: until its
+   * deadline, at which a node gives up by itself.
+   */
+  public synchronized boolean isOrdered(String id, String uuid, long groupId) {
+    Repair repair = byId.get(id);
+    Order order = repair == null ? ended.get(id) : new Order(repair);
+    return order != null && order.uuid.equals(uuid) && order.groupId == groupId
+        && clockMs.getAsLong() <= order.deadlineMs;
   }
 
   private boolean become(String id, RepairState next) {
@@ -131,6 +224,15 @@ public final class RepairTracker {
       return Optional.empty();
     }
     byGroup.remove(repair.assignment().group().id());
+    String destination = repair.destination().uuid();
+    Map<String, Repair> there = byDestination.get(destination);
+    there.remove(id);
+    if (there.isEmpty()) {
+      byDestination.remove(destination);
+    }
+    if (repair.state() != RepairState.PLANNED) {
+      ended.put(id, new Order(repair));
+    }
     repair.become(done ? RepairState.DONE : RepairState.FAILED, clockMs.getAsLong());
     return Optional.of(repair);
   }
@@ -152,6 +254,9 @@ public final class RepairTracker {
         overdue.put(repair, "its destination has not fetched the command for " + waited + " ms");
       } else if (repair.state() == RepairState.REPORTED && waited > CONFIRM_MS) {
         overdue.put(repair, "no block report has come for " + waited + " ms");
+      } else if (repair.missed() >= MISSED_MAX && now - repair.namedMs() >= MISSED_MS) {
+        overdue.put(repair, "its destination has not named it in " + repair.missed()
+            + " heartbeats: it has restarted, or the command was lost");
       } else if (repair.state() != RepairState.REPORTED && now > repair.deadlineMs()) {
         overdue.put(repair, "it is not finished after " + (now - repair.startedMs()) + " ms");
       }

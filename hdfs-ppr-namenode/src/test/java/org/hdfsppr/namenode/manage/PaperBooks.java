@@ -39,7 +39,6 @@ import org.hdfsppr.plan.Holder;
 /** A NameNode's books without a NameNode: what is lost, begun, given up and released. */
 @InterfaceAudience.Private
 final class PaperBooks implements ReconstructionQueue {
-  static final long TERM = 5;
 
   private final Map<GroupId, LostGroup> lost = new HashMap<>();
   private final Map<Long, Grant> begun = new LinkedHashMap<>();
@@ -48,8 +47,12 @@ final class PaperBooks implements ReconstructionQueue {
   private final Set<String> withoutStorage = new HashSet<>();
   private final Set<GroupId> picky = new HashSet<>();
   private boolean active = true;
+  private volatile long term = 5;
+  private volatile long heardTerm;
   private long grants;
   private int aborts;
+  private int releaseCalls;
+  private int releasedAtOnceMax;
 
   void lose(LostGroup group) {
     lost.put(group.id(), group);
@@ -68,6 +71,7 @@ final class PaperBooks implements ReconstructionQueue {
 
   void setActive(boolean on) {
     active = on;
+    begun.clear();
   }
 
   int aborts() {
@@ -76,6 +80,14 @@ final class PaperBooks implements ReconstructionQueue {
 
   int begun() {
     return begun.size();
+  }
+
+  int releaseCalls() {
+    return releaseCalls;
+  }
+
+  int releasedAtOnceMax() {
+    return releasedAtOnceMax;
   }
 
   Set<GroupId> released() {
@@ -89,12 +101,18 @@ final class PaperBooks implements ReconstructionQueue {
 
   @Override
   public long term() {
-    return TERM;
+    return term;
+  }
+
+  @Override
+  public void heardOfTerm(long newest) {
+    heardTerm = Math.max(heardTerm, newest);
   }
 
   @Override
   public QueueChanges poll(int groups_max) {
-    QueueChanges changes = new QueueChanges(TERM, false, List.<RepairEnd>of(), List.of(),
+    term = Math.max(term, heardTerm + 1);
+    QueueChanges changes = new QueueChanges(term, false, List.<RepairEnd>of(), List.of(),
         new ArrayList<>(news), false);
     news.clear();
     return changes;
@@ -122,7 +140,7 @@ final class PaperBooks implements ReconstructionQueue {
       for (Holder target : assignment.targets()) {
         targets.add(new CommandTarget(target.unit(), target.node(), "s", StorageType.DISK));
       }
-      Grant grant = new Grant(++grants, TERM, group, targets);
+      Grant grant = new Grant(++grants, this.term, group, targets);
       begun.put(grant.number(), grant);
       results.add(BeginResult.granted(assignment, grant));
     }
@@ -142,13 +160,17 @@ final class PaperBooks implements ReconstructionQueue {
   }
 
   @Override
-  public void release(GroupId group, long ms) {
-    released.add(group);
+  public void release(Collection<GroupId> groups, long ms) {
+    releaseCalls++;
+    releasedAtOnceMax = Math.max(releasedAtOnceMax, groups.size());
+    released.addAll(groups);
   }
 
   @Override
   public void claimsChanged() {
-    news.addAll(lost.values());
+    Set<GroupId> underWay = new HashSet<>();
+    begun.values().forEach(grant -> underWay.add(grant.group()));
+    lost.values().stream().filter(group -> !underWay.contains(group.id())).forEach(news::add);
   }
 
   @Override

@@ -62,6 +62,9 @@ class TestRepairManager {
   private final Map<Integer, List<RunningRepair>> running = new HashMap<>();
   private long now = 1_000_000;
   private int commands;
+  private long knownTerm;
+  private int nodeLists;
+  private int policyLists;
   private Agents agents;
   private PolicyClaims claims;
   private RepairManager manager;
@@ -87,9 +90,10 @@ class TestRepairManager {
     metrics.unregister();
   }
 
-  private static final class Nodes implements NameNodeView {
+  private final class Nodes implements NameNodeView {
     @Override
     public List<LiveNode> liveNodes() {
+      nodeLists++;
       List<LiveNode> nodes = new ArrayList<>();
       for (int i = 0; i < NODES; i++) {
         nodes.add(new LiveNode(node(i).withRepairPort(NodeRef.NO_REPAIR_PORT), true));
@@ -99,6 +103,7 @@ class TestRepairManager {
 
     @Override
     public List<GroupPolicy> policies() {
+      policyLists++;
       return List.of(RS, LRC);
     }
 
@@ -135,15 +140,15 @@ class TestRepairManager {
 
   private HeartbeatResponse beat(int number, List<RepairResult> results) {
     HeartbeatResponse response = heartbeats.heartbeat(null, new HeartbeatRequest(
-        HeartbeatRequest.PROTOCOL_VERSION, "test", node(number), 0,
+        HeartbeatRequest.PROTOCOL_VERSION, "test", node(number), knownTerm,
         new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0),
         running.getOrDefault(number, List.of()), results, ResidentBlocks.unchanged()));
     for (RepairCommand command : response.repairs()) {
       commands++;
       running.computeIfAbsent(number, key -> new ArrayList<>()).add(new RunningRepair(
-          command.repairId(), command.term(), command.groupId().groupId(), 1001));
+          command.repairId(), command.term(), command.groupId().groupId(), 1001, 0));
     }
-    response.cancels().forEach(cancel -> running.getOrDefault(number, List.of())
+    response.cancels().forEach(cancel -> running.getOrDefault(number, new ArrayList<>())
         .removeIf(repair -> repair.repairId().equals(cancel.repairId())));
     return response;
   }
@@ -326,5 +331,171 @@ class TestRepairManager {
     running.clear();
     step(4_000);
     assertEquals(20, manager.tracker().size());
+  }
+
+  @Test
+  void theNameNodeIsNotAskedForAllNodesInEachCycle() {
+    step(4_000);
+    nodeLists = 0;
+    policyLists = 0;
+    step(10_000);
+    assertEquals(10, nodeLists, "of 40 cycles");
+    assertEquals(10, policyLists);
+  }
+
+  /** Groups that have a unit, or the rest of one, on each node: none has room for another. */
+  private LostGroup groupOnAllNodes(int number) {
+    LostGroup group = group(number, RS);
+    List<NodeRef> all = new ArrayList<>();
+    for (int i = 0; i < NODES; i++) {
+      all.add(node(i));
+    }
+    return new LostGroup(group.id(), group.groupBytes(), RS, group.live(), group.lost(), all, 2,
+        now);
+  }
+
+  @Test
+  void thousandsOfGroupsGoBackToStockAFewHundredInACycle() {
+    step(14_000);
+    for (int i = 0; i < 3_000; i++) {
+      books.lose(groupOnAllNodes(i));
+    }
+    books.lose(group(5_000, RS));
+    for (int cycle = 1; books.released().size() < 3_000; cycle++) {
+      assertTrue(cycle < 100, "only " + books.released().size() + " are released");
+      step(250);
+      assertTrue(books.releaseCalls() <= cycle, "one call in a cycle");
+      books.claimsChanged();
+    }
+    assertTrue(books.releasedAtOnceMax() <= 512, books.releasedAtOnceMax() + " at once");
+    assertEquals(1, manager.tracker().size(), "what waits to be released is not begun");
+  }
+
+  /** As after a rollback of the NameNode's metadata. */
+  @Test
+  void dataNodesThatKnowANewerTermAreWonBack() {
+    knownTerm = 90;
+    step(4_000);
+    lose(20);
+    step(3_000);
+    assertEquals(20, commands);
+    for (Repair repair : manager.tracker().all()) {
+      assertTrue(repair.term() > 90, repair.toString());
+    }
+    // What has been ordered goes on in a newer term, and what was to be is ordered in that one.
+    List<Repair> before = manager.tracker().all();
+    LostGroup another = group(30, RS);
+    books.lose(another);
+    manager.cycle();
+    knownTerm = 200;
+    beat((leader(manager.tracker().byGroup(another.id()).get()) + 1) % NODES, List.of());
+    step(6_000);
+    assertTrue(manager.tracker().all().containsAll(before));
+    assertEquals(21, manager.tracker().size());
+    assertEquals(21, commands);
+    assertEquals(1, books.aborts());
+    Repair first = before.get(0);
+    beat(leader(first), List.of(failed(first, first.destination().uuid())));
+    step(250);
+    assertEquals(2, books.aborts(), "its end counts");
+  }
+
+  /** The DataNode's process was started anew, or the answer with the command got lost. */
+  @Test
+  void whatItsDestinationHasForgottenIsPlannedAnewWithinAFewHeartbeats() {
+    step(4_000);
+    lose(20);
+    step(3_000);
+    Repair first = manager.tracker().all().get(0);
+    long others = manager.tracker().all().stream()
+        .filter(repair -> leader(repair) != leader(first)).count();
+    running.remove(leader(first));
+    step(6_000);
+    assertEquals(20 - others, books.aborts());
+    assertEquals(20, manager.tracker().size());
+    Repair second = manager.tracker().byGroup(first.assignment().group().id()).get();
+    assertTrue(!second.destination().equals(first.destination()));
+    step(20_000);
+    assertEquals(20 - others, books.aborts(), "no other one");
+  }
+
+  private void saysThatItRepairs(int number, String id, long term, LostGroup group) {
+    running.computeIfAbsent(number, key -> new ArrayList<>())
+        .add(new RunningRepair(id, term, group.id().groupId(), 1001, 0));
+  }
+
+  @Test
+  void aNodeThatSaysItIsAtWorkOnEverythingBlocksNothing() {
+    step(4_000);
+    for (int i = 0; i < 20; i++) {
+      saysThatItRepairs(7, "made-up-" + i, books.term(), group(i, RS));
+      saysThatItRepairs(7, "newer-" + i, books.term() + 1, group(i, RS));
+    }
+    step(2_000);
+    lose(20);
+    step(3_000);
+    assertEquals(20, manager.tracker().size());
+  }
+
+  @Test
+  void whatAnotherNameNodeOrderedGoesOnForATimeThatIsBounded() {
+    LostGroup atWork = group(1, RS);
+    LostGroup claimed = group(2, RS);
+    saysThatItRepairs(7, "4-1", books.term() - 1, atWork);
+    saysThatItRepairs(8, "4-2", books.term() - 1, claimed);
+    step(4_000);
+    lose(3);
+    step(20_000);
+    assertEquals(1, manager.tracker().size());
+    running.remove(7);
+    step(4_000);
+    assertTrue(manager.tracker().byGroup(atWork.id()).isPresent());
+    assertFalse(manager.tracker().byGroup(claimed.id()).isPresent());
+    step(300_000);
+    assertTrue(manager.tracker().byGroup(claimed.id()).isPresent());
+  }
+
+  @Test
+  void oneNodeHoldsUpNoMoreGroupsThanItCanHaveOrders() {
+    List<LostGroup> groups = new ArrayList<>();
+    for (int i = 0; i < Agents.AT_WORK_MAX + 100; i++) {
+      groups.add(group(i, RS));
+      saysThatItRepairs(7, "4-" + i, books.term() - 1, groups.get(i));
+    }
+    step(4_000);
+    assertEquals(Agents.AT_WORK_MAX, agents.groupsAtWork((uuid, repair) -> true).size());
+    assertTrue(agents.groupsAtWork((uuid, repair) -> false).isEmpty());
+  }
+
+  /** It was given up here, but the DataNode has not heard of that, or does not care. */
+  @Test
+  void whatGoesOnThoughItWasGivenUpIsWaitedForUntilItsDeadline() {
+    step(4_000);
+    lose(1);
+    step(3_000);
+    Repair first = manager.tracker().all().get(0);
+    // Its result is told, and it goes on naming the repair.
+    beat(leader(first), List.of(failed(first, "u3")));
+    step(20_000);
+    assertEquals(1, books.aborts());
+    assertEquals(0, manager.tracker().size(), "two at a time are not wanted");
+    step(60_000);
+    assertEquals(1, manager.tracker().size());
+  }
+
+  /** As heartbeats say it, and not only when a repair has ended. */
+  @Test
+  void whatIsDoneOfRepairsMakesRoomForOthers() {
+    step(4_000);
+    lose(500);
+    step(3_000);
+    int room = manager.tracker().size();
+    step(3_000);
+    assertTrue(room < 500);
+    assertEquals(room, manager.tracker().size());
+    running.values().forEach(repairs -> repairs.replaceAll(repair -> new RunningRepair(
+        repair.repairId(), repair.term(), repair.groupId(), repair.generationStamp(), 90)));
+    step(3_000);
+    assertTrue(manager.tracker().size() > room, room + " before and now");
   }
 }

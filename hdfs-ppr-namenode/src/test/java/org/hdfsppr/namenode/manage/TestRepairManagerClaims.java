@@ -148,6 +148,6 @@ class TestRepairManagerClaims {
   @Test
   void whatStockCouldRepairIsLeftToItWithoutADestination() {
     GroupId id = planGroupWith(8);
-    verify(books, atLeastOnce()).release(id, 300_000);
+    verify(books, atLeastOnce()).release(List.of(id), 300_000);
   }
 }

@@ -106,6 +106,19 @@ class TestDispatcher {
   }
 
   @Test
+  void whatCannotBeRepairedIsNotPlanned() {
+    for (int i = 0; i < 10_000; i++) {
+      queue.put(Clusters.group(i, RS, nodes.subList(0, 5), Arrays.asList(0, 1, 2), 0));
+    }
+    LostGroup other = group(10_000, 6, 5);
+    queue.put(other);
+    List<Proposal> starts = dispatcher.dispatch(0, 1);
+    assertEquals(1, starts.size());
+    assertEquals(other, starts.get(0).assignment().get().group());
+    assertEquals(1, dispatcher.plans());
+  }
+
+  @Test
   void nodesThatSayTheyAreFullAreLeftAlone() {
     fleet.report(nodes.get(3), new NodeReport(0, 0, 0, 0, true, Collections.emptySet()));
     queue.put(group(1, 0, 0));

@@ -111,4 +111,28 @@ class TestRepairQueue {
     queue.markReadDegraded(later.id());
     assertEquals(later, queue.peek().group());
   }
+
+  @Test
+  void whatCannotBeRepairedIsInNobodysWayUntilAUnitReturns() {
+    LostGroup hopeless = group(1, 0, 0, 1, 2, 3);
+    LostGroup other = group(2, 10, 0);
+    queue.put(hopeless);
+    queue.put(other);
+    assertEquals(other, queue.peek().group());
+    queue.markReadDegraded(hopeless.id());
+    queue.release(Long.MAX_VALUE);
+    assertEquals(Collections.singletonList(other), drain());
+    assertEquals(1, queue.aside());
+    assertEquals(1, queue.size());
+    LostGroup better = group(1, 0, 0, 1, 2);
+    queue.put(better);
+    assertEquals(0, queue.aside());
+    assertEquals(Collections.singletonList(better), drain());
+    queue.put(hopeless);
+    assertTrue(queue.remove(hopeless.id()));
+    assertEquals(0, queue.aside());
+    queue.put(hopeless);
+    queue.clear();
+    assertEquals(0, queue.aside());
+  }
 }

@@ -22,6 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.GroupPolicy;
@@ -67,9 +68,9 @@ class TestRepairTracker {
     assertEquals(node(9), repair.destination());
     assertTrue(tracker.sent(repair.id()));
     assertFalse(tracker.sent(repair.id()), "commands go out once");
-    assertTrue(tracker.running(repair.id()));
+    assertTrue(tracker.running(repair.id(), 0));
     assertTrue(tracker.reported(repair.id()));
-    assertFalse(tracker.running(repair.id()), "late");
+    assertFalse(tracker.running(repair.id(), 0), "late");
     assertEquals(repair, tracker.end(repair.id(), true).get());
     assertEquals(RepairState.DONE, repair.state());
     assertFalse(tracker.end(repair.id(), true).isPresent());
@@ -84,7 +85,7 @@ class TestRepairTracker {
         tracker.sent(repair.id());
       }
       if (steps > 1) {
-        tracker.running(repair.id());
+        tracker.running(repair.id(), 0);
       }
       if (steps > 2) {
         tracker.reported(repair.id());
@@ -127,7 +128,7 @@ class TestRepairTracker {
     Repair slow = add(2, 1, 60_000);
     Repair unconfirmed = add(3, 1, 1_000);
     tracker.sent(slow.id());
-    tracker.running(slow.id());
+    tracker.running(slow.id(), 0);
     tracker.sent(unconfirmed.id());
     tracker.reported(unconfirmed.id());
     now += RepairTracker.FETCH_MS;
@@ -152,5 +153,85 @@ class TestRepairTracker {
     assertEquals(Collections.emptyList(), tracker.involving("uuid-4"));
     assertEquals(1, tracker.endAll().size());
     assertEquals(Collections.emptyList(), tracker.all());
+  }
+
+  private void beat(int heartbeats, String... named) {
+    for (int i = 0; i < heartbeats; i++) {
+      now += 1_000;
+      tracker.heard("uuid-9", Set.of(named), true);
+    }
+  }
+
+  @Test
+  void whatItsDestinationDoesNotNameIsLostThere() {
+    Repair repair = add(1, 1, 1_000);
+    Repair other = add(2, 1, 1_000);
+    beat(2 * RepairTracker.MISSED_MAX);
+    assertTrue(tracker.overdue().isEmpty(), "it does not know of them yet");
+    tracker.sent(repair.id());
+    tracker.sent(other.id());
+    beat(RepairTracker.MISSED_MAX - 1, other.id());
+    assertTrue(tracker.overdue().isEmpty(), "these may have been under way");
+    beat(1, repair.id());
+    beat(RepairTracker.MISSED_MAX - 1, other.id());
+    assertTrue(tracker.overdue().isEmpty());
+    tracker.heard("uuid-9", Set.of(other.id()), false);
+    tracker.heard("uuid-8", Set.of(other.id()), true);
+    assertTrue(tracker.overdue().isEmpty(), "a message that is full, and one of another node");
+    beat(1, other.id());
+    assertEquals(Collections.singleton(repair), tracker.overdue().keySet());
+    tracker.running(other.id(), 0);
+    beat(1, other.id());
+    for (int i = 0; i < 2 * RepairTracker.MISSED_MAX; i++) {
+      tracker.heard("uuid-9", Set.of(), true);
+    }
+    assertEquals(Collections.singleton(repair), tracker.overdue().keySet(), "all at once");
+    beat(2);
+    assertEquals(Set.of(repair, other), tracker.overdue().keySet());
+  }
+
+  @Test
+  void whatHasEndedNeedNotBeNamed() {
+    Repair repair = add(1, 1, 1_000);
+    tracker.sent(repair.id());
+    tracker.told(repair.id());
+    beat(2 * RepairTracker.MISSED_MAX);
+    assertTrue(tracker.overdue().isEmpty());
+    tracker.reported(repair.id());
+    beat(2 * RepairTracker.MISSED_MAX);
+    assertTrue(tracker.overdue().isEmpty());
+  }
+
+  @Test
+  void anOrderIsRememberedUntilItsDeadline() {
+    Repair repair = add(1, 1, 1_000);
+    tracker.sent(repair.id());
+    long group = repair.assignment().group().id().groupId();
+    for (int i = 0; i < 2; i++) {
+      assertTrue(tracker.isOrdered(repair.id(), "uuid-9", group));
+      assertFalse(tracker.isOrdered(repair.id(), "uuid-8", group));
+      assertFalse(tracker.isOrdered(repair.id(), "uuid-9", group - 16));
+      assertFalse(tracker.isOrdered("1-99", "uuid-9", group));
+      tracker.end(repair.id(), false);
+    }
+    now = repair.deadlineMs() + 1;
+    assertFalse(tracker.isOrdered(repair.id(), "uuid-9", group));
+    Repair unsent = add(2, 1, 1_000);
+    tracker.end(unsent.id(), false);
+    assertFalse(tracker.isOrdered(unsent.id(), "uuid-9",
+        unsent.assignment().group().id().groupId()));
+  }
+
+  @Test
+  void progressIsToldOnce() {
+    Repair repair = add(1, 1, 1_000);
+    tracker.sent(repair.id());
+    tracker.running(repair.id(), 0);
+    assertTrue(tracker.takeProgress().isEmpty());
+    tracker.running(repair.id(), 30);
+    assertEquals(Collections.singletonMap(repair, 30), tracker.takeProgress());
+    assertTrue(tracker.takeProgress().isEmpty());
+    tracker.running(repair.id(), 0);
+    assertEquals(Collections.singletonMap(repair, 0), tracker.takeProgress(), "another attempt");
   }
 }

@@ -75,9 +75,10 @@ final class NodeTrials {
       description = "Runs per mode; a run of every mode, then the next (default: ${DEFAULT-VALUE})")
   private int runs;
 
-  @Option(names = "--warm-up", paramLabel = "GROUPS", defaultValue = "16",
+  @Option(names = "--warm-up", paramLabel = "GROUPS", defaultValue = "96",
       description = "Small groups to repair unmeasured before each run, since a DataNode's first "
-          + "repair waits for class loading (default: ${DEFAULT-VALUE})")
+          + "repair waits for class loading, and the JVMs of fresh ones compile what they run "
+          + "(default: ${DEFAULT-VALUE})")
   private int warmUpGroups;
 
   @Option(names = "--json", description = "Where the runs go, one object each")

@@ -17,9 +17,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.ClusterSpec;
@@ -27,8 +30,9 @@ import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.NetworkKind;
 import org.hdfsppr.it.cluster.Rate;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Faults at random on a cluster with two NameNodes. Whatever happens: every file whose writing was
@@ -36,14 +40,13 @@ import org.junit.jupiter.api.Timeout;
  * know what is on the disks, no more and no less.
  *
  * <p>{@code -Dfaults.seed=N} chooses other faults, {@code -Dfaults.steps=N} their number; {@code
- * -Dfaults.worker=stock} leaves the plugin out of the DataNodes, {@code
- * -Dfaults.namenode.plugin=true} takes that of the NameNodes in.
+ * -Dfaults.plugins=none,datanode,all} says where the extension is, one run each.
  */
 @Tag("process")
 @Timeout(value = 45, unit = TimeUnit.MINUTES)
 class TestRandomFaults {
   private static final long SEED = Long.getLong("faults.seed", 20261120L);
-  private static final int STEPS = Integer.getInteger("faults.steps", 30);
+  private static final int STEPS = Integer.getInteger("faults.steps", 16);
 
   private static final String NAME = "hafaults";
   private static final int FILES_AT_START = 6;
@@ -55,11 +58,28 @@ class TestRandomFaults {
   /** So slow that repairs are under way for some seconds. */
   private static final Rate RATE = Rate.parse("40mbit");
 
-  private static HdfsProcessCluster create() throws IOException {
-    boolean nameNodePlugin = Boolean.getBoolean("faults.namenode.plugin");
-    boolean plugin = nameNodePlugin || !System.getProperty("faults.worker", "").equals("stock");
+  /** Where the extension is. */
+  enum Plugins {
+    NONE("stock"),
+    DATANODE("plugin in DataNodes"),
+    ALL("plugins in NameNodes and DataNodes");
+
+    private final String words;
+
+    Plugins(String words) {
+      this.words = words;
+    }
+  }
+
+  static List<Plugins> plugins() {
+    return Stream.of(System.getProperty("faults.plugins", "datanode,all").split(","))
+        .map(name -> Plugins.valueOf(name.strip().toUpperCase(Locale.ROOT)))
+        .collect(Collectors.toList());
+  }
+
+  private static HdfsProcessCluster create(Plugins plugins) throws IOException {
     ClusterSpec.Builder spec = ClusterSpec.builder().name(NAME).nodes(NODES).racks(RACKS).ha(true)
-        .plugin(plugin).nameNodePlugin(nameNodePlugin)
+        .plugin(plugins != Plugins.NONE).nameNodePlugin(plugins == Plugins.ALL)
         // Whoever was to rebuild something may be dead: not five minutes until another may.
         .conf("dfs.namenode.reconstruction.pending.timeout-sec", "10")
         .conf("dfs.namenode.avoid.write.stale.datanode", "true")
@@ -69,8 +89,7 @@ class TestRandomFaults {
         .conf("dfs.namenode.replication.max-streams-hard-limit", "40")
         .conf("dfs.client.failover.sleep.max.millis", "2000");
     System.out.println("faults.seed=" + SEED + " faults.steps=" + STEPS + ", "
-        + (nameNodePlugin ? "plugins in NameNodes and DataNodes"
-        : plugin ? "plugin in DataNodes" : "stock"));
+        + plugins.words);
     try {
       if (Boolean.getBoolean("faults.loopback")) {
         throw new IOException("-Dfaults.loopback is set");
@@ -83,14 +102,15 @@ class TestRandomFaults {
     }
   }
 
-  @Test
-  void everythingIsThereInTheEnd() throws Exception {
+  @ParameterizedTest
+  @MethodSource("plugins")
+  void everythingIsThereInTheEnd(Plugins plugins) throws Exception {
     Optional<HdfsProcessCluster> left = HdfsProcessCluster.open(NAME);
     if (left.isPresent()) {
       left.get().close();
     }
     Random random = new Random(SEED);
-    try (HdfsProcessCluster cluster = create()) {
+    try (HdfsProcessCluster cluster = create(plugins)) {
       cluster.up();
       try (DistributedFileSystem client = cluster.client()) {
         FilesUnderFaults files = new FilesUnderFaults(cluster, client, random);

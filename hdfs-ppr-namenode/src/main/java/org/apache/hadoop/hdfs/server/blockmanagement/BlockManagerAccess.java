@@ -29,11 +29,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.server.blockmanagement.GroupLook.Verdict;
 import org.apache.hadoop.hdfs.server.blockmanagement.SplitLowRedundancyBlocks.Flight;
+import org.apache.hadoop.hdfs.server.namenode.FSEditLog;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.manage.CommandTarget;
@@ -80,7 +83,15 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   private static final int LOOKED_AT_ANYWAY = 32;
   /** How many repairs to which something happened a poll looks at. */
   private static final int ENDS_MAX = 4096;
+  /** How many groups are handed to stock in one hold of the lock: some hundred microseconds. */
+  private static final int RELEASED_MAX = 64;
   private static final int RESET_BITS = 16;
+  /**
+   * A term that is further ahead of ours is a lie: those are weeks of ten thousand edits a second.
+   * With a pause between two times it takes one that lies days to use all terms up.
+   */
+  private static final long TERM_AHEAD_MAX = 1L << RESET_BITS + 34;
+  private static final long OUTGROW_EVERY_MS = 60_000;
 
   private final FSNamesystem namesystem;
   private final BlockManagerMembers members;
@@ -97,9 +108,16 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   /** Written by {@link #poll} only, as the next one. */
   private volatile long clearsSeen = -1;
   private boolean wasPopulating;
+  /** The newest term that a DataNode has heard of and that may be true. */
+  private final AtomicLong heardTerm = new AtomicLong();
+  /** The one of these that is to be outgrown, and the last edit when that was noted. */
+  private long termToOutgrow;
+  private long writtenThen;
+  private long outgrownMs = Long.MIN_VALUE / 2;
 
   private BlockManagerAccess(FSNamesystem namesystem, BlockManagerMembers members, Claims claims,
-      ToIntFunction<String> repairPort, LongSupplier clockMs, long silenceMsMax) {
+      ToIntFunction<String> repairPort, Runnable rescueFailed, LongSupplier clockMs,
+      long silenceMsMax) {
     this.namesystem = namesystem;
     this.members = members;
     this.claims = claims;
@@ -116,7 +134,17 @@ public final class BlockManagerAccess implements ReconstructionQueue {
       public boolean leaving(ErasureCodingPolicy policy) {
         return claims.leaving(of(policy));
       }
-    }, this::rescue, clockMs, silenceMsMax);
+    }, new SplitLowRedundancyBlocks.Rescue() {
+      @Override
+      public void moveToStock(SplitLowRedundancyBlocks from, BlockInfo group) {
+        BlockManagerAccess.moveToStock(namesystem.getBlockManager(), from, group);
+      }
+
+      @Override
+      public void failed() {
+        rescueFailed.run();
+      }
+    }, clockMs, silenceMsMax);
   }
 
   /** What this Hadoop lacks of what is used here; empty if the queue can be taken over. */
@@ -131,23 +159,26 @@ public final class BlockManagerAccess implements ReconstructionQueue {
    * @param claims which groups
    * @param repairPort from a DataNode's UUID to its repair port,
    *     {@link NodeRef#NO_REPAIR_PORT} if it has none; asked without a lock
+   * @param rescueFailed is called when a group could not be handed to stock as it should be after
+   *     nobody has polled for a minute; by stock's thread, under locks
    * @throws IOException if that is not possible; then nothing has changed
    */
   public static BlockManagerAccess install(FSNamesystem namesystem, Claims claims,
-      ToIntFunction<String> repairPort) throws IOException {
-    return install(namesystem, claims, repairPort, BlockManagerMembers.ofThisHadoop(),
-        Time::monotonicNow, SILENCE_MS_MAX);
+      ToIntFunction<String> repairPort, Runnable rescueFailed) throws IOException {
+    return install(namesystem, claims, repairPort, rescueFailed,
+        BlockManagerMembers.ofThisHadoop(), Time::monotonicNow, SILENCE_MS_MAX);
   }
 
   static BlockManagerAccess install(FSNamesystem namesystem, Claims claims,
-      ToIntFunction<String> repairPort, BlockManagerMembers members, LongSupplier clockMs,
-      long silenceMsMax) throws IOException {
+      ToIntFunction<String> repairPort, Runnable rescueFailed, BlockManagerMembers members,
+      LongSupplier clockMs, long silenceMsMax) throws IOException {
     if (!members.missing().isEmpty()) {
       throw new IOException("This Hadoop's reconstruction queue cannot be taken over; it lacks "
           + String.join(", ", members.missing()));
     }
     BlockManagerAccess access =
-        new BlockManagerAccess(namesystem, members, claims, repairPort, clockMs, silenceMsMax);
+        new BlockManagerAccess(namesystem, members, claims, repairPort, rescueFailed, clockMs,
+            silenceMsMax);
     if (!access.lock.writing("pprInstall", access::takeOver)) {
       throw new IOException("The NameNode's reconstruction queue is taken over already");
     }
@@ -208,15 +239,6 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     return true;
   }
 
-  private void rescue(SplitLowRedundancyBlocks from, List<BlockInfo> groups) {
-    LOG.warn("Nobody has asked for block groups to repair for a minute; {} of them are handed"
-        + " to the NameNode's own scheduling", groups.size());
-    BlockManager bm = namesystem.getBlockManager();
-    for (BlockInfo block : groups) {
-      moveToStock(bm, from, block);
-    }
-  }
-
   private static void moveToStock(BlockManager bm, SplitLowRedundancyBlocks queue,
       BlockInfo block) {
     queue.moveToStock(block, bm.countNodes(block), bm.getExpectedRedundancyNum(block));
@@ -268,6 +290,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     }
     boolean populating = isPopulating(namesystem.getBlockManager());
     boolean reset = startTermIfNew(populating);
+    outgrowHeardTerm();
     List<RepairEnd> ended = takeEnds(populating);
     if (!isActive()) {
       return new QueueChanges(term, reset, ended, Collections.emptyList(),
@@ -294,6 +317,42 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     clearsSeen = clears;
     wasPopulating = populating;
     return reset;
+  }
+
+  @Override
+  public void heardOfTerm(long newest) {
+    long own = term;
+    if (own > 0 && newest > own && newest - own <= TERM_AHEAD_MAX && newest < Long.MAX_VALUE) {
+      heardTerm.accumulateAndGet(newest, Math::max);
+    }
+  }
+
+  /**
+   * Terms follow the edit log. After a rollback it starts again from an earlier edit, and DataNodes
+   * know newer terms than ours. But so they do when another NameNode has become active and nobody
+   * has told this one yet: then it must not have itself obeyed. It has to prove that it is the
+   * active one first, by an edit that is written and synchronised after it has heard of that term:
+   * whoever has been replaced writes none, for the journal is the other one's by then.
+   */
+  private void outgrowHeardTerm() {
+    long heard = heardTerm.get();
+    long now = clockMs.getAsLong();
+    if (heard <= term || !isActive() || now - outgrownMs < OUTGROW_EVERY_MS) {
+      return;
+    }
+    FSEditLog log = namesystem.getEditLog();
+    if (termToOutgrow <= term) {
+      termToOutgrow = heard;
+      writtenThen = log.getLastWrittenTxId();
+      LOG.warn("DataNodes have heard of term {}, and this NameNode is in term {}: has its metadata"
+          + " been rolled back, or is another one active? The next edit will tell", heard, term);
+    }
+    // Without high availability there is no other one.
+    if (!namesystem.isHaEnabled() || log.getSyncTxId() > writtenThen) {
+      term = termToOutgrow + 1;
+      outgrownMs = now;
+      LOG.info("Repairs are scheduled in term {}, beyond what DataNodes have heard of", term);
+    }
   }
 
   // Looking.
@@ -589,10 +648,29 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     if (look.holdsAny(node)) {
       return "has a replica of the group";
     }
+    if (!isKnown(node)) {
+      return "has not reported its blocks yet";
+    }
     if (nodes.shouldAvoidStaleDataNodesForWrite() && node.isStale(nodes.getStaleInterval())) {
       return "has not been heard of for a while";
     }
     return null;
+  }
+
+  /**
+   * Whether a node has reported its blocks since it registered, storage by storage. Until then it
+   * may hold units that count as lost; and of a second unit of a group on one storage the NameNode
+   * takes no notice: it would stay there for good.
+   */
+  public static boolean isKnown(DatanodeDescriptor node) {
+    for (DatanodeStorageInfo storage : node.getStorageInfos()) {
+      if (storage.getBlockReportCount() == 0
+          && storage.getState() == DatanodeStorage.State.NORMAL
+          && storage.getStorageType() != StorageType.PROVIDED) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static long unitBytesMax(BlockInfoStriped block) {
@@ -744,20 +822,24 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   }
 
   @Override
-  public void release(GroupId group, long ms) {
-    lock.writing("pprRelease", () -> {
-      BlockManager bm = namesystem.getBlockManager();
-      BlockInfoStriped block = stored(bm, group);
-      if (block == null || block.isDeleted()) {
-        return false;
+  public void release(Collection<GroupId> groups, long ms) {
+    long now = clockMs.getAsLong();
+    long until = ms > Long.MAX_VALUE - now ? FOR_GOOD : now + ms;
+    Iterator<GroupId> next = groups.iterator();
+    while (next.hasNext()) {
+      try (NamesystemLock.Hold hold = lock.write("pprRelease")) {
+        BlockManager bm = namesystem.getBlockManager();
+        synchronized (queue) {
+          for (int i = 0; i < RELEASED_MAX && next.hasNext() && !hold.isLong(); i++) {
+            BlockInfoStriped block = stored(bm, next.next());
+            if (block != null && !block.isDeleted()) {
+              queue.release(block, until);
+              moveToStock(bm, queue, block);
+            }
+          }
+        }
       }
-      synchronized (queue) {
-        long now = clockMs.getAsLong();
-        queue.release(block, ms > Long.MAX_VALUE - now ? FOR_GOOD : now + ms);
-        moveToStock(bm, queue, block);
-      }
-      return true;
-    });
+    }
   }
 
   SplitLowRedundancyBlocks queueForTests() {

@@ -34,6 +34,8 @@ import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.queue.QueueCounts;
 import org.hdfsppr.plan.GroupId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The queue of blocks with low redundancy, in two parts: stock's, from which stock schedules, and
@@ -61,6 +63,8 @@ import org.hdfsppr.plan.GroupId;
  */
 @InterfaceAudience.Private
 class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
+  private static final Logger LOG = LoggerFactory.getLogger(SplitLowRedundancyBlocks.class);
+
   /** What the owner's rules say of a policy. Called under locks. */
   interface PolicyClaims {
     boolean losses(ErasureCodingPolicy policy);
@@ -70,7 +74,10 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
 
   /** Gives back what nobody schedules any more; called with the write lock and the monitor. */
   interface Rescue {
-    void moveToStock(SplitLowRedundancyBlocks queue, List<BlockInfo> groups);
+    void moveToStock(SplitLowRedundancyBlocks queue, BlockInfo group);
+
+    /** A group could not be moved as it should be; whatever was thrown must not get further. */
+    void failed();
   }
 
   /** What is remembered of a group that is owned or whose repair has begun. */
@@ -143,6 +150,8 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
 
   /** How many groups are given back in one call of stock's if the owner is silent. */
   private static final int RESCUED_MAX = 500;
+  /** How often it is said that a rescue fails, with one of the errors. */
+  private static final long RESCUE_ERROR_EVERY_MS = 60_000;
   /** How often sorting starts again before it is done in one go. */
   private static final int SORTING_AGAIN_MAX = 3;
   private static final byte UNKNOWN = 0;
@@ -177,6 +186,7 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   private int sortingAgain;
   private long clears;
   private long spokenMs;
+  private long rescueErrorMs = Long.MIN_VALUE / 2;
 
   SplitLowRedundancyBlocks(PolicyClaims claims, Rescue rescue, LongSupplier clockMs,
       long silenceMsMax) {
@@ -288,10 +298,50 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     return chosen;
   }
 
+  /**
+   * This is stock's RedundancyMonitor, which ends the NameNode's process when anything gets out of
+   * here: nothing may.
+   */
   private void rescueSome() {
-    List<BlockInfo> some = ownedOnes(RESCUED_MAX);
-    if (!some.isEmpty()) {
-      rescue.moveToStock(this, some);
+    try {
+      List<BlockInfo> some = ownedOnes(RESCUED_MAX);
+      if (!some.isEmpty()) {
+        LOG.warn("Nobody has asked for block groups to repair for {} ms; {} of them are handed to"
+            + " the NameNode's own scheduling", clockMs.getAsLong() - spokenMs, some.size());
+      }
+      some.forEach(this::rescue);
+    } catch (RuntimeException | LinkageError e) {
+      rescueFailed(null, e);
+    }
+  }
+
+  private void rescue(BlockInfo block) {
+    try {
+      rescue.moveToStock(this, block);
+    } catch (RuntimeException | LinkageError e) {
+      rescueFailed(block, e);
+      moveToStockUncounted(block);
+    }
+  }
+
+  /** Stock counts what is left of a group itself before it repairs it; here it only has to be. */
+  private void moveToStockUncounted(BlockInfo block) {
+    int units = ((BlockInfoStriped) block).getRealTotalBlockNum();
+    leaveOwned(block, units);
+    touched.remove(block);
+    if (!super.contains(block)) {
+      super.add(block, units - 1, 0, 0, units);
+    }
+  }
+
+  private void rescueFailed(BlockInfo block, Throwable e) {
+    rescue.failed();
+    long now = clockMs.getAsLong();
+    if (now - rescueErrorMs >= RESCUE_ERROR_EVERY_MS) {
+      rescueErrorMs = now;
+      LOG.error("{} cannot be handed to the NameNode's own scheduling as it should be, and is"
+          + " without its priority; the metric RescueFailures counts all of them",
+          block == null ? "The groups to repair" : block, e);
     }
   }
 

@@ -132,7 +132,7 @@ final class QueueCluster implements Closeable {
   BlockManagerAccess install(int nameNode, Claims claims) throws IOException {
     assertEquals(List.of(), BlockManagerAccess.missing());
     BlockManagerAccess access = BlockManagerAccess.install(cluster.getNamesystem(nameNode),
-        claims, uuid -> PORT);
+        claims, uuid -> PORT, () -> { });
     queue = access;
     return access;
   }

@@ -118,7 +118,7 @@ public class TestBlockManagerAccess {
     assertTrue(c.fsck().contains("Under-erasure-coded block groups:\t1"), c.fsck());
     c.assertWhole("/copied", copy);
 
-    c.queue.release(c.id(group), ReconstructionQueue.FOR_GOOD);
+    c.queue.release(List.of(c.id(group)), ReconstructionQueue.FOR_GOOD);
     QueueCluster.await("stock repairing it", () -> c.group(FILE).getLocations().length == 5);
     c.poll();
     assertTrue(c.gone.contains(c.id(group)));
@@ -295,6 +295,14 @@ public class TestBlockManagerAccess {
     assertEquals(Optional.of(Refusal.TARGET_UNFIT), leaving.refusal());
     assertTrue(leaving.detail().contains("Decommission"), leaving.detail());
 
+    DatanodeStorageInfo unreported = c.descriptor(good).getStorageInfos()[0];
+    int reports = unreported.getBlockReportCount();
+    unreported.setBlockReportCount(0);
+    BeginResult unknown = c.begin(QueueCluster.assignment(lost, 1, good));
+    assertEquals(Optional.of(Refusal.TARGET_UNFIT), unknown.refusal());
+    assertTrue(unknown.detail().contains("has not reported"), unknown.detail());
+    unreported.setBlockReportCount(reports);
+
     for (DatanodeStorageInfo storage : c.descriptor(good).getStorageInfos()) {
       storage.setUtilizationForTesting(1 << 30, 1 << 30, 1000, 1 << 30);
     }
@@ -396,7 +404,8 @@ public class TestBlockManagerAccess {
     LocatedStripedBlock group = start(6);
     AtomicLong clock = new AtomicLong(1);
     BlockManagerAccess access = BlockManagerAccess.install(c.namesystem(), QueueCluster.LOSSES,
-        uuid -> QueueCluster.PORT, BlockManagerMembers.ofThisHadoop(), clock::get, 1000);
+        uuid -> QueueCluster.PORT, () -> { }, BlockManagerMembers.ofThisHadoop(), clock::get,
+        1000);
     c.queue = access;
     c.lose(group, 0);
     c.awaitLost(c.id(group));
@@ -530,6 +539,31 @@ public class TestBlockManagerAccess {
     assertEquals(0, c.bm().getLowRedundancyECBlockGroups());
   }
 
+  /** Without a second NameNode there is no doubt who is active. */
+  @Test
+  public void outgrowsTheTermsOfATimeThatWasRolledBack() throws Exception {
+    LocatedStripedBlock group = start(6);
+    c.install(QueueCluster.LOSSES);
+    c.lose(group, 1);
+    c.queue.heardOfTerm(1L << 40);
+    LostGroup lost = c.awaitLost(c.id(group));
+    long before = c.queue.term();
+    c.queue.heardOfTerm(before);
+    c.queue.heardOfTerm(Long.MAX_VALUE);
+    c.poll();
+    assertEquals(before, c.queue.term(), "a lie");
+    c.queue.heardOfTerm(before + (1L << 40));
+    c.poll();
+    assertEquals(before + (1L << 40) + 1, c.queue.term());
+    assertEquals(Optional.of(Refusal.NOT_ACTIVE), c.queue.begin(before,
+        List.of(QueueCluster.assignment(lost, 1, c.spare(group))), false).get(0).refusal());
+    Grant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
+    assertEquals(c.queue.term(), grant.term());
+    c.queue.heardOfTerm(c.queue.term() + 1);
+    c.poll();
+    assertEquals(grant.term(), c.queue.term(), "not again so soon: a liar could go on and on");
+  }
+
   @Test
   public void worksFromARestartOn() throws Exception {
     LocatedStripedBlock group = start(6);
@@ -568,6 +602,6 @@ public class TestBlockManagerAccess {
     assertTrue(members.missing().contains("class PendingReconstructionBlocks"),
         members.missing()::toString);
     assertThrows(IOException.class, () -> BlockManagerAccess.install(null, QueueCluster.LOSSES,
-        uuid -> 0, members, () -> 0, 1));
+        uuid -> 0, () -> { }, members, () -> 0, 1));
   }
 }

@@ -22,9 +22,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSTestUtil;
@@ -80,20 +82,52 @@ public class TestLockHolds {
     measure(dir, 10_000);
   }
 
-  private void measure(Path dir, int groups) throws Exception {
+  @Test
+  public void releasesShareTheLock(@TempDir Path dir) throws Exception {
+    int groups = 2_000;
+    try (MiniDFSCluster cluster = cluster(dir)) {
+      FSNamesystem namesystem = cluster.getNamesystem();
+      List<DatanodeStorageInfo> storages = nodes(namesystem);
+      BlockManagerAccess access = BlockManagerAccess.install(namesystem, policy -> true,
+          uuid -> 9877, () -> { });
+      access.poll(1);
+      fill(namesystem, file(cluster), storages, groups, new Random(11));
+      Set<GroupId> told = new LinkedHashSet<>();
+      QueueChanges changes;
+      do {
+        changes = access.poll(1000);
+        changes.lost().forEach(group -> told.add(group.id()));
+      } while (changes.hasMore());
+      assertEquals(groups, told.size());
+      long before = access.lockTimes().writeHolds();
+      access.release(told, 300_000);
+      long holds = access.lockTimes().writeHolds() - before;
+      System.out.println(groups + " groups released in " + holds + " holds of the lock");
+      assertEquals(groups, access.counts().released());
+      assertEquals(0, access.counts().owned());
+      assertTrue(holds >= groups / 64, holds + " holds");
+      // A hold ends early only where the machine is that slow.
+      assertTrue(holds < groups / 4, holds + " holds");
+    }
+  }
+
+  private static MiniDFSCluster cluster(Path dir) throws Exception {
     Files.createDirectories(Path.of(System.getProperty("java.io.tmpdir")));
     Configuration conf = QueueCluster.conf();
     // The DataNodes that are not there shall not be missed.
     conf.setInt("dfs.heartbeat.interval", 3600);
     conf.setClass("net.topology.node.switch.mapping.impl", StaticMapping.class,
         DNSToSwitchMapping.class);
-    try (MiniDFSCluster cluster = new MiniDFSCluster.Builder(conf, dir.toFile())
-        .numDataNodes(0).build()) {
+    return new MiniDFSCluster.Builder(conf, dir.toFile()).numDataNodes(0).build();
+  }
+
+  private void measure(Path dir, int groups) throws Exception {
+    try (MiniDFSCluster cluster = cluster(dir)) {
       FSNamesystem namesystem = cluster.getNamesystem();
       BlockManager bm = namesystem.getBlockManager();
       List<DatanodeStorageInfo> storages = nodes(namesystem);
       BlockManagerAccess access =
-          BlockManagerAccess.install(namesystem, policy -> true, uuid -> 9877);
+          BlockManagerAccess.install(namesystem, policy -> true, uuid -> 9877, () -> { });
       access.poll(1);
       INodeFile file = file(cluster);
       long seed = 11;

@@ -92,6 +92,36 @@ public class TestQueueFailover {
     }
   }
 
+  /** A newer term may be that of the one that has replaced it: only the edit log can tell. */
+  @Test
+  public void outgrowsATermOnlyWhenItHasWrittenAnEdit(@TempDir Path dir) throws Exception {
+    try (QueueCluster c = new QueueCluster(
+        new MiniDFSCluster.Builder(QueueCluster.conf(), dir.toFile())
+            .nnTopology(MiniDFSNNTopology.simpleHATopology()).numDataNodes(1))) {
+      ReconstructionQueue first = c.install(0, QueueCluster.LOSSES);
+      ReconstructionQueue second = c.install(1, QueueCluster.LOSSES);
+      first.poll(10);
+      second.poll(10);
+      long before = first.term();
+      long newer = before + (1 << 20);
+      first.heardOfTerm(newer);
+      second.heardOfTerm(newer);
+      for (int i = 0; i < 3; i++) {
+        first.poll(10);
+        assertEquals(before, first.term());
+      }
+      c.fs.mkdirs(new org.apache.hadoop.fs.Path("/edit"));
+      first.poll(10);
+      assertEquals(newer + 1, first.term());
+      second.poll(10);
+      assertEquals(0, second.term(), "a standby");
+      // An edit before it heard of it proves nothing.
+      first.heardOfTerm(newer + 100);
+      first.poll(10);
+      assertEquals(newer + 1, first.term());
+    }
+  }
+
   private static LostGroup awaitLost(QueueCluster c, GroupId id, int unit) throws Exception {
     c.awaitLost(id);
     QueueCluster.await("the standby's books being complete", () -> {

@@ -26,10 +26,12 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
 import org.apache.hadoop.hdfs.server.blockmanagement.SplitLowRedundancyBlocks.PolicyClaims;
+import org.apache.hadoop.hdfs.server.blockmanagement.SplitLowRedundancyBlocks.Rescue;
 import org.junit.jupiter.api.Test;
 
 /** The queue in two parts against stock's: what stock asks must not tell them apart. */
@@ -40,6 +42,8 @@ public class TestSplitLowRedundancyBlocks {
       SystemErasureCodingPolicies.RS_3_2_POLICY_ID);
 
   private long nowMs = 1000;
+  private Predicate<BlockInfo> cannotBeCounted = block -> false;
+  private int rescueFailures;
 
   private SplitLowRedundancyBlocks split(boolean leaving) {
     return new SplitLowRedundancyBlocks(new PolicyClaims() {
@@ -52,8 +56,20 @@ public class TestSplitLowRedundancyBlocks {
       public boolean leaving(ErasureCodingPolicy policy) {
         return leaving && policy.equals(OURS);
       }
-    }, (queue, groups) -> groups.forEach(
-        block -> queue.moveToStock(block, counts(6, 0), 9)), () -> nowMs, 60_000);
+    }, new Rescue() {
+      @Override
+      public void moveToStock(SplitLowRedundancyBlocks queue, BlockInfo block) {
+        if (cannotBeCounted.test(block)) {
+          throw new IllegalStateException("thrown on purpose");
+        }
+        queue.moveToStock(block, counts(6, 0), 9);
+      }
+
+      @Override
+      public void failed() {
+        rescueFailures++;
+      }
+    }, () -> nowMs, 60_000);
   }
 
   private static NumberReplicas counts(int live, int decommissioning) {
@@ -260,6 +276,25 @@ public class TestSplitLowRedundancyBlocks {
     assertEquals(701, split.counts().unsorted());
     split.add(group(OURS, 701), 6, 0, 0, 9);
     assertEquals(1, split.counts().owned());
+  }
+
+  /** What gets out of there ends the NameNode's process. */
+  @Test
+  public void aRescueThatFailsHandsOverAllTheSame() {
+    SplitLowRedundancyBlocks split = split(false);
+    for (int i = 0; i < 30; i++) {
+      split.add(group(OURS, i), 6, 0, 0, 9);
+    }
+    BlockInfo replicated = replicated(1);
+    split.add(replicated, 1, 0, 0, 3);
+    cannotBeCounted = block -> block.getBlockId() / 16 % 3 == 0;
+    nowMs += 60_001;
+    Set<BlockInfo> chosen = chosen(split, 100);
+    assertTrue(chosen.contains(replicated));
+    assertEquals(31, chosen.size());
+    assertEquals(10, rescueFailures);
+    assertEquals(0, split.counts().owned());
+    assertEquals(31, split.size());
   }
 
   @Test

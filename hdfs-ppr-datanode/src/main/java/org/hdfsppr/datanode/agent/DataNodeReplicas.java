@@ -1,0 +1,66 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.agent;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaInfo;
+import org.hdfsppr.coder.io.FileAdvice;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The replicas of this DataNode, for {@link ResidentScan}. Thread-safe. */
+@InterfaceAudience.Private
+final class DataNodeReplicas implements ResidentScan.Replicas {
+  private static final Logger LOG = LoggerFactory.getLogger(DataNodeReplicas.class);
+  /** A helper with this share of a block in memory reads hardly anything. */
+  private static final int MOSTLY_PERCENT = 75;
+
+  private final DataNode datanode;
+
+  DataNodeReplicas(DataNode datanode) {
+    this.datanode = datanode;
+  }
+
+  @Override
+  public List<ReplicaInfo> finalized(String poolId) {
+    List<ReplicaInfo> finalized = null;
+    try {
+      finalized = datanode.getFSDataset().getFinalizedBlocks(poolId);
+    } catch (RuntimeException e) {
+      LOG.debug("The replicas of {} cannot be listed", poolId, e);
+    }
+    // Hadoop 3.3.6 throws where it does not have the pool (yet).
+    return finalized == null ? Collections.emptyList() : finalized;
+  }
+
+  @Override
+  public boolean isResident(ReplicaInfo replica) {
+    long bytes = replica.getNumBytes();
+    try (InputStream in = replica.getDataInputStream(0)) {
+      return bytes > 0 && in instanceof FileInputStream
+          && FileAdvice.residentBytes(((FileInputStream) in).getFD(), bytes)
+              >= bytes / 100.0 * MOSTLY_PERCENT;
+    } catch (IOException e) {
+      // It has been deleted or moved since it was listed.
+      LOG.debug("Cannot look at {}", replica, e);
+      return false;
+    }
+  }
+}
