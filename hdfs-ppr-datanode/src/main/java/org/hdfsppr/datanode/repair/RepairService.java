@@ -158,7 +158,7 @@ public final class RepairService {
     }
     long most = Runtime.getRuntime().maxMemory() / CHUNK_CACHE_HEAP_SHARE;
     if (settings.chunkCacheBytes() > most) {
-      LOG.warn("{}: {} would be more than a quarter of the heap; the chunk cache takes no more than"
+      LOG.info("{}: {} would be more than a quarter of the heap; the chunk cache takes no more than"
           + " {} bytes", PprKeys.DATANODE_CHUNK_CACHE_BYTES_KEY, settings.chunkCacheBytes(), most);
     }
     ChunkCache chunks = new ChunkCache(Math.min(most, settings.chunkCacheBytes()));

@@ -93,7 +93,7 @@ public final class CachedReplicaSource implements UnitSource {
         LocalReplicaSource.checkedLength(dn, block, badReplicas), cache);
     source.checksum = cache.checksumOf(source.key);
     if (source.checksum == null) {
-      source.checksum = source.files().checksum();
+      source.files();
     }
     return source;
   }
@@ -131,6 +131,7 @@ public final class CachedReplicaSource implements UnitSource {
             + opened.replicaLength() + " bytes now");
       }
       files = opened;
+      checksum = opened.checksum();
       if (announced != null) {
         files.announce(announced.offset, announced.length);
       }
@@ -218,7 +219,9 @@ public final class CachedReplicaSource implements UnitSource {
     loading.flip();
     byte[] loaded = new byte[loading.remaining()];
     loading.get(loaded);
-    cache.put(key, index, loaded, checksum);
+    if (hasSums()) {
+      cache.put(key, index, loaded, checksum);
+    }
     return loaded;
   }
 
