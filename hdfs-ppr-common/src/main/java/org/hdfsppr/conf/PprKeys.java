@@ -41,6 +41,13 @@ public final class PprKeys {
   public static final String DATANODE_BUFFER_BYTES_KEY = "dfs.datanode.ppr.buffer.bytes";
   public static final long DATANODE_BUFFER_BYTES_DEFAULT = 128L << 20;
 
+  /**
+   * Heap that chunks of replicas which degraded reads ask for may take at one DataNode, bytes; 0:
+   * none are kept.
+   */
+  public static final String DATANODE_CHUNK_CACHE_BYTES_KEY = "dfs.datanode.ppr.chunk-cache.bytes";
+  public static final long DATANODE_CHUNK_CACHE_BYTES_DEFAULT = 64L << 20;
+
   /** How often one repair is planned anew before the stock worker gets it. */
   public static final String DATANODE_REPAIR_ATTEMPTS_KEY = "dfs.datanode.ppr.repair.attempts";
   public static final int DATANODE_REPAIR_ATTEMPTS_DEFAULT = 8;

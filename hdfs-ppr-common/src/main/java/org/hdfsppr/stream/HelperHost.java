@@ -30,6 +30,11 @@ public interface HelperHost {
   /** A unit that is open for reading, and how its replica is checksummed. */
   interface OpenUnit extends UnitSource {
     DataChecksum checksum();
+
+    /** How many of the bytes read so far no disk was needed for, because this node kept them. */
+    default long cachedBytes() {
+      return 0;
+    }
   }
 
   /** This node. */
@@ -47,6 +52,16 @@ public interface HelperHost {
    * @throws RepairException naming this node and the cause
    */
   OpenUnit openLocal(ExtendedBlock block) throws RepairException;
+
+  /**
+   * Opens a replica of this node for a reader, who wants some of its bytes, and may not be the last
+   * one to want them: a host may keep them.
+   *
+   * @throws RepairException naming this node and the cause
+   */
+  default OpenUnit openLocalForReader(ExtendedBlock block) throws RepairException {
+    return openLocal(block);
+  }
 
   /**
    * Opens a replica of a node without the extension, with the stock read operation.

@@ -66,6 +66,7 @@ public final class HelperSession {
   private long bytesReceived;
   private long bytesAcrossRacks;
   private long diskBytes;
+  private long cachedBytes;
   private long stockBytes;
   private RepairException failure;
 
@@ -128,6 +129,7 @@ public final class HelperSession {
         return Outcome.FAILED;
       } finally {
         diskBytes = units.localBytes();
+        cachedBytes = units.cachedBytes();
         stockBytes = units.remoteBytes();
         bytesReceived = children.bytesReceived();
         bytesAcrossRacks =
@@ -261,6 +263,11 @@ public final class HelperSession {
   /** Bytes of replicas read from this node's disks. */
   public long diskBytes() {
     return diskBytes;
+  }
+
+  /** Bytes of this node's replicas that it had kept from earlier reads. */
+  public long cachedBytes() {
+    return cachedBytes;
   }
 
   /** Bytes of replicas read from nodes without the extension. */

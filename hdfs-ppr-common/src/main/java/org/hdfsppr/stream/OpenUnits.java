@@ -55,7 +55,8 @@ final class OpenUnits implements Closeable {
   private DataChecksum checksum;
   private long remoteBytes;
   private long localBytes;
-  private boolean throttled;
+  private long cachedBytes;
+  private boolean forReader;
 
   OpenUnits(HelperHost host) {
     this.host = host;
@@ -68,7 +69,7 @@ final class OpenUnits implements Closeable {
    */
   void open(PartialSumRequest request) throws RepairException {
     // The limit is for reconstruction; a range is what a reader waits for.
-    throttled = !request.geometry().isRange();
+    forReader = request.geometry().isRange();
     for (Share share : request.subtree().shares()) {
       // Each sub-chunk is read by a source of its own, for which offsets only grow: read ahead
       // and checksums work as for a whole unit.
@@ -83,7 +84,8 @@ final class OpenUnits implements Closeable {
     HelperHost.OpenUnit unit = remote
         ? host.openRemote(share.holder(), request.block(share), request.token(share),
             request.stallTimeoutMs())
-        : host.openLocal(request.block(share));
+        : forReader ? host.openLocalForReader(request.block(share))
+            : host.openLocal(request.block(share));
     // A replica without checksums does not decide how the rebuilt one is checksummed.
     if (checksum == null || checksum.getChecksumType() == DataChecksum.Type.NULL) {
       checksum = unit.checksum();
@@ -111,6 +113,11 @@ final class OpenUnits implements Closeable {
     return localBytes;
   }
 
+  /** Bytes of own replicas that no disk was needed for, see {@link HelperHost.OpenUnit}. */
+  long cachedBytes() {
+    return cachedBytes;
+  }
+
   @Override
   public void close() {
     for (UnitSource source : sources) {
@@ -124,11 +131,11 @@ final class OpenUnits implements Closeable {
 
   /** A unit whose errors name the node that holds it, and whose reads keep to the limit. */
   private final class Explained implements UnitSource {
-    private final UnitSource unit;
+    private final HelperHost.OpenUnit unit;
     private final NodeRef holder;
     private final boolean remote;
 
-    Explained(UnitSource unit, NodeRef holder, boolean remote) {
+    Explained(HelperHost.OpenUnit unit, NodeRef holder, boolean remote) {
       this.unit = unit;
       this.holder = holder;
       this.remote = remote;
@@ -147,9 +154,10 @@ final class OpenUnits implements Closeable {
     @Override
     public void read(long offset, ByteBuffer dst) throws IOException {
       int bytes = dst.remaining();
-      if (throttled) {
+      if (!forReader) {
         host.throttleRead(bytes);
       }
+      long cachedBefore = unit.cachedBytes();
       try {
         unit.read(offset, dst);
       } catch (IOException e) {
@@ -158,7 +166,9 @@ final class OpenUnits implements Closeable {
       if (remote) {
         remoteBytes += bytes;
       } else {
-        localBytes += bytes;
+        long cached = unit.cachedBytes() - cachedBefore;
+        cachedBytes += cached;
+        localBytes += bytes - cached;
       }
     }
 

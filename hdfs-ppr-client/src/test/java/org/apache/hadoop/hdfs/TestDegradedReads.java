@@ -227,6 +227,45 @@ class TestDegradedReads {
     }
   }
 
+  /** What one client has read, another one gets from the DataNodes' memory. */
+  @Test
+  void hotReadsNeedNoDisk() throws Exception {
+    LostFile file = new LostFile("rs-6-3:2", 24 * CELL, 11);
+    long[] disk = new long[3];
+    long[] memory = new long[3];
+    long[] hits = new long[3];
+    long[] misses = new long[3];
+    for (int round = 0; round < 3; round++) {
+      RepairCluster.await("helpers are done", () -> cluster.gauge("HelpersInFlight") == 0);
+      disk[round] = -cluster.counter("HelperDiskReadBytes");
+      memory[round] = -cluster.counter("ChunkCacheHitBytes");
+      hits[round] = -cluster.counter("ChunkCacheHits");
+      misses[round] = -cluster.counter("ChunkCacheMisses");
+      try (PprFileSystem fs = client(PprKeys.VERIFY_KEY, "off",
+          PprKeys.CLIENT_CACHE_BYTES_KEY, "0"); FSDataInputStream in = fs.open(file.path)) {
+        byte[] read = new byte[CELL];
+        for (int stripe = 0; stripe < 4; stripe++) {
+          int from = (6 * stripe + 2) * CELL;
+          in.readFully(from, read);
+          assertArrayEquals(Arrays.copyOfRange(file.content, from, from + CELL), read);
+        }
+        assertEquals(4, counters(fs).trees(), "trees");
+      }
+      RepairCluster.await("helpers are done", () -> cluster.gauge("HelpersInFlight") == 0);
+      disk[round] += cluster.counter("HelperDiskReadBytes");
+      memory[round] += cluster.counter("ChunkCacheHitBytes");
+      hits[round] += cluster.counter("ChunkCacheHits");
+      misses[round] += cluster.counter("ChunkCacheMisses");
+    }
+    assertTrue(misses[0] > 0, "chunks are loaded at first");
+    assertTrue(disk[0] > 0, "from disks");
+    // The plans of each client may be others; after two of them all units have been read.
+    assertEquals(4 * 6 * CELL, disk[2] + memory[2], "bytes of units for 4 cells");
+    assertTrue(hits[2] > 0, "hits");
+    assertTrue(memory[2] >= 3 * 6 * CELL, memory[2] + " bytes from memory");
+    assertTrue(cluster.gauge("ChunkCacheBytes") > 0, "what it takes");
+  }
+
   @Test
   void aCorruptReplicaIsRebuiltAndReported() throws Exception {
     LostFile file = new LostFile("rs-6-3:9", 24 * CELL, 6);

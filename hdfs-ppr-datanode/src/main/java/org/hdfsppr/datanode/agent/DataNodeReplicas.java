@@ -16,9 +16,12 @@ package org.hdfsppr.datanode.agent;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaInfo;
 import org.hdfsppr.coder.io.FileAdvice;
@@ -33,9 +36,29 @@ final class DataNodeReplicas implements ResidentScan.Replicas {
   private static final int MOSTLY_PERCENT = 75;
 
   private final DataNode datanode;
+  private final ChunkCached chunkCache;
 
-  DataNodeReplicas(DataNode datanode) {
+  DataNodeReplicas(DataNode datanode, ChunkCached chunkCache) {
     this.datanode = datanode;
+    this.chunkCache = chunkCache;
+  }
+
+  /** What the chunk cache holds. */
+  interface ChunkCached {
+    /** The ids of blocks of a pool of which at least that much is there. */
+    Collection<Long> mostly(String poolId, int percent);
+  }
+
+  @Override
+  public Collection<Long> cached(String poolId) {
+    List<Long> present = new ArrayList<>();
+    for (long id : chunkCache.mostly(poolId, MOSTLY_PERCENT)) {
+      // Generation stamp and length are looked at when somebody asks for it.
+      if (datanode.getFSDataset().contains(new ExtendedBlock(poolId, id))) {
+        present.add(id);
+      }
+    }
+    return present;
   }
 
   @Override

@@ -71,7 +71,8 @@ public final class ManagerAgent {
       return agent;
     }
     LoadMeter meter = new LoadMeter(datanode, service, System::nanoTime);
-    ResidentScan scan = new ResidentScan(new DataNodeReplicas(datanode), System::nanoTime);
+    ResidentScan scan = new ResidentScan(
+        new DataNodeReplicas(datanode, service::mostlyCached), System::nanoTime);
     ManagerLink.Self self = new ManagerLink.Self() {
       @Override
       public NodeRef node() {
@@ -87,7 +88,7 @@ public final class ManagerAgent {
         : DFSUtil.getNNServiceRpcAddressesForCluster(conf).entrySet()) {
       agent.add(conf, service, self, scan, intervalMs, each.getKey(), each.getValue());
     }
-    if (FileAdvice.isPossible()) {
+    if (FileAdvice.isPossible() || service.hasChunkCache()) {
       // Otherwise nothing is ever found to be in memory.
       Daemon thread = new Daemon(scan);
       thread.setName("ppr-resident-scan");

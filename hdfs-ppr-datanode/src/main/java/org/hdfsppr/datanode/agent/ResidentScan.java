@@ -18,9 +18,11 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -30,10 +32,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out which internal blocks of block groups lie (mostly) in the page cache, a few at a time
- * in turn, on a thread of its own: a disk that is slow, or hangs, delays nothing but this. Where a
- * DataNode has very many, it looks at a sample of them, and at another one every now and then.
- * {@link #resident} is thread-safe.
+ * Finds out which internal blocks of block groups lie (mostly) in memory: in the page cache, a few
+ * at a time in turn, and in what the DataNode itself keeps. On a thread of its own: a disk that is
+ * slow, or hangs, delays nothing but this. Where a DataNode has very many blocks, it looks at a
+ * sample of them, and at another one every now and then. {@link #resident} is thread-safe.
  */
 @InterfaceAudience.Private
 final class ResidentScan implements Runnable {
@@ -55,13 +57,16 @@ final class ResidentScan implements Runnable {
   /** As often as heartbeats ask; what has changed a little later is known a little later. */
   private static final long PAUSE_MS = 1_000;
 
-  /** The replicas of a DataNode. Both methods may take as long as disks do. */
+  /** The replicas of a DataNode. All methods may take as long as disks do. */
   interface Replicas {
     /** The finalized ones of a block pool; none if the pool is not here. */
     List<ReplicaInfo> finalized(String poolId);
 
     /** Whether most of a replica's file is in the page cache. */
     boolean isResident(ReplicaInfo replica);
+
+    /** Blocks of a pool that are here and of which the DataNode itself keeps most in memory. */
+    Collection<Long> cached(String poolId);
   }
 
   private final Replicas replicas;
@@ -143,13 +148,14 @@ final class ResidentScan implements Runnable {
       pool.lookedAtNanos = now;
       look(pool, (int) Math.min(looks, pool.sample.size()));
     }
-    List<Long> ids = new ArrayList<>();
+    // Besides the sample: those are few, and known.
+    Set<Long> ids = new LinkedHashSet<>(replicas.cached(poolId));
     pool.resident.forEach((id, is) -> {
       if (is) {
         ids.add(id);
       }
     });
-    return Collections.unmodifiableList(ids);
+    return Collections.unmodifiableSet(ids);
   }
 
   private void list(String poolId, Pool pool) {

@@ -20,6 +20,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public enum ByteFlow {
   /** Read from this DataNode's replicas for a repair. */
   HELPER_DISK_READ("HelperDiskReadBytes", "Read from local replicas for repairs"),
+  /** Of this DataNode's replicas, found in the chunk cache instead. */
+  CHUNK_CACHE_HIT("ChunkCacheHitBytes", "Of local replicas, found in the chunk cache"),
   /** Partial results sent to the next node of a tree. */
   SENT_TO_PARENTS("SentToParentsBytes", "Partial results sent to parents"),
   /** Partial results received from the nodes below in a tree. */

@@ -50,6 +50,13 @@ public final class RepairMetrics implements MetricsSource {
   private static final MetricsInfo BUFFERS =
       Interns.info("BuffersInUseBytes", "Bytes of slice buffers in use");
 
+  private static final MetricsInfo CHUNK_CACHE =
+      Interns.info("ChunkCacheBytes", "Bytes that the chunk cache takes");
+  private static final MetricsInfo CHUNK_CACHE_HITS =
+      Interns.info("ChunkCacheHits", "Chunks found in the chunk cache");
+  private static final MetricsInfo CHUNK_CACHE_MISSES =
+      Interns.info("ChunkCacheMisses", "Chunks not found in the chunk cache");
+
   private final String name;
   private final MetricsRegistry registry = new MetricsRegistry(RECORD).setContext("dfs");
 
@@ -95,6 +102,9 @@ public final class RepairMetrics implements MetricsSource {
       "NameNodes whose repair manager schedules", 0);
 
   private volatile LongSupplier bufferBytes = () -> 0;
+  private volatile LongSupplier chunkCacheBytes = () -> 0;
+  private volatile LongSupplier chunkCacheHits = () -> 0;
+  private volatile LongSupplier chunkCacheMisses = () -> 0;
   private boolean registered;
 
   private RepairMetrics(String name, int[] percentileIntervalsSec) {
@@ -158,6 +168,9 @@ public final class RepairMetrics implements MetricsSource {
     MetricsRecordBuilder record = collector.addRecord(registry.info());
     registry.snapshot(record, all);
     record.addGauge(BUFFERS, bufferBytes.getAsLong());
+    record.addGauge(CHUNK_CACHE, chunkCacheBytes.getAsLong());
+    record.addCounter(CHUNK_CACHE_HITS, chunkCacheHits.getAsLong());
+    record.addCounter(CHUNK_CACHE_MISSES, chunkCacheMisses.getAsLong());
   }
 
   private MutableCounterLong counter(String metric, String description) {
@@ -255,6 +268,13 @@ public final class RepairMetrics implements MetricsSource {
 
   public void helperRejected(HelperRejection reason) {
     rejections.get(reason).incr();
+  }
+
+  /** Where what is said about the chunk cache comes from. */
+  public void watchChunkCache(LongSupplier bytes, LongSupplier hits, LongSupplier misses) {
+    chunkCacheBytes = bytes;
+    chunkCacheHits = hits;
+    chunkCacheMisses = misses;
   }
 
   /** Where the gauge of buffer bytes gets its value. */

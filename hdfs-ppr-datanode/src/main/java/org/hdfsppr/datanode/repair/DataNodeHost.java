@@ -19,6 +19,7 @@ import java.net.InetAddress;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
@@ -39,6 +40,8 @@ import org.apache.hadoop.security.token.SecretManager.InvalidToken;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.datanode.replica.BadReplicas;
+import org.hdfsppr.datanode.replica.CachedReplicaSource;
+import org.hdfsppr.datanode.replica.ChunkCache;
 import org.hdfsppr.datanode.replica.LocalReplicaSource;
 import org.hdfsppr.datanode.replica.StockReadSource;
 import org.hdfsppr.plan.NodeRef;
@@ -58,21 +61,29 @@ final class DataNodeHost implements HelperHost {
   private final DataNode datanode;
   private final int repairPort;
   private final BadReplicas foundElsewhere;
+  /** Null if none is kept. */
+  private final ChunkCache chunks;
 
-  private DataNodeHost(DataNode datanode, int repairPort, BadReplicas foundElsewhere) {
+  private DataNodeHost(DataNode datanode, int repairPort, BadReplicas foundElsewhere,
+      ChunkCache chunks) {
     this.datanode = datanode;
     this.repairPort = repairPort;
     this.foundElsewhere = foundElsewhere;
+    this.chunks = chunks;
   }
 
   /** For repairs that this DataNode leads: who holds what, it knows from the NameNode. */
   static DataNodeHost leading(DataNode datanode, int repairPort) {
-    return new DataNodeHost(datanode, repairPort, BadReplicas.toNameNode(datanode));
+    return new DataNodeHost(datanode, repairPort, BadReplicas.toNameNode(datanode), null);
   }
 
-  /** For repairs that it helps with: who holds what, a peer says. */
-  static DataNodeHost helping(DataNode datanode, int repairPort) {
-    return new DataNodeHost(datanode, repairPort, BadReplicas.toNobody());
+  /**
+   * For repairs and reads that it helps with: who holds what, a peer says.
+   *
+   * @param chunks where what readers want is kept, or null
+   */
+  static DataNodeHost helping(DataNode datanode, int repairPort, ChunkCache chunks) {
+    return new DataNodeHost(datanode, repairPort, BadReplicas.toNobody(), chunks);
   }
 
   /** This node; known from its first handshake with a NameNode on, see {@link #isKnown}. */
@@ -113,7 +124,20 @@ final class DataNodeHost implements HelperHost {
   public OpenUnit openLocal(ExtendedBlock block) throws RepairException {
     try {
       LocalReplicaSource source = LocalReplicaSource.open(datanode, block);
-      return new Unit(source, source.checksum());
+      return new Unit(source, source.checksum(), () -> 0);
+    } catch (IOException e) {
+      throw explainRead(self(), e);
+    }
+  }
+
+  @Override
+  public OpenUnit openLocalForReader(ExtendedBlock block) throws RepairException {
+    if (chunks == null) {
+      return openLocal(block);
+    }
+    try {
+      CachedReplicaSource source = CachedReplicaSource.open(datanode, block, chunks);
+      return new Unit(source, source.checksum(), source::cachedBytes);
     } catch (IOException e) {
       throw explainRead(self(), e);
     }
@@ -130,7 +154,7 @@ final class DataNodeHost implements HelperHost {
     try {
       StockReadSource source = StockReadSource.open(datanode, info, block, token, 0,
           timeoutMs, foundElsewhere);
-      return new Unit(source, source.checksum());
+      return new Unit(source, source.checksum(), () -> 0);
     } catch (IOException e) {
       throw explainRead(holder, e);
     }
@@ -187,10 +211,17 @@ final class DataNodeHost implements HelperHost {
   private static final class Unit implements OpenUnit {
     private final UnitSource source;
     private final DataChecksum checksum;
+    private final LongSupplier cachedBytes;
 
-    Unit(UnitSource source, DataChecksum checksum) {
+    Unit(UnitSource source, DataChecksum checksum, LongSupplier cachedBytes) {
       this.source = source;
       this.checksum = checksum;
+      this.cachedBytes = cachedBytes;
+    }
+
+    @Override
+    public long cachedBytes() {
+      return cachedBytes.getAsLong();
     }
 
     @Override

@@ -313,6 +313,7 @@ final class RepairServer implements Closeable {
     } finally {
       guard.end();
       metrics.addBytes(ByteFlow.HELPER_DISK_READ, session.diskBytes());
+      metrics.addBytes(ByteFlow.CHUNK_CACHE_HIT, session.cachedBytes());
       metrics.addBytes(ByteFlow.SENT_TO_PARENTS, session.bytesSent());
       metrics.addBytes(ByteFlow.RECEIVED_FROM_CHILDREN, session.bytesReceived());
       metrics.addBytes(ByteFlow.RECEIVED_ACROSS_RACKS, session.bytesAcrossRacks());

@@ -16,6 +16,8 @@ package org.hdfsppr.datanode.repair;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.util.Collection;
+import java.util.Collections;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DNConf;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -26,6 +28,7 @@ import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.replica.ChunkCache;
 import org.hdfsppr.datanode.takeover.TaskHandler;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.BufferPool;
@@ -48,21 +51,27 @@ public final class RepairService {
   /** A node that does not answer a probe this fast is read the stock way for now. */
   private static final int PROBE_TIMEOUT_MS_MOST = 2_000;
 
+  /** Whatever is set: a DataNode that runs out of heap serves nobody. */
+  private static final int CHUNK_CACHE_HEAP_SHARE = 4;
+
   private final int xferPort;
   private final RepairMetrics metrics;
   private final PeerDirectory peers;
   private final RepairServer server;
   private final RepairLead lead;
   private final DataNodeHost host;
+  /** Null if none is kept. */
+  private final ChunkCache chunks;
 
   private RepairService(int xferPort, DataNodeHost host, RepairMetrics metrics,
-      PeerDirectory peers, RepairServer server, RepairLead lead) {
+      PeerDirectory peers, RepairServer server, RepairLead lead, ChunkCache chunks) {
     this.xferPort = xferPort;
     this.host = host;
     this.metrics = metrics;
     this.peers = peers;
     this.server = server;
     this.lead = lead;
+    this.chunks = chunks;
   }
 
   /**
@@ -122,7 +131,8 @@ public final class RepairService {
   private static RepairService start(DataNode datanode, RepairSettings settings,
       RegionKernel kernel, ServerSocketChannel listener, RepairMetrics metrics, int commonPort) {
     int port = listener.socket().getLocalPort();
-    DataNodeHost helping = DataNodeHost.helping(datanode, port);
+    ChunkCache chunks = chunkCache(settings, metrics);
+    DataNodeHost helping = DataNodeHost.helping(datanode, port, chunks);
     Connector connector = new DataNodeConnector(datanode, settings.connectTimeoutMs());
     BufferPool buffers = new BufferPool(settings.bufferBytes());
     metrics.watchBufferBytes(buffers::usedBytes);
@@ -137,7 +147,23 @@ public final class RepairService {
     RepairLead lead = new RepairLead(new RepairContext(datanode, settings, leading, connector,
         kernel, buffers, peers, rates, metrics, System::nanoTime));
     LocalServers.add(datanode.getXferPort(), port);
-    return new RepairService(datanode.getXferPort(), leading, metrics, peers, server, lead);
+    return new RepairService(datanode.getXferPort(), leading, metrics, peers, server, lead,
+        chunks);
+  }
+
+  /** The cache that is asked for, as large as the heap allows, or null. */
+  private static ChunkCache chunkCache(RepairSettings settings, RepairMetrics metrics) {
+    if (settings.chunkCacheBytes() == 0) {
+      return null;
+    }
+    long most = Runtime.getRuntime().maxMemory() / CHUNK_CACHE_HEAP_SHARE;
+    if (settings.chunkCacheBytes() > most) {
+      LOG.info("{}: {} would be more than a quarter of the heap; the chunk cache takes no more than"
+          + " {} bytes", PprKeys.DATANODE_CHUNK_CACHE_BYTES_KEY, settings.chunkCacheBytes(), most);
+    }
+    ChunkCache chunks = new ChunkCache(Math.min(most, settings.chunkCacheBytes()));
+    metrics.watchChunkCache(chunks::bytes, chunks::hits, chunks::misses);
+    return chunks;
   }
 
   /**
@@ -164,6 +190,16 @@ public final class RepairService {
   /** Takes what repair managers command. */
   public CommandedRepairs commandedRepairs() {
     return lead;
+  }
+
+  /** Whether chunks that readers want are kept. */
+  public boolean hasChunkCache() {
+    return chunks != null;
+  }
+
+  /** The ids of blocks of a pool of which that much of the bytes is in the chunk cache. */
+  public Collection<Long> mostlyCached(String poolId, int percent) {
+    return chunks == null ? Collections.emptyList() : chunks.mostlyHeld(poolId, percent);
   }
 
   /** What is counted. */

@@ -28,11 +28,14 @@ import org.hdfsppr.wire.RequestCodec;
  */
 @InterfaceAudience.Private
 public final class RepairSettings {
+  private static final long CHUNK_CACHE_BYTES_MIN = 1 << 20;
+
   private final String address;
   private final int repairThreads;
   private final int repairQueue;
   private final int helperThreads;
   private final long bufferBytes;
+  private final long chunkCacheBytes;
   private final int attempts;
   private final int connectTimeoutMs;
   private final int requestTimeoutMs;
@@ -55,6 +58,7 @@ public final class RepairSettings {
         PprKeys.DATANODE_HELPER_THREADS_DEFAULT, 1, 4096);
     bufferBytes = within(conf, PprKeys.DATANODE_BUFFER_BYTES_KEY,
         PprKeys.DATANODE_BUFFER_BYTES_DEFAULT, 1 << 20, 1L << 40);
+    chunkCacheBytes = chunkCacheBytes(conf);
     attempts = within(conf, PprKeys.DATANODE_REPAIR_ATTEMPTS_KEY,
         PprKeys.DATANODE_REPAIR_ATTEMPTS_DEFAULT, 1, 100);
     connectTimeoutMs = within(conf, PprKeys.DATANODE_CONNECT_TIMEOUT_MS_KEY,
@@ -85,6 +89,16 @@ public final class RepairSettings {
    */
   public static RepairSettings of(Configuration conf) {
     return new RepairSettings(conf);
+  }
+
+  private static long chunkCacheBytes(Configuration conf) {
+    String key = PprKeys.DATANODE_CHUNK_CACHE_BYTES_KEY;
+    long bytes = within(conf, key, PprKeys.DATANODE_CHUNK_CACHE_BYTES_DEFAULT, 0, 1L << 40);
+    if (bytes > 0 && bytes < CHUNK_CACHE_BYTES_MIN) {
+      throw new IllegalArgumentException(key + ": " + bytes + " is too little to be of use (0 for"
+          + " none, or from " + CHUNK_CACHE_BYTES_MIN + " on)");
+    }
+    return bytes;
   }
 
   private static Topology topology(Configuration conf) {
@@ -154,6 +168,11 @@ public final class RepairSettings {
 
   public long bufferBytes() {
     return bufferBytes;
+  }
+
+  /** For chunks that degraded reads ask for; 0: none are kept. */
+  public long chunkCacheBytes() {
+    return chunkCacheBytes;
   }
 
   public int attempts() {

@@ -108,18 +108,37 @@ public final class LocalReplicaSource implements UnitSource {
     FsDatasetSpi<?> dataset = dn.getFSDataset();
     try {
       return open(dn, dataset, copy, badReplicas);
-    } catch (CorruptMetaHeaderException | EOFException e) {
-      throw corrupt(badReplicas, copy, 0, e);
-    } catch (FileNotFoundException e) {
-      if (isMissingFile(dataset, copy)) {
-        throw corrupt(badReplicas, copy, 0, e);
-      }
-      throw e;
+    } catch (IOException e) {
+      throw judge(dataset, copy, badReplicas, e);
     }
   }
 
-  private static LocalReplicaSource open(DataNode dn, FsDatasetSpi<?> dataset,
-      ExtendedBlock block, BadReplicas badReplicas) throws IOException {
+  /**
+   * The length of the replica of {@code block}, bytes, once it has passed all checks of
+   * {@link #open(DataNode, ExtendedBlock, BadReplicas)} for which no file has to be opened. Fails
+   * as that does.
+   */
+  static long checkedLength(DataNode dn, ExtendedBlock block, BadReplicas badReplicas)
+      throws IOException {
+    ExtendedBlock copy = new ExtendedBlock(block);
+    FsDatasetSpi<?> dataset = dn.getFSDataset();
+    try {
+      return checkedLength(dataset, copy);
+    } catch (IOException e) {
+      throw judge(dataset, copy, badReplicas, e);
+    }
+  }
+
+  /** What kept the replica from being opened, as what it means; reported if it is damage. */
+  private static IOException judge(FsDatasetSpi<?> dataset, ExtendedBlock block,
+      BadReplicas badReplicas, IOException e) throws IOException {
+    boolean damaged = e instanceof CorruptMetaHeaderException || e instanceof EOFException
+        || e instanceof FileNotFoundException && isMissingFile(dataset, block);
+    return damaged ? corrupt(badReplicas, block, 0, e) : e;
+  }
+
+  private static long checkedLength(FsDatasetSpi<?> dataset, ExtendedBlock block)
+      throws IOException {
     dataset.checkBlock(block, 0, ReplicaState.FINALIZED);
     long replicaLength = dataset.getReplicaVisibleLength(block);
     // Its file has to be as long as the replica is, or it is corrupt ...
@@ -129,6 +148,12 @@ public final class LocalReplicaSource implements UnitSource {
       throw new ReplicaNotFoundException("The replica of " + block + " has " + replicaLength
           + " bytes where " + block.getNumBytes() + " are expected");
     }
+    return replicaLength;
+  }
+
+  private static LocalReplicaSource open(DataNode dn, FsDatasetSpi<?> dataset,
+      ExtendedBlock block, BadReplicas badReplicas) throws IOException {
+    long replicaLength = checkedLength(dataset, block);
     ReplicaInputStreams streams = dataset.getTmpInputStreams(block, 0, 0);
     boolean opened = false;
     try {
@@ -187,6 +212,11 @@ public final class LocalReplicaSource implements UnitSource {
   @Override
   public long length() {
     return block.getNumBytes();
+  }
+
+  /** Bytes of the whole replica, which the unit is the beginning of. */
+  long replicaLength() {
+    return replicaLength;
   }
 
   /** Type and chunk size of the stored checksums. */

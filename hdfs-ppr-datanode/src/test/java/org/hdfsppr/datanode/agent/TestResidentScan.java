@@ -57,6 +57,7 @@ class TestResidentScan {
     private final CountDownLatch asked = new CountDownLatch(1);
     private final Set<Long> inMemory =
         Collections.synchronizedSet(new HashSet<>(Arrays.asList(-1L, -2L, 4L)));
+    private volatile Collection<Long> cached = Collections.emptySet();
     private volatile boolean broken;
 
     @Override
@@ -84,6 +85,12 @@ class TestResidentScan {
       }
       return inMemory.contains(replica.getBlockId());
     }
+
+    @Override
+    public Collection<Long> cached(String poolId) {
+      assertEquals(POOL, poolId);
+      return cached;
+    }
   }
 
   private void await(Long... ids) throws InterruptedException {
@@ -105,6 +112,10 @@ class TestResidentScan {
     disk.works.countDown();
     await(-1L, -2L);
     disk.inMemory.remove(-1L);
+    await(-2L);
+    disk.cached = Arrays.asList(-2L, -7L);
+    await(-2L, -7L);
+    disk.cached = Collections.emptySet();
     await(-2L);
   }
 

@@ -1,0 +1,240 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.replica;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
+import org.apache.hadoop.util.DataChecksum;
+import org.hdfsppr.stream.UnitSource;
+
+/**
+ * A finalised replica on this DataNode, read through the {@link ChunkCache}: chunks that are not
+ * there come, verified, from a {@link LocalReplicaSource}, and stay. Its files are opened when the
+ * first of them is wanted. That the replica is still there, finalised, with its generation stamp
+ * and as long as it should be is looked up each time one is opened, whatever the cache holds.
+ *
+ * <p>A replica without checksums is read past the cache.
+ */
+@InterfaceAudience.Private
+public final class CachedReplicaSource implements UnitSource {
+  private final DataNode dn;
+  private final BadReplicas badReplicas;
+  private final long length;
+  /** The whole replica, which the unit is the beginning of. */
+  private final ExtendedBlock replica;
+  private final ReplicaKey key;
+  private final ChunkCache cache;
+  private DataChecksum checksum;
+
+  /** Null until they are needed. */
+  private LocalReplicaSource files;
+  /** What files that are not open yet are to be told, null if nothing. */
+  private Run announced;
+  /** One chunk long, null until one is loaded. */
+  private ByteBuffer loading;
+
+  /** The chunk that was last read: it may have left the cache. */
+  private byte[] chunk;
+  private long chunkIndex;
+  private boolean chunkWasCached;
+  private long cachedBytes;
+  private boolean closed;
+
+  private CachedReplicaSource(DataNode dn, BadReplicas badReplicas, ExtendedBlock block,
+      long replicaLength, ChunkCache cache) {
+    this.dn = dn;
+    this.badReplicas = badReplicas;
+    this.length = block.getNumBytes();
+    this.replica = new ExtendedBlock(block);
+    this.replica.setNumBytes(replicaLength);
+    this.key = new ReplicaKey(block, replicaLength);
+    this.cache = cache;
+  }
+
+  private static final class Run {
+    private final long offset;
+    private final long length;
+
+    Run(long offset, long length) {
+      this.offset = offset;
+      this.length = length;
+    }
+  }
+
+  /** As {@link #open(DataNode, ExtendedBlock, ChunkCache, BadReplicas)}, telling the NameNode. */
+  public static CachedReplicaSource open(DataNode dn, ExtendedBlock block, ChunkCache cache)
+      throws IOException {
+    return open(dn, block, cache, BadReplicas.toNameNode(dn));
+  }
+
+  /**
+   * Opens the replica of {@code block}; fails as
+   * {@link LocalReplicaSource#open(DataNode, ExtendedBlock, BadReplicas)} does, except that files
+   * that are not needed yet are not looked into.
+   */
+  public static CachedReplicaSource open(DataNode dn, ExtendedBlock block, ChunkCache cache,
+      BadReplicas badReplicas) throws IOException {
+    CachedReplicaSource source = new CachedReplicaSource(dn, badReplicas, block,
+        LocalReplicaSource.checkedLength(dn, block, badReplicas), cache);
+    source.checksum = cache.checksumOf(source.key);
+    if (source.checksum == null) {
+      source.files();
+    }
+    return source;
+  }
+
+  @Override
+  public long length() {
+    return length;
+  }
+
+  /** Type and chunk size of the stored checksums. */
+  public DataChecksum checksum() {
+    return checksum;
+  }
+
+  /** How many of the bytes read so far were found in the cache. */
+  public long cachedBytes() {
+    return cachedBytes;
+  }
+
+  /** Whether the replica's files have been opened. */
+  boolean isOpen() {
+    return files != null;
+  }
+
+  private boolean hasSums() {
+    return checksum.getChecksumType() != DataChecksum.Type.NULL;
+  }
+
+  private LocalReplicaSource files() throws IOException {
+    if (files == null) {
+      LocalReplicaSource opened = LocalReplicaSource.open(dn, replica, badReplicas);
+      if (opened.replicaLength() != key.length()) {
+        opened.close();
+        throw new ReplicaNotFoundException("The replica of " + replica + " has "
+            + opened.replicaLength() + " bytes now");
+      }
+      files = opened;
+      checksum = opened.checksum();
+      if (announced != null) {
+        files.announce(announced.offset, announced.length);
+      }
+    }
+    return files;
+  }
+
+  /** Whole chunks are announced, as whole chunks are read; nothing where all of them are here. */
+  @Override
+  public void announce(long offset, long runLength) {
+    if (closed) {
+      return;
+    }
+    Run run = new Run(offset, runLength);
+    if (runLength > 0 && hasSums()) {
+      long from = offset / ChunkCache.CHUNK_BYTES;
+      long to = (offset + runLength - 1) / ChunkCache.CHUNK_BYTES + 1;
+      if (hasAll(from, to)) {
+        return;
+      }
+      long start = from * ChunkCache.CHUNK_BYTES;
+      run = new Run(start, Math.min(to * ChunkCache.CHUNK_BYTES, key.length()) - start);
+    }
+    if (files == null) {
+      announced = run;
+    } else {
+      files.announce(run.offset, run.length);
+    }
+  }
+
+  private boolean hasAll(long from, long to) {
+    for (long index = from; index < to; index++) {
+      if (!cache.has(key, index)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void read(long offset, ByteBuffer dst) throws IOException {
+    if (closed) {
+      throw new IOException("The replica of " + replica + " is closed");
+    }
+    if (offset < 0 || dst.remaining() > length - offset) {
+      throw new IllegalArgumentException(
+          dst.remaining() + " bytes at " + offset + " of " + length);
+    }
+    if (!hasSums()) {
+      files().read(offset, dst);
+      return;
+    }
+    long pos = offset;
+    while (dst.hasRemaining()) {
+      long index = pos / ChunkCache.CHUNK_BYTES;
+      seek(index);
+      int from = (int) (pos - index * ChunkCache.CHUNK_BYTES);
+      int bytes = Math.min(dst.remaining(), chunk.length - from);
+      dst.put(chunk, from, bytes);
+      pos += bytes;
+      cachedBytes += chunkWasCached ? bytes : 0;
+    }
+  }
+
+  private void seek(long index) throws IOException {
+    if (chunk != null && chunkIndex == index) {
+      return;
+    }
+    byte[] found = cache.get(key, index);
+    chunkWasCached = found != null;
+    chunk = found != null ? found : load(index);
+    chunkIndex = index;
+  }
+
+  private byte[] load(long index) throws IOException {
+    // Until it is loaded there is none: a failed read leaves nothing to read on from.
+    chunk = null;
+    LocalReplicaSource from = files();
+    if (loading == null) {
+      loading = ReplicaBuffers.POOL.getBuffer(ChunkCache.CHUNK_BYTES);
+    }
+    long start = index * ChunkCache.CHUNK_BYTES;
+    loading.clear().limit((int) Math.min(ChunkCache.CHUNK_BYTES, key.length() - start));
+    from.read(start, loading);
+    loading.flip();
+    byte[] loaded = new byte[loading.remaining()];
+    loading.get(loaded);
+    if (hasSums()) {
+      cache.put(key, index, loaded, checksum);
+    }
+    return loaded;
+  }
+
+  @Override
+  public void close() throws IOException {
+    closed = true;
+    chunk = null;
+    if (loading != null) {
+      ReplicaBuffers.POOL.returnBuffer(loading);
+      loading = null;
+    }
+    if (files != null) {
+      files.close();
+    }
+  }
+}
