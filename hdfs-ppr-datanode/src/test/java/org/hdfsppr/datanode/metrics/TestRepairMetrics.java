@@ -47,7 +47,7 @@ class TestRepairMetrics {
       ".*(Bytes|Ms(\\d+s)?(NumOps|AvgTime|NumOps|\\d+(\\.\\d+)?thPercentileLatency)"
           + "|Repairs\\w*|SlicesVerified|VerificationFailures|HelpersInFlight"
           + "|HelperRequests\\w+|Fallbacks\\w+|Heartbeats\\w+|Commands\\w+|Results\\w+"
-          + "|Managers\\w+)");
+          + "|Managers\\w+|ChunkCacheHits|ChunkCacheMisses)");
 
   private final MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
   private RepairMetrics metrics;
@@ -134,7 +134,8 @@ class TestRepairMetrics {
     assertCounter("FallbacksOther", 1L, record);
     assertCounter("HelperRequestsRejectedAccessToken", 1L, record);
     assertCounter("HelperDiskReadBytes", 1000L, record);
-    assertCounter("SentToRemoteTargetsBytes", 1006L, record);
+    assertCounter("SentToRemoteTargetsBytes",
+        1000L + ByteFlow.SENT_TO_REMOTE_TARGETS.ordinal(), record);
     assertCounter("TransferTimeMsNumOps", 1L, record);
     assertCounter("SlicesVerified", 7L, record);
     assertCounter("VerificationFailures", 1L, record);
