@@ -222,6 +222,8 @@ public class TestLockHolds {
         DatanodeStorageInfo storage =
             BlockManagerTestUtil.updateStorage(node, new DatanodeStorage("storage" + i));
         storage.setUtilizationForTesting(1L << 44, 0, 1L << 44, 0);
+        // Nothing goes to a node that has not.
+        storage.setBlockReportCount(1);
         storages.add(storage);
       } finally {
         namesystem.writeUnlock("test");
