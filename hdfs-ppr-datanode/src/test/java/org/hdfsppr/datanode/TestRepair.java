@@ -72,6 +72,8 @@ class TestRepair {
       readThroughRebuilt(cluster, file, data);
       assertTrue(cluster.counter("RepairsSucceeded") > 0, "the plugin did it");
       assertEquals(0, cluster.counter("RepairsFailed"), "repairs that failed");
+      assertEquals(0, cluster.counter("ChunkCacheHits") + cluster.counter("ChunkCacheMisses"),
+          "repairs of whole units leave the readers' cache alone");
       for (DataNode datanode : cluster.mini().getDataNodes()) {
         RepairCluster.await("transfers are accounted", () -> datanode.getXmitsInProgress() == 0);
       }

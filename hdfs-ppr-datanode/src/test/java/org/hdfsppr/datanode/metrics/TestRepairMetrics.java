@@ -47,7 +47,7 @@ class TestRepairMetrics {
       ".*(Bytes|Ms(\\d+s)?(NumOps|AvgTime|NumOps|\\d+(\\.\\d+)?thPercentileLatency)"
           + "|Repairs\\w*|SlicesVerified|VerificationFailures|HelpersInFlight"
           + "|HelperRequests\\w+|Fallbacks\\w+|Heartbeats\\w+|Commands\\w+|Results\\w+"
-          + "|Managers\\w+|ChunkCacheHits|ChunkCacheMisses)");
+          + "|Managers\\w+|ChunkCache(Hits|Misses))");
 
   private final MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
   private RepairMetrics metrics;
@@ -128,14 +128,15 @@ class TestRepairMetrics {
     metrics.helperStarted();
     metrics.helperFinished();
     metrics.watchBufferBytes(() -> 4096);
+    metrics.watchChunkCache(() -> 512, () -> 3, () -> 4);
 
     MetricsRecordBuilder record = getMetrics(SOURCE);
     assertCounter("FallbacksUnknownCodec", 1L, record);
     assertCounter("FallbacksOther", 1L, record);
     assertCounter("HelperRequestsRejectedAccessToken", 1L, record);
     assertCounter("HelperDiskReadBytes", 1000L, record);
-    assertCounter("SentToRemoteTargetsBytes",
-        1000L + ByteFlow.SENT_TO_REMOTE_TARGETS.ordinal(), record);
+    assertCounter("ChunkCacheHitBytes", 1001L, record);
+    assertCounter("SentToRemoteTargetsBytes", 1007L, record);
     assertCounter("TransferTimeMsNumOps", 1L, record);
     assertCounter("SlicesVerified", 7L, record);
     assertCounter("VerificationFailures", 1L, record);
@@ -148,6 +149,9 @@ class TestRepairMetrics {
     assertGauge("ManagersAnswering", 2, record);
     assertGauge("ManagersActive", 1, record);
     assertGauge("BuffersInUseBytes", 4096L, record);
+    assertGauge("ChunkCacheBytes", 512L, record);
+    assertCounter("ChunkCacheHits", 3L, record);
+    assertCounter("ChunkCacheMisses", 4L, record);
   }
 
   @Test
