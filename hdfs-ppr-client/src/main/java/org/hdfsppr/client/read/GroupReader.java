@@ -255,6 +255,10 @@ public final class GroupReader {
     }
 
     private void readDirectly() {
+      orFail(this::tryDirectly);
+    }
+
+    private void tryDirectly() {
       long start = context.nanoClock().getAsLong();
       ByteBuffer dst = ByteBuffer.allocate(range.length());
       String uuid = group.holder(range.unit()).getDatanodeUuid();
@@ -346,6 +350,26 @@ public final class GroupReader {
     }
 
     private void rebuildNow() {
+      orFail(this::tryRebuild);
+    }
+
+    /** An error, such as a class that is missing, must not leave anybody waiting either. */
+    private void orFail(Runnable work) {
+      boolean returned = false;
+      try {
+        work.run();
+        returned = true;
+      } finally {
+        if (!returned) {
+          IOException why = new IOException("Reading unit " + range + " of " + group.id()
+              + " ended with an error, which the thread that it ended has logged");
+          directly.completeExceptionally(why);
+          bytes.completeExceptionally(why);
+        }
+      }
+    }
+
+    private void tryRebuild() {
       Segments found = new Segments(Long.MAX_VALUE);
       try {
         rebuildInto(found);
