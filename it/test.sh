@@ -57,7 +57,7 @@ processes() { # Maven options
 }
 
 if [ $mode = faults ]; then
-  modules -Dmaven.test.skip=true
+  modules -DskipTests
   processes
   step "the faults did no harm, codes and clients read what they should"
   exit 0
