@@ -71,6 +71,7 @@ public final class CodeReads {
   static final class Known {
     private final LinearCode code;
     private final Map<Long, Optional<ReadSet>> reads = new BoundedCache<>(PATTERNS_MAX);
+    private final Map<Long, Optional<ReadSet>> decodes = new BoundedCache<>(PATTERNS_MAX);
     private final Map<Long, Integer> checks = new BoundedCache<>(PATTERNS_MAX);
 
     Known(LinearCode code) {
@@ -131,8 +132,52 @@ public final class CodeReads {
       return Optional.empty();
     }
 
+    /**
+     * What to read instead of the recipe that {@link #choose} would take: the preferred units that
+     * suffice. A recipe names the units it reads, and their nodes may have more to do than the
+     * nodes of many others.
+     *
+     * @return empty if there is no recipe, or nothing else
+     */
+    Optional<ReadSet> decode(int lost, int zeros, int[] preferred) {
+      int all = 0;
+      for (int unit : preferred) {
+        all |= 1 << unit;
+      }
+      if (code.recipes().isEmpty() || recipe(lost, all | zeros) == 0) {
+        return Optional.empty();
+      }
+      int mask = 0;
+      for (int i = 0; i < preferred.length; i++) {
+        mask |= 1 << preferred[i];
+        // Fewer than that determine nothing, but by a recipe.
+        if (i + 1 >= code.dataUnits() - Integer.bitCount(zeros)) {
+          Optional<ReadSet> found = decode(lost, zeros, mask);
+          if (found.isPresent()) {
+            return found;
+          }
+        }
+      }
+      return Optional.empty();
+    }
+
+    private Optional<ReadSet> decode(int lost, int zeros, int readable) {
+      long key = key(lost, zeros, readable);
+      Optional<ReadSet> found = decodes.get(key);
+      if (found == null) {
+        found = code.solve(bits(lost), code.subChunksOf(concat(bits(zeros), bits(readable))))
+            .map(equation -> new ReadSet(equation, code.subChunks(), code.units(), zeros));
+        decodes.put(key, found);
+      }
+      return found;
+    }
+
+    private static long key(int lost, int zeros, int readable) {
+      return ((long) zeros << UNITS_BITS | lost) << UNITS_BITS | readable;
+    }
+
     private Optional<ReadSet> solve(int lost, int zeros, int readable) {
-      long key = ((long) zeros << UNITS_BITS | lost) << UNITS_BITS | readable;
+      long key = key(lost, zeros, readable);
       Optional<ReadSet> found = reads.get(key);
       if (found == null) {
         int[] order = concat(bits(zeros), bits(readable));

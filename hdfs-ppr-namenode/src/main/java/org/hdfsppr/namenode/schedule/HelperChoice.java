@@ -74,11 +74,9 @@ final class HelperChoice {
     if (!least.isPresent()) {
       return false;
     }
-    for (int unit : order) {
-      if (least.get().has(unit)) {
-        consider(least.get(), unit);
-      }
-    }
+    considerAnyLast(least.get());
+    // A code's recipe reads less, but from nodes that may be the busiest of all.
+    view.reads().decode(view.lost(), view.zeros(), order).ifPresent(this::considerAnyLast);
     // One that is too busy to receive may still be the best to send.
     int[] others = order.clone();
     for (int i = order.length - 1; i > 0 && reads != null; i--) {
@@ -99,6 +97,14 @@ final class HelperChoice {
 
   private Optional<ReadSet> choose(int[] preferred) {
     return view.reads().choose(view.lost(), view.zeros(), preferred, preferred.length);
+  }
+
+  private void considerAnyLast(ReadSet set) {
+    for (int unit : order) {
+      if (set.has(unit)) {
+        consider(set, unit);
+      }
+    }
   }
 
   private void consider(ReadSet set, int last) {

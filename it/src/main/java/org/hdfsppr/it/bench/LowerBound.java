@@ -43,7 +43,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *              max over S of  sum over u of max(0, r(u) - |H(u) without S|) C(u) / (|S| b);
  *              with S = all nodes it is the total
  *
- *   receivers  the same for the places to which rebuilt units may go: each u has to be received,
+ *   recipes    for a code whose helpers cannot be chosen at will, such as LRC: let w be any weights
+ *              of the nodes, 1 in all. To rebuild u costs at least the weight of its lightest set
+ *              of helpers, and in t seconds all nodes send no more than t b times 1; so the bound
+ *              is sum over u of C(u) min over sets h of w(h), over b. The best weights are those
+ *              of a linear program's dual; whichever are found, the bound holds
+ *
+ *   receivers  the same as senders for the places to which rebuilt units may go: each u has to be received,
  *              C(u) bytes, by nodes that hold no unit of its group; and by one node in the end,
  *              so it is no less than C(u) / b
  *
@@ -52,9 +58,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *              the least number of racks besides the destination's that make up r(u)
  * </pre>
  *
- * <p>Where a code has helpers that it cannot do without (the rest of a local group), they are
- * treated as any others: the bound may then be lower than it could be, never higher. Not counted:
- * packets' headers and checksums, disks, processors, and that a repair's first byte takes time.
+ * <p>Not counted: packets' headers and checksums, disks, processors, and that a repair's first byte takes time.
  */
 @InterfaceAudience.Private
 final class LowerBound {
@@ -66,6 +70,8 @@ final class LowerBound {
   static final double GOODPUT = 1448.0 / 1514;
 
   private static final int HALVINGS = 60;
+  /** Steps towards the best weights; with so many the bound is within one per cent of the best. */
+  private static final int STEPS = 4000;
 
   /** One lost unit, and where the other units of its group are. */
   @InterfaceAudience.Private
@@ -73,13 +79,21 @@ final class LowerBound {
     private final double bytes;
     private final double unitsRead;
     private final List<Integer> holders;
+    private final List<List<Integer>> helperSets;
+
+    /** Of a code where any holders will do. */
+    LostUnit(long bytes, double unitsRead, List<Integer> holders) {
+      this(bytes, unitsRead, holders, Collections.emptyList());
+    }
 
     /**
      * @param bytes C
      * @param unitsRead what the cheapest recipe reads, in units
      * @param holders the live nodes that hold another unit of the group, from 1
+     * @param helperSets the sets of holders that can rebuild it; empty if any will do
      */
-    LostUnit(long bytes, double unitsRead, List<Integer> holders) {
+    LostUnit(long bytes, double unitsRead, List<Integer> holders,
+        List<List<Integer>> helperSets) {
       if (unitsRead > holders.size()) {
         throw new IllegalArgumentException(
             unitsRead + " units cannot be read from " + holders.size() + " nodes");
@@ -87,6 +101,7 @@ final class LowerBound {
       this.bytes = bytes;
       this.unitsRead = unitsRead;
       this.holders = Collections.unmodifiableList(new ArrayList<>(holders));
+      this.helperSets = Collections.unmodifiableList(new ArrayList<>(helperSets));
     }
 
     List<Integer> holders() {
@@ -114,7 +129,7 @@ final class LowerBound {
 
   /** Without a limit between racks. */
   double seconds() {
-    return Math.max(total(), Math.max(senders(), receivers()));
+    return Math.max(Math.max(total(), recipes()), Math.max(senders(), receivers()));
   }
 
   /**
@@ -142,6 +157,86 @@ final class LowerBound {
       demands.add(new Demand(unit.unitsRead * unit.bytes, unit.bytes, unit.holders));
     }
     return leastMaximum(demands) / bytesPerSecond;
+  }
+
+  /** 0 if all nodes that hold a unit are as good as any others. */
+  double recipes() {
+    List<Choice> choices = new ArrayList<>();
+    for (LostUnit unit : lost) {
+      if (!unit.helperSets.isEmpty()) {
+        choices.add(new Choice(unit));
+      }
+    }
+    double[] weights = new double[nodes.size()];
+    Arrays.fill(weights, 1);
+    double[] sum = new double[weights.length];
+    double best = 0;
+    for (int step = 1; step <= STEPS && !choices.isEmpty(); step++) {
+      scale(weights);
+      double[] sent = new double[weights.length];
+      best = Math.max(best, lightest(choices, weights, sent));
+      double most = Arrays.stream(sent).max().getAsDouble();
+      for (int node = 0; node < weights.length; node++) {
+        sum[node] += weights[node];
+        // Those who send most count for more; by smaller and smaller steps.
+        weights[node] *= Math.exp(sent[node] / most / Math.sqrt(step));
+      }
+    }
+    scale(sum);
+    best = Math.max(best, lightest(choices, sum, new double[sum.length]));
+    return best / bytesPerSecond;
+  }
+
+  private static void scale(double[] weights) {
+    double all = Arrays.stream(weights).sum();
+    for (int i = 0; i < weights.length; i++) {
+      weights[i] /= all;
+    }
+  }
+
+  /** The weight of all bytes when each unit is rebuilt by its lightest set; who sends them then. */
+  private static double lightest(List<Choice> choices, double[] weights, double[] sent) {
+    double all = 0;
+    for (Choice choice : choices) {
+      int[] lightest = null;
+      double least = Double.MAX_VALUE;
+      for (int[] set : choice.sets) {
+        double weight = 0;
+        for (int node : set) {
+          weight += weights[node];
+        }
+        if (weight < least) {
+          least = weight;
+          lightest = set;
+        }
+      }
+      for (int node : lightest) {
+        sent[node] += choice.bytes;
+      }
+      all += least * choice.bytes;
+    }
+    return all;
+  }
+
+  /** A unit's sets of helpers, by the nodes' indices. */
+  private final class Choice {
+    private final double bytes;
+    private final List<int[]> sets = new ArrayList<>();
+
+    Choice(LostUnit unit) {
+      bytes = unit.bytes;
+      for (List<Integer> set : unit.helperSets) {
+        sets.add(set.stream().mapToInt(LowerBound.this::indexOf).toArray());
+      }
+    }
+  }
+
+  private int indexOf(int node) {
+    int index = nodes.indexOf(node);
+    if (index < 0) {
+      throw new IllegalArgumentException("node " + node + " does not live");
+    }
+    return index;
   }
 
   double receivers() {
@@ -201,11 +296,7 @@ final class LowerBound {
     for (int d = 0; d < demands.size(); d++) {
       left[source][firstDemand + d] = demands.get(d).bytes;
       for (int taker : demands.get(d).takers) {
-        int index = nodes.indexOf(taker);
-        if (index < 0) {
-          throw new IllegalArgumentException("node " + taker + " does not live");
-        }
-        left[firstDemand + d][firstNode + index] = demands.get(d).most;
+        left[firstDemand + d][firstNode + indexOf(taker)] = demands.get(d).most;
       }
     }
     for (int i = 0; i < nodes.size(); i++) {

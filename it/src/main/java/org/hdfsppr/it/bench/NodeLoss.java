@@ -19,7 +19,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
@@ -108,12 +110,17 @@ final class NodeLoss {
   /** What has to be rebuilt, and who can help. */
   List<LowerBound.LostUnit> lost() {
     List<LowerBound.LostUnit> lost = new ArrayList<>();
+    Map<Integer, List<int[]>> helperSets = new HashMap<>();
     for (BlockGroup group : groups) {
       if (group.on(node).isPresent()) {
         int index = group.on(node).get().index();
+        Map<Integer, Integer> nodeOf = group.units().stream()
+            .filter(unit -> unit.index() != index)
+            .collect(Collectors.toMap(Unit::index, Unit::node));
         lost.add(new LowerBound.LostUnit(blockBytes,
-            RepairCost.of(code.code(), index).unitsRead(),
-            group.units().stream().filter(unit -> unit.index() != index).map(Unit::node)
+            RepairCost.of(code.code(), index).unitsRead(), List.copyOf(nodeOf.values()),
+            helperSets.computeIfAbsent(index, unit -> HelperSets.of(code.code(), unit)).stream()
+                .map(set -> Arrays.stream(set).mapToObj(nodeOf::get).collect(Collectors.toList()))
                 .collect(Collectors.toList())));
       }
     }

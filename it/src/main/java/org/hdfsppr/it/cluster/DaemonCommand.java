@@ -41,7 +41,7 @@ final class DaemonCommand {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx" + heap, "-Xss512k", "-XX:+UseSerialGC",
-        "-XX:ReservedCodeCacheSize=48m", "-XX:MaxMetaspaceSize=160m", "-XX:-UsePerfData",
+        "-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=48m", "-XX:MaxMetaspaceSize=160m", "-XX:-UsePerfData",
         "-Djava.net.preferIPv4Stack=true", "-Duser.timezone=UTC", "-Djava.awt.headless=true",
         "-Dhadoop.log.dir=" + logFolder, "-Djava.io.tmpdir=" + temporary));
     for (String packageName : OPENED) {

@@ -50,6 +50,18 @@ final class NamespaceNetwork implements Network {
   /** The kernel's timer refills buckets every few milliseconds: hold at least that much. */
   private static final double BURST_SECONDS_MIN = 0.004;
 
+  /**
+   * How long a packet waits at most, as in the buffer of a switch's port. A deep queue would make
+   * every handshake wait behind whole seconds of other transfers.
+   */
+  private static final String QUEUE = "20ms";
+
+  /**
+   * What decides how fast TCP sends, in every namespace: the default of Linux and so of most
+   * clusters. Figures must not depend on what the host happens to be set to.
+   */
+  private static final String CONGESTION_CONTROL = "cubic";
+
   /** Behind the last DataNode's address. */
   private static final int CLIENT = 250;
 
@@ -92,7 +104,7 @@ final class NamespaceNetwork implements Network {
       try {
         Shell.run("ip", "-n", name, "link", "set", "lo", "up");
         Shell.run("tc", "-n", name, "qdisc", "replace", "dev", "lo", "root", "tbf",
-            "rate", "1gbit", "burst", "512kb", "latency", "200ms");
+            "rate", "1gbit", "burst", "512kb", "latency", QUEUE);
       } finally {
         Shell.run("ip", "netns", "del", name);
       }
@@ -149,6 +161,9 @@ final class NamespaceNetwork implements Network {
     ip("-n", space, "addr", "add", address + "/24", "dev", "eth0");
     ip("-n", space, "link", "set", "eth0", "up");
     ip("-n", space, "link", "set", "lo", "up");
+    // By the route, since namespaces may choose only what the host allows them to.
+    ip("-n", space, "route", "replace", address.replaceFirst("[0-9]+$", "0/24"), "dev", "eth0",
+        "proto", "kernel", "scope", "link", "src", address, "congctl", CONGESTION_CONTROL);
   }
 
   @Override
@@ -270,7 +285,7 @@ final class NamespaceNetwork implements Network {
       long burst = Math.max(BURST_BYTES_MIN,
           Math.round(rate.bitsPerSecond() / 8.0 * BURST_SECONDS_MIN));
       command.addAll(List.of("tbf", "rate", rate.toString(), "burst", burst + "b",
-          "latency", "200ms"));
+          "latency", QUEUE));
     }
     Shell.run(command.toArray(new String[0]));
   }

@@ -14,15 +14,20 @@
 package org.hdfsppr.it.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.code.LocalReconstruction;
 import org.hdfsppr.it.bench.LowerBound.LostUnit;
 import org.junit.jupiter.api.Test;
 
@@ -112,6 +117,63 @@ class TestLowerBound {
       bytes += Math.max(0, alone - others * C);
     }
     return bytes / (Integer.bitCount(set) * B);
+  }
+
+  /** What is right to one per cent, and never too high. */
+  private static void assertNear(double expected, double actual) {
+    assertTrue(actual <= expected * (1 + 1e-9) && actual >= expected * 0.99,
+        expected + " expected, not " + actual);
+  }
+
+  @Test
+  void recipesShareTheLoadWithDearerOnes() {
+    // Ten units, each from nodes 1 and 2, or from 3 to 6: half of them each way.
+    List<List<Integer>> sets = List.of(List.of(1, 2), List.of(3, 4, 5, 6));
+    List<LostUnit> lost = Collections.nCopies(10, new LostUnit(C, 2, nodes(6), sets));
+    assertNear(5 * C / B, new LowerBound(lost, nodes(8), B).recipes());
+    assertNear(5 * C / B, new LowerBound(lost, nodes(8), B).seconds());
+  }
+
+  @Test
+  void whereAnyHoldersWillDoRecipesAreSenders() {
+    Random random = new Random(20261122);
+    for (int round = 0; round < 10; round++) {
+      List<LostUnit> lost = new ArrayList<>();
+      for (int u = 0; u < 5; u++) {
+        List<Integer> holders = new ArrayList<>(nodes(7));
+        while (holders.size() > 4) {
+          holders.remove(random.nextInt(holders.size()));
+        }
+        List<List<Integer>> sets = new ArrayList<>();
+        for (Integer out : holders) {
+          List<Integer> set = new ArrayList<>(holders);
+          set.remove(out);
+          sets.add(set);
+        }
+        lost.add(new LostUnit(C, 3, holders, sets));
+      }
+      LowerBound bound = new LowerBound(lost, nodes(7), B);
+      assertNear(bound.senders(), bound.recipes());
+    }
+  }
+
+  @Test
+  void helperSetsOfLocalReconstruction() {
+    LinearCode code = LocalReconstruction.of(12, 2, 2);
+    List<int[]> sets = HelperSets.of(code, 0);
+    // Its group, units 1 to 5 and local parity 14.
+    assertTrue(sets.stream().anyMatch(set -> Arrays.equals(set, new int[] {1, 2, 3, 4, 5, 14})),
+        "the local group");
+    assertTrue(sets.stream().filter(set -> set.length < 12).count() == 1, "only the group is cheap");
+    for (int[] set : sets) {
+      assertTrue(code.decodable(new int[] {0}, set));
+      for (int i = 0; i < set.length; i++) {
+        int without = set[i];
+        assertFalse(code.decodable(new int[] {0},
+            Arrays.stream(set).filter(unit -> unit != without).toArray()));
+      }
+    }
+    assertTrue(HelperSets.of(LocalReconstruction.of(12, 2, 2), 12).size() > 1, "a global parity");
   }
 
   @Test
