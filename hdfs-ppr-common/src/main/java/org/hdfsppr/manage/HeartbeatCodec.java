@@ -265,6 +265,7 @@ public final class HeartbeatCodec {
         .setParityUnits(group.units() - group.dataUnits())
         .setCellBytes(group.cellBytes())
         .setTopology(command.topology())
+        .setByDecoding(command.isByDecoding())
         .setDeadlineMs(command.deadlineMs());
     for (Holder holder : group.live()) {
       builder.addLive(HolderProto.newBuilder()
@@ -371,6 +372,7 @@ public final class HeartbeatCodec {
         .live(live)
         .targets(targets)
         .topology(Door.name("topology", proto.getTopology()))
+        .byDecoding(proto.getByDecoding())
         .deadlineMs(proto.getDeadlineMs())
         .build();
   }

@@ -37,6 +37,7 @@ public final class RepairCommand {
   private final GroupSnapshot group;
   private final List<CommandTarget> targets;
   private final String topology;
+  private final boolean byDecoding;
   private final long deadlineMs;
 
   private RepairCommand(Builder builder) {
@@ -46,6 +47,7 @@ public final class RepairCommand {
     groupBytes = builder.groupBytes;
     targets = Collections.unmodifiableList(new ArrayList<>(builder.targets));
     topology = Objects.requireNonNull(builder.topology, "topology");
+    byDecoding = builder.byDecoding;
     deadlineMs = builder.deadlineMs;
     if (targets.isEmpty()) {
       throw new IllegalArgumentException("Repair " + repairId + " has no target");
@@ -106,6 +108,11 @@ public final class RepairCommand {
     return topology;
   }
 
+  /** Whether by the first of the holders that suffice, and not by a recipe of the code. */
+  public boolean isByDecoding() {
+    return byDecoding;
+  }
+
   /** How long it may take from its arrival on. */
   public long deadlineMs() {
     return deadlineMs;
@@ -114,7 +121,7 @@ public final class RepairCommand {
   @Override
   public String toString() {
     return "repair " + repairId + " of term " + term + ": " + targets + " of " + group.id()
-        + " by " + topology + " from " + group.live();
+        + " by " + topology + (byDecoding ? ", decoding," : "") + " from " + group.live();
   }
 
   /** Collects what a command says. */
@@ -131,6 +138,7 @@ public final class RepairCommand {
     private List<Holder> live = Collections.emptyList();
     private List<CommandTarget> targets = Collections.emptyList();
     private String topology;
+    private boolean byDecoding;
     private long deadlineMs;
 
     private Builder(String repairId, long term) {
@@ -181,6 +189,12 @@ public final class RepairCommand {
     /** The shape of the tree. */
     public Builder topology(String name) {
       topology = name;
+      return this;
+    }
+
+    /** Whether by the first of the holders that suffice, whatever recipes the code has. */
+    public Builder byDecoding(boolean decoding) {
+      byDecoding = decoding;
       return this;
     }
 

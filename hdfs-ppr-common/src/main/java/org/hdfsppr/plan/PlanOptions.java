@@ -24,6 +24,7 @@ public final class PlanOptions {
   private final int checkOneIn;
   private final long seed;
   private final boolean inGivenOrder;
+  private final boolean byDecoding;
 
   /**
    * @param topology shape of the tree
@@ -32,16 +33,17 @@ public final class PlanOptions {
    * @param seed decides which slices are checked; the same seed gives the same plan
    */
   public PlanOptions(Topology topology, int sliceBytes, int checkOneIn, long seed) {
-    this(topology, sliceBytes, checkOneIn, seed, false);
+    this(topology, sliceBytes, checkOneIn, seed, false, false);
   }
 
   private PlanOptions(Topology topology, int sliceBytes, int checkOneIn, long seed,
-      boolean inGivenOrder) {
+      boolean inGivenOrder, boolean byDecoding) {
     this.topology = Objects.requireNonNull(topology, "topology");
     this.sliceBytes = sliceBytes;
     this.checkOneIn = checkOneIn;
     this.seed = seed;
     this.inGivenOrder = inGivenOrder;
+    this.byDecoding = byDecoding;
   }
 
   /**
@@ -50,7 +52,15 @@ public final class PlanOptions {
    * order, the first one next to the destination.
    */
   public PlanOptions inGivenOrder() {
-    return new PlanOptions(topology, sliceBytes, checkOneIn, seed, true);
+    return new PlanOptions(topology, sliceBytes, checkOneIn, seed, true, byDecoding);
+  }
+
+  /**
+   * The same, but by the first holders that suffice and not by a recipe of the code: it reads more,
+   * and spares the nodes that the recipe would need. Only together with {@link #inGivenOrder}.
+   */
+  public PlanOptions byDecoding() {
+    return new PlanOptions(topology, sliceBytes, checkOneIn, seed, inGivenOrder, true);
   }
 
   public Topology topology() {
@@ -71,5 +81,9 @@ public final class PlanOptions {
 
   public boolean isInGivenOrder() {
     return inGivenOrder;
+  }
+
+  public boolean isByDecoding() {
+    return byDecoding;
   }
 }

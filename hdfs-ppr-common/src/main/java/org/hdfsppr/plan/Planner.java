@@ -65,11 +65,10 @@ public final class Planner {
     }
     Map<Integer, NodeRef> holders = choose(snapshot, code, options);
     List<RepairOption> recipes = recipes(snapshot, code, holders);
-    if (recipes.size() == 1) {
-      return plan(snapshot, code, options, holders, recipes.get(0));
-    }
-    if (options.isInGivenOrder()) {
-      return plan(snapshot, code, options, holders, foremost(recipes, holders));
+    if (recipes.size() == 1 || options.isInGivenOrder()) {
+      // Who gave the order has weighed the helpers, and the recipes, of which decoding is the last.
+      return plan(snapshot, code, options, holders,
+          recipes.get(options.isByDecoding() ? recipes.size() - 1 : 0));
     }
     boolean wantsChecks = options.checkOneIn() != 0;
     RepairPlan best = null;
@@ -89,17 +88,6 @@ public final class Planner {
       }
     }
     return best;
-  }
-
-  /**
-   * The recipe that needs nothing from further behind than the others do: who gave the order has
-   * weighed the helpers, and put those in front that are to be read. Among equals the code's own
-   * choice.
-   */
-  private static RepairOption foremost(List<RepairOption> recipes, Map<Integer, NodeRef> holders) {
-    List<Integer> order = new ArrayList<>(holders.keySet());
-    return Collections.min(recipes, Comparator.comparingInt(recipe ->
-        Arrays.stream(recipe.equation().helperUnits()).map(order::indexOf).max().orElse(-1)));
   }
 
   /** A plan by each of the recipes, for tests: the one to take is the cheapest of them. */

@@ -116,6 +116,7 @@ final class RandomHeartbeats {
         .live(live)
         .targets(targets)
         .topology("chain")
+        .byDecoding(random.nextBoolean())
         .deadlineMs(1 + random.nextInt(100_000))
         .build();
   }

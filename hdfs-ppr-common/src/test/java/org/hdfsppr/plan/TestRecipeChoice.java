@@ -290,4 +290,19 @@ class TestRecipeChoice {
           .inRack("/far", 3, 4).snapshot(), code, options(topology, 64)).size());
     }
   }
+
+  /** Who orders a repair may want to spare the nodes of the recipe. */
+  @Test
+  void decodingWhenItIsOrdered() throws IOException {
+    Group group = new Group(PprCodec.LRC_L2.code(12, 4), 0);
+    // Of the group 1 to 5 and 14 as many are wanted as there are equations less, so three.
+    group.order.removeAll(Arrays.asList(1, 2));
+    group.order.addAll(Arrays.asList(1, 2));
+    PlanOptions given = options("chain", 64).inGivenOrder();
+    assertEquals("6 of 01 02 03 04 05 14",
+        group.reads(Planner.plan(group.snapshot(), group.code, given)));
+    RepairPlan decoded = Planner.plan(group.snapshot(), group.code, given.byDecoding());
+    assertEquals("12 of 03 04 05 06 07 08 09 10 11 12 13 14", group.reads(decoded));
+    assertTrue(decoded.isFullyChecked(), decoded::toString);
+  }
 }

@@ -47,6 +47,7 @@ final class CommandedOrder implements RepairOrder {
   private final RepairContext context;
   private final RepairCommand command;
   private final Topology topology;
+  private final boolean byDecoding;
   private final ErasureCodingPolicy policy;
   private final List<RepairTarget> targets;
   private final Consumer<RepairResult> whenEnded;
@@ -63,6 +64,7 @@ final class CommandedOrder implements RepairOrder {
     this.command = command;
     this.whenEnded = whenEnded;
     this.topology = Topologies.byName(command.topology());
+    this.byDecoding = command.isByDecoding();
     GroupSnapshot shape = command.group();
     this.policy = new ErasureCodingPolicy(new ECSchema(command.codec(), shape.dataUnits(),
         shape.units() - shape.dataUnits()), shape.cellBytes());
@@ -119,8 +121,9 @@ final class CommandedOrder implements RepairOrder {
 
   @Override
   public PlanOptions options(int checkOneIn, long seed) {
-    return new PlanOptions(topology, context.settings().sliceBytes(), checkOneIn, seed)
-        .inGivenOrder();
+    PlanOptions options = new PlanOptions(topology, context.settings().sliceBytes(), checkOneIn,
+        seed).inGivenOrder();
+    return byDecoding ? options.byDecoding() : options;
   }
 
   @Override

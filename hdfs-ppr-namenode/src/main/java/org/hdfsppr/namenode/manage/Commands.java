@@ -47,6 +47,7 @@ final class Commands {
         .live(new ArrayList<>(live))
         .targets(repair.grant().targets())
         .topology(assignment.topology())
+        .byDecoding(assignment.isByDecoding())
         .deadlineMs(left)
         .build();
   }

@@ -30,6 +30,7 @@ public final class Assignment {
   private final List<Holder> helpers;
   private final List<Holder> targets;
   private final String topology;
+  private final boolean byDecoding;
 
   /**
    * @param group the group
@@ -41,10 +42,21 @@ public final class Assignment {
    */
   public Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
       String topology) {
+    this(group, helpers, targets, topology, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param byDecoding whether the helpers are not those of the code's recipe for the loss
+   */
+  public Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
+      String topology, boolean byDecoding) {
     this.group = Objects.requireNonNull(group, "group");
     this.helpers = Collections.unmodifiableList(new ArrayList<>(helpers));
     this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
     this.topology = Objects.requireNonNull(topology, "topology");
+    this.byDecoding = byDecoding;
     if (targets.isEmpty()) {
       throw new IllegalArgumentException("No target for " + group);
     }
@@ -64,6 +76,10 @@ public final class Assignment {
 
   public String topology() {
     return topology;
+  }
+
+  public boolean isByDecoding() {
+    return byDecoding;
   }
 
   @Override

@@ -166,7 +166,7 @@ public final class CodeReads {
       Optional<ReadSet> found = decodes.get(key);
       if (found == null) {
         found = code.solve(bits(lost), code.subChunksOf(concat(bits(zeros), bits(readable))))
-            .map(equation -> new ReadSet(equation, code.subChunks(), code.units(), zeros));
+            .map(equation -> new ReadSet(equation, code.subChunks(), code.units(), zeros, true));
         decodes.put(key, found);
       }
       return found;
@@ -183,7 +183,7 @@ public final class CodeReads {
         int[] order = concat(bits(zeros), bits(readable));
         int[] lostUnits = bits(lost);
         found = code.solve(lostUnits, code.helperOrder(lostUnits, order))
-            .map(equation -> new ReadSet(equation, code.subChunks(), code.units(), zeros));
+            .map(equation -> new ReadSet(equation, code.subChunks(), code.units(), zeros, false));
         reads.put(key, found);
       }
       return found;

@@ -21,9 +21,14 @@ import org.hdfsppr.coder.code.RepairEquation;
 final class ReadSet {
   private final int units;
   private final double[] shares;
+  private final boolean byDecoding;
 
-  /** @param known units that need not be read, as bits */
-  ReadSet(RepairEquation equation, int subChunks, int unitCount, int known) {
+  /**
+   * @param known units that need not be read, as bits
+   * @param byDecoding whether there was a recipe, and this is not its
+   */
+  ReadSet(RepairEquation equation, int subChunks, int unitCount, int known, boolean byDecoding) {
+    this.byDecoding = byDecoding;
     shares = new double[unitCount];
     int mask = 0;
     for (int unit : equation.helperUnits()) {
@@ -37,6 +42,10 @@ final class ReadSet {
 
   int units() {
     return units;
+  }
+
+  boolean isByDecoding() {
+    return byDecoding;
   }
 
   boolean has(int unit) {

@@ -45,6 +45,7 @@ final class Tree {
   private final GroupView view;
   private final String topology;
   private final int[] targets;
+  private final boolean byDecoding;
   private final List<Holder> helpers = new ArrayList<>();
   private final int[] sums;
   private int sumSize;
@@ -69,6 +70,7 @@ final class Tree {
     this.view = view;
     this.topology = topology;
     this.targets = targets;
+    this.byDecoding = reads.isByDecoding();
     int[] spare = new int[order.length];
     int spareSize = 0;
     for (int unit : order) {
@@ -194,7 +196,8 @@ final class Tree {
       rebuilt.add(view.target(lost[i], targets[i]));
     }
     RepairLoad whole = load.build(Arrays.copyOf(read, size), targets);
-    return Proposal.of(new Assignment(view.group(), helpers, rebuilt, topology), whole,
+    return Proposal.of(new Assignment(view.group(), helpers, rebuilt, topology, byDecoding),
+        whole,
         new Score(fleet, whole).max());
   }
 }

@@ -155,8 +155,10 @@ class TestPlans {
     GroupSnapshot snapshot = new GroupSnapshot(group.id(), group.groupBytes(), policy.dataUnits(),
         policy.parityUnits(), policy.cellBytes(), assignment.helpers(), assignment.targets(),
         assignment.targets().get(0).node());
-    RepairPlan plan = Planner.plan(snapshot, code, new PlanOptions(
-        Topologies.byName(assignment.topology()), 1 << 16, 64, 1).inGivenOrder());
+    PlanOptions options = new PlanOptions(
+        Topologies.byName(assignment.topology()), 1 << 16, 64, 1).inGivenOrder();
+    RepairPlan plan = Planner.plan(snapshot, code,
+        assignment.isByDecoding() ? options.byDecoding() : options);
     Set<Integer> planned = new HashSet<>();
     plan.root().forEach(node -> node.shares().forEach(share -> planned.add(share.unit())));
     assertEquals(helpers, planned, text + " names helpers that nobody needs: " + plan);

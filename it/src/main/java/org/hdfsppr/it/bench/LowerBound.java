@@ -49,16 +49,17 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *              is sum over u of C(u) min over sets h of w(h), over b. The best weights are those
  *              of a linear program's dual; whichever are found, the bound holds
  *
- *   receivers  the same as senders for the places to which rebuilt units may go: each u has to be received,
- *              C(u) bytes, by nodes that hold no unit of its group; and by one node in the end,
- *              so it is no less than C(u) / b
+ *   receivers  the same as senders for the places to which rebuilt units may go: each u has to be
+ *              received, C(u) bytes, by nodes that hold no unit of its group; and by one node in
+ *              the end, so it is no less than C(u) / b
  *
  *   racks      sum over u of m(u) C(u) / (R x), where m(u) is how many units' worth have to
  *              cross racks at least: a rack's helpers add up before their sum crosses, so it is
  *              the least number of racks besides the destination's that make up r(u)
  * </pre>
  *
- * <p>Not counted: packets' headers and checksums, disks, processors, and that a repair's first byte takes time.
+ * <p>Not counted: packets' headers and checksums, disks, processors, and that the first byte of a
+ * repair takes time.
  */
 @InterfaceAudience.Private
 final class LowerBound {

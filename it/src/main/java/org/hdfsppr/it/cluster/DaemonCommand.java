@@ -40,9 +40,12 @@ final class DaemonCommand {
       String jars) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // Without the second compiler: what a DataNode in production compiled long ago, twenty fresh
+    // ones would compile all at once, and take half of a small machine for it while it is measured.
     command.addAll(List.of("-Xmx" + heap, "-Xss512k", "-XX:+UseSerialGC",
-        "-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=48m", "-XX:MaxMetaspaceSize=160m", "-XX:-UsePerfData",
-        "-Djava.net.preferIPv4Stack=true", "-Duser.timezone=UTC", "-Djava.awt.headless=true",
+        "-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=48m", "-XX:MaxMetaspaceSize=160m",
+        "-XX:-UsePerfData", "-Djava.net.preferIPv4Stack=true",
+        "-Duser.timezone=UTC", "-Djava.awt.headless=true",
         "-Dhadoop.log.dir=" + logFolder, "-Djava.io.tmpdir=" + temporary));
     for (String packageName : OPENED) {
       command.add("--add-opens=java.base/" + packageName + "=ALL-UNNAMED");

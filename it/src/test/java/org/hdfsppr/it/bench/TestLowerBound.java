@@ -164,7 +164,8 @@ class TestLowerBound {
     // Its group, units 1 to 5 and local parity 14.
     assertTrue(sets.stream().anyMatch(set -> Arrays.equals(set, new int[] {1, 2, 3, 4, 5, 14})),
         "the local group");
-    assertTrue(sets.stream().filter(set -> set.length < 12).count() == 1, "only the group is cheap");
+    assertTrue(sets.stream().filter(set -> set.length < 12).count() == 1,
+        "only the group is cheap");
     for (int[] set : sets) {
       assertTrue(code.decodable(new int[] {0}, set));
       for (int i = 0; i < set.length; i++) {
