@@ -243,7 +243,8 @@ final class Rebuilder {
       tokens.put(share.unit(), block.getBlockToken());
     }));
     return new PartialSumRequest("read-" + SERIAL.get(), group.id(), geometry, plan.lostRows(),
-        plan.checkRows(), context.settings().stallTimeoutMs(), root, tokens);
+        plan.checkRows(), context.settings().stallTimeoutMs(), root, tokens)
+        .forReader();
   }
 
   private void byTree(GroupView group, RepairPlan plan, UnitRange range, Segments found,
