@@ -26,9 +26,9 @@ import org.hdfsppr.manage.ReadGroup;
 
 /**
  * The groups of which clients read what is lost, as one DataNode says. That is a claim: whether
- * such a group waits for a repair, and whether the node has a part in it, is up to who asks. Each is
- * remembered for a while, also if it does not wait (yet, or just now), and no more of them than so
- * many; each node has marks of its own, so that none can crowd out what others say. Not
+ * such a group waits for a repair, and whether the node has a part in it, is up to who asks. Each
+ * is remembered for a while, also if it does not wait (yet, or just now), and no more of them than
+ * so many; each node has marks of its own, so that none can crowd out what others say. Not
  * thread-safe.
  */
 @InterfaceAudience.Private
