@@ -42,7 +42,7 @@ public final class ReadCounters {
     decodes.increment();
   }
 
-  void told() {
+  void toldDataNode() {
     told.increment();
   }
 

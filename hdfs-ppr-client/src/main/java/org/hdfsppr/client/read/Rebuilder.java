@@ -340,7 +340,7 @@ final class Rebuilder {
     context.tryExecute(() -> {
       try {
         askForOneSlice(group, range);
-        context.counters().told();
+        context.counters().toldDataNode();
       } catch (RepairException e) {
         LOG.debug("No DataNode is told that unit {} of {} is read", range, group.id(), e);
         note(group, e);
