@@ -24,6 +24,7 @@ import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HolderProto;
 import org.hdfsppr.manage.proto.ManagerProtos.LoadProto;
+import org.hdfsppr.manage.proto.ManagerProtos.ReadGroupProto;
 import org.hdfsppr.manage.proto.ManagerProtos.RepairCommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.ResidentProto;
 import org.hdfsppr.manage.proto.ManagerProtos.ResultProto;
@@ -55,6 +56,8 @@ public final class HeartbeatCodec {
   public static final int RUNNING_MAX = 4096;
   /** Resident blocks in a heartbeat, added and removed each. */
   public static final int RESIDENT_MAX = 8192;
+  /** Groups in a heartbeat of which clients read what is lost. */
+  public static final int READ_DEGRADED_MAX = 512;
   /** Who holds units of a group: several nodes each, while HDFS has replicas to spare. */
   public static final int HOLDERS_MAX = 64;
 
@@ -93,6 +96,11 @@ public final class HeartbeatCodec {
           .setComplete(resident.isComplete())
           .addAllAdded(first(resident.added(), RESIDENT_MAX))
           .addAllRemoved(first(resident.removed(), RESIDENT_MAX)));
+    }
+    for (ReadGroup group : first(request.readDegraded(), READ_DEGRADED_MAX)) {
+      builder.addReadDegraded(ReadGroupProto.newBuilder()
+          .setGroupId(group.groupId())
+          .setGenerationStamp(group.generationStamp()));
     }
     return builder.build();
   }
@@ -162,6 +170,7 @@ public final class HeartbeatCodec {
   private static HeartbeatRequest convert(HeartbeatRequestProto proto) {
     atMost("running", proto.getRunningCount(), RUNNING_MAX);
     atMost("results", proto.getResultsCount(), RESULTS_MAX);
+    atMost("read_degraded", proto.getReadDegradedCount(), READ_DEGRADED_MAX);
     List<RunningRepair> running = new ArrayList<>();
     for (RunningProto each : proto.getRunningList()) {
       running.add(new RunningRepair(id(each.getRepairId()), term(each.getTerm()),
@@ -172,13 +181,19 @@ public final class HeartbeatCodec {
     for (ResultProto each : proto.getResultsList()) {
       results.add(convert(each));
     }
+    List<ReadGroup> read = new ArrayList<>();
+    for (ReadGroupProto each : proto.getReadDegradedList()) {
+      read.add(new ReadGroup(group(each.getGroupId()), Door.within("generation_stamp",
+          each.getGenerationStamp(), 0, Long.MAX_VALUE)));
+    }
     NodeRef node = Door.node(proto.getNode());
     Door.name("uuid", node.uuid());
     return new HeartbeatRequest(
         Door.within("protocol_version", proto.getProtocolVersion(), 1, COUNT_MAX),
         Door.text("software_version", proto.getSoftwareVersion()), node,
         term(proto.getNewestTerm()), convert(proto.getLoad()), running, results,
-        proto.hasResident() ? convert(proto.getResident()) : ResidentBlocks.unchanged());
+        proto.hasResident() ? convert(proto.getResident()) : ResidentBlocks.unchanged())
+        .withReadDegraded(read);
   }
 
   private static NodeLoad convert(LoadProto proto) {
@@ -347,10 +362,7 @@ public final class HeartbeatCodec {
     if (cellBytes % 1024 != 0) {
       throw new IllegalArgumentException("cell_bytes " + cellBytes + " is no multiple of 1024");
     }
-    long group = proto.getGroupId();
-    if (group >= 0 || group % RequestCodec.UNITS_MAX != 0) {
-      throw new IllegalArgumentException("group_id " + group + " is not that of a block group");
-    }
+    long group = group(proto.getGroupId());
     long groupBytes = Door.within("group_bytes", proto.getGroupBytes(), 1, 1L << 50);
     List<Holder> live = new ArrayList<>();
     Set<String> seen = new HashSet<>();
@@ -398,6 +410,13 @@ public final class HeartbeatCodec {
 
   private static String id(String repairId) {
     return Door.name("repair_id", repairId);
+  }
+
+  private static long group(long group) {
+    if (group >= 0 || group % RequestCodec.UNITS_MAX != 0) {
+      throw new IllegalArgumentException("group_id " + group + " is not that of a block group");
+    }
+    return group;
   }
 
   private static long term(long term) {

@@ -14,6 +14,7 @@
 package org.hdfsppr.manage;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -34,6 +35,7 @@ public final class HeartbeatRequest {
   private final List<RunningRepair> running;
   private final List<RepairResult> results;
   private final ResidentBlocks resident;
+  private final List<ReadGroup> readDegraded;
 
   /**
    * @param protocolVersion what the sender speaks, {@link #PROTOCOL_VERSION} or another
@@ -48,6 +50,13 @@ public final class HeartbeatRequest {
   public HeartbeatRequest(int protocolVersion, String softwareVersion, NodeRef node,
       long newestTerm, NodeLoad load, List<RunningRepair> running, List<RepairResult> results,
       ResidentBlocks resident) {
+    this(protocolVersion, softwareVersion, node, newestTerm, load, running, results, resident,
+        Collections.emptyList());
+  }
+
+  private HeartbeatRequest(int protocolVersion, String softwareVersion, NodeRef node,
+      long newestTerm, NodeLoad load, List<RunningRepair> running, List<RepairResult> results,
+      ResidentBlocks resident, Collection<ReadGroup> readDegraded) {
     this.protocolVersion = protocolVersion;
     this.softwareVersion = Objects.requireNonNull(softwareVersion, "softwareVersion");
     this.node = Objects.requireNonNull(node, "node");
@@ -56,6 +65,13 @@ public final class HeartbeatRequest {
     this.running = Collections.unmodifiableList(new ArrayList<>(running));
     this.results = Collections.unmodifiableList(new ArrayList<>(results));
     this.resident = Objects.requireNonNull(resident, "resident");
+    this.readDegraded = Collections.unmodifiableList(new ArrayList<>(readDegraded));
+  }
+
+  /** The same, with block groups of which clients read what is lost with this node's help. */
+  public HeartbeatRequest withReadDegraded(Collection<ReadGroup> groups) {
+    return new HeartbeatRequest(protocolVersion, softwareVersion, node, newestTerm, load, running,
+        results, resident, groups);
   }
 
   public int protocolVersion() {
@@ -90,9 +106,15 @@ public final class HeartbeatRequest {
     return resident;
   }
 
+  /** Block groups of which clients read what is lost with this node's help; news only. */
+  public List<ReadGroup> readDegraded() {
+    return readDegraded;
+  }
+
   @Override
   public String toString() {
     return "heartbeat of " + node + ", term " + newestTerm + ", " + load + ", running " + running
-        + ", results " + results + ", " + resident;
+        + ", results " + results + ", " + resident
+        + (readDegraded.isEmpty() ? "" : ", read degraded " + readDegraded);
   }
 }

@@ -40,6 +40,7 @@ public final class PartialSumRequest {
   private final int stallTimeoutMs;
   private final PlanNode subtree;
   private final Map<Integer, Token<BlockTokenIdentifier>> tokens;
+  private final boolean forReader;
 
   /**
    * @param repairId for the log lines of all nodes
@@ -56,6 +57,13 @@ public final class PartialSumRequest {
   public PartialSumRequest(String repairId, GroupId group, SliceGeometry geometry, int lostRows,
       int checkRows, int stallTimeoutMs, PlanNode subtree,
       Map<Integer, Token<BlockTokenIdentifier>> tokens) {
+    this(repairId, group, geometry, lostRows, checkRows, stallTimeoutMs, subtree, tokens,
+        geometry.isRange());
+  }
+
+  private PartialSumRequest(String repairId, GroupId group, SliceGeometry geometry, int lostRows,
+      int checkRows, int stallTimeoutMs, PlanNode subtree,
+      Map<Integer, Token<BlockTokenIdentifier>> tokens, boolean forReader) {
     this.repairId = Objects.requireNonNull(repairId, "repairId");
     this.group = Objects.requireNonNull(group, "group");
     this.geometry = Objects.requireNonNull(geometry, "geometry");
@@ -64,6 +72,18 @@ public final class PartialSumRequest {
     this.stallTimeoutMs = stallTimeoutMs;
     this.subtree = Objects.requireNonNull(subtree, "subtree");
     this.tokens = Collections.unmodifiableMap(new HashMap<>(tokens));
+    this.forReader = forReader;
+  }
+
+  /** The same, said to be for a client that reads, however much of the unit that is. */
+  public PartialSumRequest forReader() {
+    return new PartialSumRequest(repairId, group, geometry, lostRows, checkRows, stallTimeoutMs,
+        subtree, tokens, true);
+  }
+
+  /** Whether a client reads what is lost; otherwise it is rebuilt to stay. */
+  public boolean isForReader() {
+    return forReader;
   }
 
   public String repairId() {
@@ -150,7 +170,7 @@ public final class PartialSumRequest {
     child.forEach(node -> node.shares().forEach(share ->
         below.put(share.unit(), tokens.get(share.unit()))));
     return new PartialSumRequest(repairId, group, geometry, lostRows, checkRows, stallTimeoutMs,
-        child, below);
+        child, below, forReader);
   }
 
   /** More than the time that an error takes to travel one level up. */

@@ -82,6 +82,9 @@ public final class RequestCodec {
       bits |= RANGE_BIT;
       builder.setFirstSlice(geometry.firstSlice()).setEndSlice(geometry.slices());
     }
+    if (request.isForReader()) {
+      builder.setForReader(true);
+    }
     if (bits != 0) {
       builder.setMustUnderstand(bits);
     }
@@ -176,8 +179,10 @@ public final class RequestCodec {
     Map<Integer, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
     PlanNode subtree =
         new SubtreeReader(geometry, lostRows, checkRows, tokens).convert(proto.getSubtree());
-    return new PartialSumRequest(Door.text("repair_id", proto.getRepairId()), group, geometry,
-        lostRows, checkRows, stallTimeoutMs, subtree, tokens);
+    PartialSumRequest request = new PartialSumRequest(
+        Door.text("repair_id", proto.getRepairId()), group, geometry, lostRows, checkRows,
+        stallTimeoutMs, subtree, tokens);
+    return proto.getForReader() ? request.forReader() : request;
   }
 
   /** Reads the tree of one request. */

@@ -46,8 +46,12 @@ final class RandomHeartbeats {
     for (int i = random.nextInt(4); i > 0; i--) {
       results.add(result());
     }
+    List<ReadGroup> read = new ArrayList<>();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      read.add(new ReadGroup(-16L * (1 + random.nextInt(1000)), number()));
+    }
     return new HeartbeatRequest(1 + random.nextInt(3), "0.1", node(), number(), load(), running,
-        results, resident());
+        results, resident()).withReadDegraded(read);
   }
 
   private RepairResult result() {

@@ -17,13 +17,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.protobuf.DescriptorProtos.DescriptorProto;
+import org.apache.hadoop.thirdparty.protobuf.DescriptorProtos.FileDescriptorProto;
+import org.apache.hadoop.thirdparty.protobuf.Descriptors.Descriptor;
+import org.apache.hadoop.thirdparty.protobuf.Descriptors.FileDescriptor;
+import org.apache.hadoop.thirdparty.protobuf.DynamicMessage;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
+import org.apache.hadoop.thirdparty.protobuf.UnknownFieldSet;
+import org.hdfsppr.manage.proto.ManagerProtos;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
+import org.hdfsppr.manage.proto.ManagerProtos.ReadGroupProto;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.MalformedRequestException;
@@ -62,6 +72,7 @@ class TestHeartbeatCodec {
       assertEquals(request.node().repairPort(), back.node().repairPort());
       assertEquals(request.resident().added(), back.resident().added());
       assertEquals(request.resident().removed(), back.resident().removed());
+      assertEquals(request.readDegraded(), back.readDegraded());
       assertEquals(HeartbeatCodec.toProto(request), HeartbeatCodec.toProto(back));
 
       HeartbeatResponse response = new RandomHeartbeats(new Random(seed)).response();
@@ -199,6 +210,61 @@ class TestHeartbeatCodec {
     nobody.getNodeBuilder().setUuid("");
     assertTrue(assertThrows(MalformedRequestException.class,
         () -> HeartbeatCodec.parse(nobody.build())).getMessage().contains("uuid is empty"));
+    HeartbeatRequestProto.Builder reads = request(3).toBuilder();
+    for (int i = 0; i <= HeartbeatCodec.READ_DEGRADED_MAX; i++) {
+      reads.addReadDegraded(ReadGroupProto.newBuilder().setGroupId(-16).setGenerationStamp(i));
+    }
+    assertTrue(assertThrows(MalformedRequestException.class,
+        () -> HeartbeatCodec.parse(reads.build())).getMessage().contains("read_degraded, at most"));
+    for (long id : new long[] {16, 0, -17}) {
+      HeartbeatRequestProto.Builder noGroup = request(3).toBuilder();
+      noGroup.addReadDegraded(ReadGroupProto.newBuilder().setGroupId(id).setGenerationStamp(1));
+      assertTrue(assertThrows(MalformedRequestException.class, () ->
+          HeartbeatCodec.parse(noGroup.build())).getMessage().contains("group_id " + id));
+    }
+    HeartbeatRequestProto.Builder noStamp = request(3).toBuilder();
+    noStamp.addReadDegraded(ReadGroupProto.newBuilder().setGroupId(-16).setGenerationStamp(-1));
+    assertTrue(assertThrows(MalformedRequestException.class,
+        () -> HeartbeatCodec.parse(noStamp.build())).getMessage().contains("generation_stamp"));
+  }
+
+  /** Who has more to say says the first of it, and the rest later. */
+  @Test
+  void moreReadsThanFitAreCut() throws Exception {
+    List<ReadGroup> many = new ArrayList<>();
+    for (int i = 0; i < HeartbeatCodec.READ_DEGRADED_MAX + 1; i++) {
+      many.add(new ReadGroup(-16L * (i + 1), 1001));
+    }
+    HeartbeatRequest request = new RandomHeartbeats(new Random(5)).request();
+    assertEquals(many.subList(0, HeartbeatCodec.READ_DEGRADED_MAX), HeartbeatCodec.parse(
+        HeartbeatCodec.toProto(request.withReadDegraded(many))).readDegraded());
+  }
+
+  /** Messages as those knew them who had not heard of degraded reads. */
+  private static Descriptor olderRequest() throws Exception {
+    FileDescriptorProto.Builder file = ManagerProtos.getDescriptor().toProto().toBuilder();
+    for (DescriptorProto.Builder message : file.getMessageTypeBuilderList()) {
+      if (message.getName().equals("HeartbeatRequestProto")) {
+        int last = message.getFieldCount() - 1;
+        assertEquals("read_degraded", message.getField(last).getName());
+        message.removeField(last);
+      }
+    }
+    return FileDescriptor.buildFrom(file.build(), ManagerProtos.getDescriptor().getDependencies()
+        .toArray(new FileDescriptor[0])).findMessageTypeByName("HeartbeatRequestProto");
+  }
+
+  @Test
+  void olderNodesAreUnderstoodAndUnderstand() throws Exception {
+    HeartbeatRequest request = new RandomHeartbeats(new Random(6)).request();
+    List<ReadGroup> read = Arrays.asList(new ReadGroup(-16, 1001));
+    DynamicMessage.Builder old = DynamicMessage.newBuilder(olderRequest());
+    old.mergeFrom(HeartbeatCodec.toProto(request.withReadDegraded(read)).toByteArray());
+    assertEquals(1, old.build().getUnknownFields().asMap().size(), "it is skipped");
+    byte[] said = old.setUnknownFields(UnknownFieldSet.getDefaultInstance()).build().toByteArray();
+    HeartbeatRequest heard = HeartbeatCodec.parse(HeartbeatRequestProto.parseFrom(said));
+    assertEquals(Collections.emptyList(), heard.readDegraded());
+    assertEquals(request.withReadDegraded(Collections.emptyList()).toString(), heard.toString());
   }
 
   /** A stack trace in a message reaches the other side as one line, and not all of it. */

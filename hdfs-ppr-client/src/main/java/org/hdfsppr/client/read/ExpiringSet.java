@@ -43,6 +43,15 @@ final class ExpiringSet<K> {
     untilNanos.put(key, nanoClock.getAsLong() + keepNanos);
   }
 
+  /** @return whether it was not there, and now is */
+  synchronized boolean addIfAbsent(K key) {
+    if (contains(key)) {
+      return false;
+    }
+    add(key);
+    return true;
+  }
+
   synchronized void remove(K key) {
     untilNanos.remove(key);
   }

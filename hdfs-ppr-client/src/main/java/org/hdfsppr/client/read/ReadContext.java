@@ -25,6 +25,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.stream.BufferPool;
 import org.hdfsppr.stream.Connector;
 
@@ -37,12 +38,17 @@ import org.hdfsppr.stream.Connector;
 public final class ReadContext implements Closeable {
   /** An idle thread ends after that. */
   private static final long IDLE_SECONDS = 10;
+  /** As often as DataNodes tell a NameNode of a group that is read on and on. */
+  private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(60);
+  /** Groups that a client reads in that time; of more it tells more often. */
+  private static final int TOLD_MOST = 10_000;
 
   private final Configuration conf;
   private final ReadSettings settings;
   private final Connector connector;
   private final LongSupplier nanoClock;
   private final NodeHealth health;
+  private final ExpiringSet<GroupId> told;
   private final HedgeDelay delay;
   private final HedgeDelay treeDelay;
   private final BufferPool buffers;
@@ -58,6 +64,7 @@ public final class ReadContext implements Closeable {
     this.connector = connector;
     this.nanoClock = nanoClock;
     health = new NodeHealth(nanoClock);
+    told = new ExpiringSet<>(TOLD_MOST, TELL_NANOS, nanoClock);
     delay = new HedgeDelay(settings.hedgeMinMs(), settings.hedgeMaxMs(), settings.hedgePercent());
     // A tree that is slow costs a second read as well, but there is always one to be had.
     treeDelay = new HedgeDelay(Math.max(1, settings.hedgeMinMs()),
@@ -90,6 +97,11 @@ public final class ReadContext implements Closeable {
 
   public NodeHealth health() {
     return health;
+  }
+
+  /** Whether DataNodes have lately been told that a group is read; if not, they are to be now. */
+  boolean isToldOf(GroupId group) {
+    return !told.addIfAbsent(group);
   }
 
   /** For reads of units. */

@@ -27,6 +27,7 @@ public final class ReadCounters {
   private final LongAdder cached = new LongAdder();
   private final LongAdder hedges = new LongAdder();
   private final LongAdder stock = new LongAdder();
+  private final LongAdder told = new LongAdder();
 
   void tree(long bytes) {
     trees.increment();
@@ -39,6 +40,10 @@ public final class ReadCounters {
 
   void decode() {
     decodes.increment();
+  }
+
+  void toldDataNode() {
+    told.increment();
   }
 
   void unitBytes(long bytes) {
@@ -91,6 +96,11 @@ public final class ReadCounters {
   /** Units that were rebuilt because their DataNode was slow. */
   public long hedged() {
     return hedges.sum();
+  }
+
+  /** How often DataNodes were told of groups that this client decodes. */
+  public long told() {
+    return told.sum();
   }
 
   /** Reads that went to stock after all. */

@@ -186,10 +186,16 @@ final class Rebuilder {
     long serial = SERIAL.incrementAndGet();
     int oneIn = context.settings().checkOneIn();
     int checkOneIn = oneIn != 0 && serial % oneIn == 0 ? 1 : 0;
+    return plan(group, range, servers(group, range, failed), context.settings().topology(),
+        checkOneIn, serial);
+  }
+
+  /** Who may be asked for sums. */
+  private List<Holder> servers(GroupView group, UnitRange range, Set<String> failed) {
     List<Holder> live = live(group, range.unit(), failed, this::repairPort, true);
     live.removeIf(holder -> !holder.node().runsExtension()
         || !context.health().hasPort(holder.node().uuid()));
-    return plan(group, range, live, context.settings().topology(), checkOneIn, serial);
+    return live;
   }
 
   /** Where a node serves, if it does: all at one port, unless they live in this JVM. */
@@ -243,7 +249,8 @@ final class Rebuilder {
       tokens.put(share.unit(), block.getBlockToken());
     }));
     return new PartialSumRequest("read-" + SERIAL.get(), group.id(), geometry, plan.lostRows(),
-        plan.checkRows(), context.settings().stallTimeoutMs(), root, tokens);
+        plan.checkRows(), context.settings().stallTimeoutMs(), root, tokens)
+        .forReader();
   }
 
   private void byTree(GroupView group, RepairPlan plan, UnitRange range, Segments found,
@@ -311,12 +318,50 @@ final class Rebuilder {
       if (failure == null) {
         decode(group, plan, shares, geometry, range, read, found);
         context.counters().decode();
+        tellThatItIsRead(group, range);
         return;
       }
       if (last != null) {
         failure.addSuppressed(last);
       }
       last = failure;
+    }
+  }
+
+  /**
+   * DataNodes cannot tell the reads of a client that decodes from any others, and would not know
+   * that this group's repair has haste. So one of them is now and then asked for a sum as well, of
+   * one slice and of its own unit only, in the background and where a thread is free.
+   */
+  private void tellThatItIsRead(GroupView group, UnitRange range) {
+    if (context.isToldOf(group.id())) {
+      return;
+    }
+    context.tryExecute(() -> {
+      try {
+        askForOneSlice(group, range);
+        context.counters().toldDataNode();
+      } catch (RepairException e) {
+        LOG.debug("No DataNode is told that unit {} of {} is read", range, group.id(), e);
+        note(group, e);
+      } catch (IOException e) {
+        LOG.debug("No DataNode is told that unit {} of {} is read", range, group.id(), e);
+      }
+    });
+  }
+
+  private void askForOneSlice(GroupView group, UnitRange range) throws IOException {
+    RepairPlan plan = plan(group, range, servers(group, range, Collections.emptySet()),
+        context.settings().topology(), 0, SERIAL.incrementAndGet());
+    PlanNode any = plan.root().children().get(0);
+    PlanNode root = new PlanNode(CLIENT, Collections.emptyList(), Collections.singletonList(
+        new PlanNode(any.node(), any.shares(), Collections.emptyList())));
+    SliceGeometry geometry = plan.geometry().covering(range.from(), range.from() + 1);
+    try (RangeRead read = new RangeRead(plan, request(group, plan, root, geometry),
+        Collections.emptyList(), context.kernel(), context.buffers(), context.nanoClock())) {
+      read.run(context.connector(), group.unitBytes(range.unit()), (offset, bytes) -> {
+        // A part of a sum is of no use.
+      });
     }
   }
 

@@ -113,7 +113,7 @@ public final class ManagerAgent {
               ManagerAddress.of(conf, nameserviceId, namenodeId, namenode),
               UserGroupInformation.getLoginUser(), conf, CALL_TIMEOUT_MS)),
           service.metrics(), version(), intervalMs,
-          new ResidentReport(scan::resident)));
+          new ResidentReport(scan::resident), new DegradedReport(service.degradedReads())));
     });
     for (ManagerLink link : own) {
       Daemon thread = new Daemon(link);

@@ -72,6 +72,7 @@ final class ManagerLink implements Runnable {
   private final String softwareVersion;
   private final long intervalMs;
   private final ResidentReport resident;
+  private final DegradedReport degraded;
   private final Semaphore wake = new Semaphore(0);
   private Client client;
   private int failures;
@@ -81,9 +82,11 @@ final class ManagerLink implements Runnable {
   /**
    * @param namenode for logs
    * @param resident tells what is in the page cache
+   * @param degraded tells what clients read of what is lost
    */
   ManagerLink(String namenode, Nameservice nameservice, Self self, Clients clients,
-      RepairMetrics metrics, String softwareVersion, long intervalMs, ResidentReport resident) {
+      RepairMetrics metrics, String softwareVersion, long intervalMs, ResidentReport resident,
+      DegradedReport degraded) {
     this.namenode = namenode;
     this.nameservice = nameservice;
     this.self = self;
@@ -92,6 +95,7 @@ final class ManagerLink implements Runnable {
     this.softwareVersion = softwareVersion;
     this.intervalMs = intervalMs;
     this.resident = resident;
+    this.degraded = degraded;
   }
 
   /** There is a result to tell. */
@@ -136,11 +140,13 @@ final class ManagerLink implements Runnable {
       HeartbeatResponse response = client.heartbeat(new HeartbeatRequest(
           HeartbeatRequest.PROTOCOL_VERSION, softwareVersion, node, nameservice.newestTerm(),
           self.load(), nameservice.running(),
-          tellsResults ? nameservice.results() : Collections.emptyList(), resident.next()));
+          tellsResults ? nameservice.results() : Collections.emptyList(), resident.next())
+          .withReadDegraded(degraded.next()));
       failures = 0;
       metrics.commandEvent(CommandEvent.HEARTBEAT_ANSWERED);
       enter(response.isActive() ? State.ACTIVE : State.INACTIVE, "term " + response.term());
       resident.told(response);
+      degraded.told(response);
       nameservice.take(response);
       if (!tellsResults && response.isActive() && nameservice.hasResults()) {
         wake.release();
@@ -149,6 +155,7 @@ final class ManagerLink implements Runnable {
       // A RuntimeException: what Hadoop's RPC throws for a name that cannot be resolved, among
       // others. The next heartbeat may fare better, after an error as well.
       resident.lost();
+      degraded.lost();
       hangUp();
       if (!closed) {
         failures++;

@@ -56,6 +56,8 @@ public final class RepairMetrics implements MetricsSource {
       Interns.info("ChunkCacheHits", "Chunks found in the chunk cache");
   private static final MetricsInfo CHUNK_CACHE_MISSES =
       Interns.info("ChunkCacheMisses", "Chunks not found in the chunk cache");
+  private static final MetricsInfo GROUPS_READ = Interns.info("GroupsReadDegraded",
+      "Block groups of which clients have lately read what is lost with this node's help");
 
   private final String name;
   private final MetricsRegistry registry = new MetricsRegistry(RECORD).setContext("dfs");
@@ -96,6 +98,9 @@ public final class RepairMetrics implements MetricsSource {
   private final MutableGaugeInt helpersInFlight =
       registry.newGauge("HelpersInFlight", "Requests of other nodes being served", 0);
 
+  private final MutableCounterLong degradedReads =
+      counter("DegradedReadsServed", "Requests of clients that read what is lost");
+
   private final MutableGaugeInt managersAnswering = registry.newGauge("ManagersAnswering",
       "NameNodes whose repair manager answers heartbeats", 0);
   private final MutableGaugeInt managersActive = registry.newGauge("ManagersActive",
@@ -105,6 +110,7 @@ public final class RepairMetrics implements MetricsSource {
   private volatile LongSupplier chunkCacheBytes = () -> 0;
   private volatile LongSupplier chunkCacheHits = () -> 0;
   private volatile LongSupplier chunkCacheMisses = () -> 0;
+  private volatile LongSupplier groupsReadDegraded = () -> 0;
   private boolean registered;
 
   private RepairMetrics(String name, int[] percentileIntervalsSec) {
@@ -171,6 +177,7 @@ public final class RepairMetrics implements MetricsSource {
     record.addGauge(CHUNK_CACHE, chunkCacheBytes.getAsLong());
     record.addCounter(CHUNK_CACHE_HITS, chunkCacheHits.getAsLong());
     record.addCounter(CHUNK_CACHE_MISSES, chunkCacheMisses.getAsLong());
+    record.addGauge(GROUPS_READ, groupsReadDegraded.getAsLong());
   }
 
   private MutableCounterLong counter(String metric, String description) {
@@ -251,6 +258,11 @@ public final class RepairMetrics implements MetricsSource {
     return helpersInFlight.value();
   }
 
+  /** A client has got its part of what it reads of a lost unit. */
+  public void degradedReadServed() {
+    degradedReads.incr();
+  }
+
   public void commandEvent(CommandEvent event) {
     commandEvents.get(event).incr();
   }
@@ -275,6 +287,11 @@ public final class RepairMetrics implements MetricsSource {
     chunkCacheBytes = bytes;
     chunkCacheHits = hits;
     chunkCacheMisses = misses;
+  }
+
+  /** Where the number of groups that clients read degraded comes from. */
+  public void watchGroupsReadDegraded(LongSupplier groups) {
+    groupsReadDegraded = groups;
   }
 
   /** Where the gauge of buffer bytes gets its value. */

@@ -33,6 +33,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -45,6 +46,7 @@ import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.metrics.ByteFlow;
 import org.hdfsppr.datanode.metrics.HelperRejection;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.HelperSession;
@@ -88,6 +90,7 @@ final class RepairServer implements Closeable {
   private final Connector connector;
   private final Supplier<NodeRef> self;
   private final Function<Connector, HelperSession> sessions;
+  private final Consumer<GroupId> readDegraded;
   private final ThreadPoolExecutor handlers;
   private final ScheduledThreadPoolExecutor timer;
   private final Set<PeerConnection> open = ConcurrentHashMap.newKeySet();
@@ -101,7 +104,7 @@ final class RepairServer implements Closeable {
 
   private RepairServer(DataNode datanode, ServerSocketChannel listener, int threads,
       int requestTimeoutMs, RepairMetrics metrics, Connector connector, Supplier<NodeRef> self,
-      Function<Connector, HelperSession> sessions) {
+      Function<Connector, HelperSession> sessions, Consumer<GroupId> readDegraded) {
     this.datanode = datanode;
     this.self = self;
     this.listener = listener;
@@ -109,6 +112,7 @@ final class RepairServer implements Closeable {
     this.metrics = metrics;
     this.connector = connector;
     this.sessions = sessions;
+    this.readDegraded = readDegraded;
     this.places = new Semaphore(threads);
     // Room for those who are just being closed as well.
     this.handlers = new ThreadPoolExecutor(0, threads + 2 * STRANGERS_MOST, 60, TimeUnit.SECONDS,
@@ -146,12 +150,13 @@ final class RepairServer implements Closeable {
    * @param connector opens the connections to children
    * @param self this node
    * @param sessions makes the session for each request, with a connector of its own
+   * @param readDegraded hears of each group of which a client has read what is lost
    */
   static RepairServer start(DataNode datanode, ServerSocketChannel listener, int threads,
       int requestTimeoutMs, RepairMetrics metrics, Connector connector, Supplier<NodeRef> self,
-      Function<Connector, HelperSession> sessions) {
+      Function<Connector, HelperSession> sessions, Consumer<GroupId> readDegraded) {
     RepairServer server = new RepairServer(datanode, listener, threads, requestTimeoutMs, metrics,
-        connector, self, sessions);
+        connector, self, sessions, readDegraded);
     server.acceptor.setName("ppr-acceptor-" + server.port());
     server.acceptor.start();
     return server;
@@ -310,6 +315,11 @@ final class RepairServer implements Closeable {
     HelperSession.Outcome outcome;
     try {
       outcome = session.serve(request, parent);
+      if (outcome == HelperSession.Outcome.DONE && request.isForReader()) {
+        // Only then it is sure that the group has a replica here, and the client a right to it.
+        metrics.degradedReadServed();
+        readDegraded.accept(request.group());
+      }
     } finally {
       guard.end();
       metrics.addBytes(ByteFlow.HELPER_DISK_READ, session.diskBytes());

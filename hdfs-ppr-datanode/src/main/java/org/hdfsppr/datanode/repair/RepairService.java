@@ -62,9 +62,11 @@ public final class RepairService {
   private final DataNodeHost host;
   /** Null if none is kept. */
   private final ChunkCache chunks;
+  private final DegradedReads degradedReads;
 
   private RepairService(int xferPort, DataNodeHost host, RepairMetrics metrics,
-      PeerDirectory peers, RepairServer server, RepairLead lead, ChunkCache chunks) {
+      PeerDirectory peers, RepairServer server, RepairLead lead, ChunkCache chunks,
+      DegradedReads degradedReads) {
     this.xferPort = xferPort;
     this.host = host;
     this.metrics = metrics;
@@ -72,6 +74,7 @@ public final class RepairService {
     this.server = server;
     this.lead = lead;
     this.chunks = chunks;
+    this.degradedReads = degradedReads;
   }
 
   /**
@@ -140,15 +143,18 @@ public final class RepairService {
     PeerDirectory peers = new PeerDirectory(commonPort,
         Math.min(PROBE_TIMEOUT_MS_MOST, settings.connectTimeoutMs()),
         datanode.getDnConf().getConnectToDnViaHostname(), System::nanoTime);
+    DegradedReads degradedReads = new DegradedReads(System::nanoTime);
+    metrics.watchGroupsReadDegraded(degradedReads::size);
     RepairServer server = RepairServer.start(datanode, listener, settings.helperThreads(),
         settings.requestTimeoutMs(), metrics, connector, helping::self, toChildren ->
-            new HelperSession(helping, toChildren, kernel, buffers, rates, System::nanoTime));
+            new HelperSession(helping, toChildren, kernel, buffers, rates, System::nanoTime),
+        degradedReads::served);
     DataNodeHost leading = DataNodeHost.leading(datanode, port);
     RepairLead lead = new RepairLead(new RepairContext(datanode, settings, leading, connector,
         kernel, buffers, peers, rates, metrics, System::nanoTime));
     LocalServers.add(datanode.getXferPort(), port);
     return new RepairService(datanode.getXferPort(), leading, metrics, peers, server, lead,
-        chunks);
+        chunks, degradedReads);
   }
 
   /** The cache that is asked for, as large as the heap allows, or null. */
@@ -200,6 +206,11 @@ public final class RepairService {
   /** The ids of blocks of a pool of which that much of the bytes is in the chunk cache. */
   public Collection<Long> mostlyCached(String poolId, int percent) {
     return chunks == null ? Collections.emptyList() : chunks.mostlyHeld(poolId, percent);
+  }
+
+  /** What clients read of what is lost. */
+  public DegradedReads degradedReads() {
+    return degradedReads;
   }
 
   /** What is counted. */

@@ -31,11 +31,13 @@ import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.repair.CommandedRepairs;
+import org.hdfsppr.datanode.repair.DegradedReads;
 import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
@@ -59,6 +61,7 @@ class TestManagerLink {
   private final RepairMetrics metrics =
       RepairMetrics.register(new Configuration(false), "TestManagerLink");
   private final Repairs repairs = new Repairs();
+  private final DegradedReads reads = new DegradedReads(System::nanoTime);
   private final List<ManagerLink> links = new ArrayList<>();
   private final Nameservice nameservice = new Nameservice("ns", repairs, metrics,
       () -> links.forEach(ManagerLink::wake));
@@ -166,7 +169,8 @@ class TestManagerLink {
       }
     };
     ManagerLink link = new ManagerLink(name, nameservice, self, () -> namenode, metrics, "0.1",
-        intervalMs, new ResidentReport(pool -> Collections.emptyList()));
+        intervalMs, new ResidentReport(pool -> Collections.emptyList()),
+        new DegradedReport(reads));
     links.add(link);
     Thread thread = new Thread(link);
     thread.setDaemon(true);
@@ -264,6 +268,26 @@ class TestManagerLink {
     one.answer(HeartbeatResponse.inactive(1, POOL));
     MetricsAsserts.assertGauge("ManagersAnswering", 1, record());
     MetricsAsserts.assertGauge("ManagersActive", 0, record());
+  }
+
+  /** The one that schedules hears of it once, over a heartbeat that fails and a failover. */
+  @Test
+  void degradedReadsAreTold() throws Exception {
+    Namenode one = namenode("one", 10);
+    Namenode two = namenode("two", 10);
+    one.next();
+    two.next();
+    reads.served(new GroupId(POOL, -32, 1001));
+    List<ReadGroup> told = Collections.singletonList(new ReadGroup(-32, 1001));
+    assertEquals(told, one.answer(active(3)).readDegraded());
+    assertEquals(0, two.answer(HeartbeatResponse.inactive(3, POOL)).readDegraded().size());
+    one.answers.add(new IOException("gone"));
+    one.next();
+    assertEquals(told, one.answer(active(3)).readDegraded());
+    assertEquals(0, one.answer(active(3)).readDegraded().size());
+    assertEquals(0, one.answer(active(3)).readDegraded().size());
+    assertEquals(told, two.answer(active(4)).readDegraded());
+    assertEquals(0, two.answer(active(4)).readDegraded().size());
   }
 
   /** An interval that the test does not live to see: only the result brings the next heartbeat. */

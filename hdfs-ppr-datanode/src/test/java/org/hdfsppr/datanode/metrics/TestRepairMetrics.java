@@ -47,7 +47,7 @@ class TestRepairMetrics {
       ".*(Bytes|Ms(\\d+s)?(NumOps|AvgTime|NumOps|\\d+(\\.\\d+)?thPercentileLatency)"
           + "|Repairs\\w*|SlicesVerified|VerificationFailures|HelpersInFlight"
           + "|HelperRequests\\w+|Fallbacks\\w+|Heartbeats\\w+|Commands\\w+|Results\\w+"
-          + "|Managers\\w+|ChunkCache(Hits|Misses))");
+          + "|Managers\\w+|ChunkCache(Hits|Misses)|DegradedReadsServed|GroupsReadDegraded)");
 
   private final MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
   private RepairMetrics metrics;
@@ -129,6 +129,8 @@ class TestRepairMetrics {
     metrics.helperFinished();
     metrics.watchBufferBytes(() -> 4096);
     metrics.watchChunkCache(() -> 512, () -> 3, () -> 4);
+    metrics.degradedReadServed();
+    metrics.watchGroupsReadDegraded(() -> 5);
 
     MetricsRecordBuilder record = getMetrics(SOURCE);
     assertCounter("FallbacksUnknownCodec", 1L, record);
@@ -152,6 +154,8 @@ class TestRepairMetrics {
     assertGauge("ChunkCacheBytes", 512L, record);
     assertCounter("ChunkCacheHits", 3L, record);
     assertCounter("ChunkCacheMisses", 4L, record);
+    assertCounter("DegradedReadsServed", 1L, record);
+    assertGauge("GroupsReadDegraded", 5L, record);
   }
 
   @Test

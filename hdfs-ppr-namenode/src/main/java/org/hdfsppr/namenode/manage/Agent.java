@@ -24,6 +24,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.manage.RunningRepair;
@@ -43,6 +44,7 @@ final class Agent {
   private List<RunningRepair> running = Collections.emptyList();
   private final Set<Long> resident = new HashSet<>();
   private boolean residentComplete;
+  private final DegradedMarks readDegraded = new DegradedMarks();
   private final Deque<RepairCommand> repairs = new ArrayDeque<>();
   private final Deque<CancelCommand> cancels = new ArrayDeque<>();
 
@@ -55,6 +57,7 @@ final class Agent {
     load = request.load();
     running = request.running();
     heardMs = nowMs;
+    readDegraded.hear(request.readDegraded(), nowMs);
     if (!wantsResident) {
       return;
     }
@@ -95,6 +98,21 @@ final class Agent {
   /** Whether it has said all that it has in memory since it was first heard of. */
   synchronized boolean isResidentComplete() {
     return residentComplete;
+  }
+
+  /** Groups of which clients read what is lost, as it has said since the last call. */
+  synchronized List<ReadGroup> takeReadDegraded() {
+    return readDegraded.takeNews();
+  }
+
+  /** Whether it has lately said of any group that clients read what is lost of it. */
+  synchronized boolean saysAnyReadDegraded() {
+    return !readDegraded.isEmpty();
+  }
+
+  /** Whether it has lately said so of this group. */
+  synchronized boolean saysReadDegraded(ReadGroup group, long nowMs) {
+    return readDegraded.contains(group, nowMs);
   }
 
   /** @return false if it has more orders than it can get rid of */

@@ -24,7 +24,9 @@ import java.util.function.BiPredicate;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.NodeRef;
 
 /**
@@ -92,6 +94,22 @@ final class Agents {
           .forEach(repair -> groups.add(repair.groupId()));
     }
     return groups;
+  }
+
+  /**
+   * Whether clients have lately read what is lost of a group, as nodes say that have replicas of
+   * it; who has none cannot have helped them.
+   */
+  boolean isReadDegraded(LostGroup group) {
+    ReadGroup read = new ReadGroup(group.id().groupId(), group.id().generationStamp());
+    long now = clockMs.getAsLong();
+    for (NodeRef holder : group.occupied()) {
+      Agent agent = agents.get(holder.uuid());
+      if (agent != null && agent.saysReadDegraded(read, now)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   void dropOrders() {

@@ -41,6 +41,8 @@ public final class ManagerMetrics implements MetricsSource {
   private final MutableCounterLong refused = counter("PlansRefused", "Groups without a plan");
   private final MutableCounterLong leftToStock = counter("GroupsLeftToStock",
       "Groups left to stock for a time");
+  private final MutableCounterLong promoted = counter("GroupsPromoted",
+      "Groups that went before others, while they waited, because clients read them");
   private final MutableCounterLong cyclesFailed = counter("CyclesFailed",
       "Cycles that ended with an error");
   private final MutableCounterLong rescueFailures = counter("RescueFailures",
@@ -53,6 +55,8 @@ public final class ManagerMetrics implements MetricsSource {
   private final MutableGaugeInt queued = gauge("GroupsQueued", "Groups that wait");
   private final MutableGaugeInt unrecoverable = gauge("GroupsUnrecoverable",
       "Groups of those that wait of which too many units are lost");
+  private final MutableGaugeInt readDegraded = gauge("GroupsReadDegraded",
+      "Groups of those that wait of which clients read what is lost");
   private final MutableGaugeInt inFlight = gauge("RepairsInFlight", "Repairs under way");
   private final MutableGaugeInt agents = gauge("Agents", "DataNodes that run the extension");
   private final MutableGaugeInt quarantined = gauge("NodesQuarantined",
@@ -116,6 +120,10 @@ public final class ManagerMetrics implements MetricsSource {
     leftToStock.incr();
   }
 
+  void promoted() {
+    promoted.incr();
+  }
+
   void cycleFailed() {
     cyclesFailed.incr();
   }
@@ -129,9 +137,11 @@ public final class ManagerMetrics implements MetricsSource {
     planningNanos.incr(nanos);
   }
 
-  void gauges(int groups, int hopeless, int repairs, int liveAgents, int kept, LockTimes lock) {
+  void gauges(int groups, int hopeless, int read, int repairs, int liveAgents, int kept,
+      LockTimes lock) {
     queued.set(groups);
     unrecoverable.set(hopeless);
+    readDegraded.set(read);
     inFlight.set(repairs);
     agents.set(liveAgents);
     quarantined.set(kept);

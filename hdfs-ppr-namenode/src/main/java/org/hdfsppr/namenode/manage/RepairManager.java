@@ -31,6 +31,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
@@ -133,6 +134,8 @@ final class RepairManager {
   private long judgeSilenceFromMs;
   private long closedUntilMs = Long.MIN_VALUE;
   private int failedCycles;
+  /** Whether any DataNode says of any group that clients read what is lost of it. */
+  private boolean anyReadDegraded;
   private long activeSinceMs;
   /** Whether so many DataNodes take part, or did until a moment ago, that repairs are ours. */
   private boolean enoughAgents;
@@ -205,6 +208,7 @@ final class RepairManager {
       keeper.update(nodes, quarantined());
     }
     takeResults();
+    takeReads();
     takeChanges(now);
     giveUpOverdue(now);
     if (isNew) {
@@ -240,8 +244,8 @@ final class RepairManager {
 
   private void gauges() {
     metrics.inCharge(active && claims.isOpen());
-    metrics.gauges(queue.size(), queue.aside(), tracker.size(), agents.live().size(),
-        retries.quarantined().size(), books.lockTimes());
+    metrics.gauges(queue.size(), queue.aside(), queue.readDegraded(), tracker.size(),
+        agents.live().size(), retries.quarantined().size(), books.lockTimes());
   }
 
   private boolean hasListened(long now) {
@@ -345,6 +349,36 @@ final class RepairManager {
         fail(repair, result.toString(), repair.destination().uuid(), false);
       }
     }
+  }
+
+  /**
+   * What clients read of what is lost goes first. What DataNodes say of groups that do not wait, or
+   * that they have no part in, changes nothing.
+   */
+  private void takeReads() {
+    anyReadDegraded = false;
+    for (Agent agent : agents.live()) {
+      String uuid = agent.node().uuid();
+      anyReadDegraded |= agent.saysAnyReadDegraded();
+      for (ReadGroup read : agent.takeReadDegraded()) {
+        GroupId id = new GroupId(namenode.blockPoolId(), read.groupId(), read.generationStamp());
+        boolean isThere = queue.find(id).filter(group -> group.occupied().stream()
+            .anyMatch(holder -> holder.uuid().equals(uuid))).isPresent();
+        if (isThere && queue.markReadDegraded(id, retries.notBeforeMs(id))) {
+          LOG.debug("{} is read, it goes before others", id);
+          metrics.promoted();
+        }
+      }
+    }
+  }
+
+  private boolean isReadDegraded(LostGroup group) {
+    return queue.isReadDegraded(group.id()) || anyReadDegraded && agents.isReadDegraded(group);
+  }
+
+  /** Into the queue, or back to it: what clients have read while it was not there counts, too. */
+  private void enqueue(LostGroup group, long notBeforeMs) {
+    queue.put(group, notBeforeMs, isReadDegraded(group));
   }
 
   /** A DataNode can blame only those that had a part in the repair. */
@@ -465,15 +499,13 @@ final class RepairManager {
     } else if (releases.containsKey(lost.id())) {
       return;
     }
-    boolean waits = settings.delayMs() > 0 && lost.spareUnits() > settings.delaySpareUnits();
+    // Whoever waits for its nodes to come back does so at nobody's cost; readers have it now.
+    boolean waits = settings.delayMs() > 0 && lost.spareUnits() > settings.delaySpareUnits()
+        && !isReadDegraded(lost);
     long notBefore = Math.max(retries.notBeforeMs(lost.id()),
         waits ? lost.sinceMs() + settings.delayMs() : Long.MIN_VALUE);
     LostGroup usable = withoutFailed(lost);
-    if (notBefore <= now) {
-      queue.put(usable);
-    } else {
-      queue.put(usable, notBefore);
-    }
+    enqueue(usable, notBefore <= now ? Long.MIN_VALUE : notBefore);
   }
 
   /** Who failed in earlier repairs of a group does not help again as long as others can. */
@@ -522,7 +554,7 @@ final class RepairManager {
       if (atWork.contains(group.id().groupId())) {
         // Ordered by another NameNode, or given up here but still going on there.
         fleet.remove(proposal.load());
-        queue.put(group, now + AGAIN_MS);
+        enqueue(group, now + AGAIN_MS);
       } else {
         byRackRule.computeIfAbsent(anyRack.contains(group.id()), rule -> new ArrayList<>())
             .add(proposal);
@@ -545,7 +577,7 @@ final class RepairManager {
       begun = books.begin(books.term(), assignments, onAnyRack);
     } catch (RuntimeException | LinkageError e) {
       proposals.forEach(proposal -> fleet.remove(proposal.load()));
-      assignments.forEach(assignment -> queue.put(assignment.group(), now + AGAIN_MS));
+      assignments.forEach(assignment -> enqueue(assignment.group(), now + AGAIN_MS));
       throw e;
     }
     for (int i = 0; i < begun.size(); i++) {
@@ -588,13 +620,13 @@ final class RepairManager {
           retries.failed(group.id(), target.node().uuid(), false);
         }
         if (!retries.isHopeless(group.id()) || !leaveToStock(group, result.detail())) {
-          queue.put(group, retries.notBeforeMs(group.id()));
+          enqueue(group, retries.notBeforeMs(group.id()));
         }
         break;
       case TOO_FEW_RACKS:
         // The scheduler spreads as well as it can; nobody else would do better.
         anyRack.add(group.id());
-        queue.put(group, now);
+        enqueue(group, now);
         break;
       default:
         // It is polled again if it is still ours.
@@ -620,7 +652,7 @@ final class RepairManager {
         // Better with one that failed than not at all.
         retries.forgive(group.id());
         books.look(Collections.singleton(group.id())).forEach(anew ->
-            queue.put(anew, retries.notBeforeMs(anew.id())));
+            enqueue(anew, retries.notBeforeMs(anew.id())));
       } else if (now >= judgeSilenceFromMs
           && refusals.get(group.id()) != Refusal.NOTHING_LOST) {
         // Until then those who could help may just not have been heard of yet.

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.schedule;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
@@ -47,6 +48,7 @@ public final class RepairQueue {
   private final Map<Integer, TreeSet<QueuedGroup>> parked = new HashMap<>();
   private final TreeSet<QueuedGroup> postponed = new TreeSet<>(BY_TIME);
   private int aside;
+  private int readDegraded;
   private long numbers;
 
   /** Forgets all groups. */
@@ -57,6 +59,7 @@ public final class RepairQueue {
     parked.clear();
     postponed.clear();
     aside = 0;
+    readDegraded = 0;
   }
 
   /** Adds a group, or puts a newer view of it in the place of an older one. */
@@ -71,8 +74,17 @@ public final class RepairQueue {
    * @param notBeforeMs monotonic milliseconds
    */
   public void put(LostGroup group, long notBeforeMs) {
+    put(group, notBeforeMs, false);
+  }
+
+  /**
+   * The same, for one that clients may read, see {@link #markReadDegraded}.
+   *
+   * @param readDegraded whether they do; of a group that is here already that stays true
+   */
+  public void put(LostGroup group, long notBeforeMs, boolean readDegraded) {
     QueuedGroup old = byId.get(group.id());
-    boolean degraded = old != null && old.isReadDegraded();
+    boolean degraded = readDegraded || old != null && old.isReadDegraded();
     if (old != null) {
       takeOut(old);
     }
@@ -81,6 +93,7 @@ public final class RepairQueue {
 
   private void place(QueuedGroup queued, long notBeforeMs) {
     byId.put(queued.group().id(), queued);
+    readDegraded += queued.isReadDegraded() ? 1 : 0;
     if (queued.group().isUnrecoverable()) {
       queued.setPlace(Place.ASIDE);
       aside++;
@@ -96,20 +109,44 @@ public final class RepairQueue {
 
   /**
    * A client had to rebuild what it read of this group: it goes before others of its redundancy,
-   * and at once.
+   * and at once. Said again it changes nothing, so that a group that was put off since then,
+   * because it cannot be repaired just now, is not tried with every read.
    *
-   * @return false if it is not here
+   * @return whether that is news of a group that is here
    */
   public boolean markReadDegraded(GroupId id) {
+    return markReadDegraded(id, Long.MIN_VALUE);
+  }
+
+  /**
+   * The same, for a group that must not be tried yet, whoever reads it.
+   *
+   * @param notBeforeMs monotonic milliseconds
+   */
+  public boolean markReadDegraded(GroupId id, long notBeforeMs) {
     QueuedGroup old = byId.get(id);
-    if (old == null) {
+    if (old == null || old.isReadDegraded()) {
       return false;
     }
-    if (!old.isReadDegraded() || old.place() == Place.POSTPONED) {
-      takeOut(old);
-      place(new QueuedGroup(old.group(), true, numbers++), Long.MIN_VALUE);
-    }
+    takeOut(old);
+    place(new QueuedGroup(old.group(), true, numbers++), notBeforeMs);
     return true;
+  }
+
+  /** Whether clients read this group, as far as it is here. */
+  public boolean isReadDegraded(GroupId id) {
+    QueuedGroup queued = byId.get(id);
+    return queued != null && queued.isReadDegraded();
+  }
+
+  /** Groups of those here that clients read. */
+  public int readDegraded() {
+    return readDegraded;
+  }
+
+  /** What is known of a group that is here. */
+  public Optional<LostGroup> find(GroupId id) {
+    return Optional.ofNullable(byId.get(id)).map(QueuedGroup::group);
   }
 
   /** @return false if it is not here */
@@ -125,6 +162,7 @@ public final class RepairQueue {
     leavePlace(queued);
     queued.setPlace(Place.OUT);
     byId.remove(queued.group().id());
+    readDegraded -= queued.isReadDegraded() ? 1 : 0;
     Integer wokenAt = queued.wokenAt();
     if (wokenAt != null) {
       // It was to be tried for what that place has room for: now it is another one's turn.

@@ -24,10 +24,13 @@ import java.util.Map;
 import java.util.Random;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
@@ -73,7 +76,10 @@ class TestRepairManager {
 
   @BeforeEach
   void start() {
-    Configuration conf = new Configuration();
+    start(new Configuration());
+  }
+
+  private void start(Configuration conf) {
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
         policy.parityUnits());
     claims = new PolicyClaims(codes);
@@ -139,10 +145,15 @@ class TestRepairManager {
   }
 
   private HeartbeatResponse beat(int number, List<RepairResult> results) {
+    return beat(number, results, List.of());
+  }
+
+  private HeartbeatResponse beat(int number, List<RepairResult> results, List<ReadGroup> read) {
     HeartbeatResponse response = heartbeats.heartbeat(null, new HeartbeatRequest(
         HeartbeatRequest.PROTOCOL_VERSION, "test", node(number), knownTerm,
         new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0),
-        running.getOrDefault(number, List.of()), results, ResidentBlocks.unchanged()));
+        running.getOrDefault(number, List.of()), results, ResidentBlocks.unchanged())
+        .withReadDegraded(read));
     for (RepairCommand command : response.repairs()) {
       commands++;
       running.computeIfAbsent(number, key -> new ArrayList<>()).add(new RunningRepair(
@@ -178,6 +189,95 @@ class TestRepairManager {
     for (int i = 0; i < groups; i++) {
       books.lose(group(i, RS));
     }
+  }
+
+  private static ReadGroup read(LostGroup group) {
+    return new ReadGroup(group.id().groupId(), group.id().generationStamp());
+  }
+
+  private boolean isUnderWay(LostGroup group) {
+    return manager.tracker().byGroup(group.id()).isPresent();
+  }
+
+  /** And not what DataNodes say of groups that do not wait or that they have no part in. */
+  @Test
+  void whatClientsReadIsBegunBeforeWhatIsOlder() {
+    Configuration conf = new Configuration();
+    conf.setInt(PprKeys.NAMENODE_IN_FLIGHT_KEY, 3);
+    start(conf);
+    step(1_000);
+    List<LostGroup> groups = new ArrayList<>();
+    for (int i = 0; i < 30; i++) {
+      LostGroup made = group(i, RS);
+      groups.add(new LostGroup(made.id(), made.groupBytes(), RS, made.live(), made.lost(),
+          made.occupied(), 2, i));
+      books.lose(groups.get(i));
+    }
+    step(250);
+    int stranger = 0;
+    assertTrue(groups.get(25).occupied().stream().noneMatch(node(stranger)::equals));
+    beat(stranger, List.of(), List.of(read(groups.get(25)), new ReadGroup(-16_000, 1),
+        new ReadGroup(groups.get(26).id().groupId(), 1002)));
+    int holder = 3;
+    assertTrue(groups.get(20).occupied().stream().anyMatch(node(holder)::equals));
+    beat(holder, List.of(), List.of(read(groups.get(20))));
+    step(250);
+    assertEquals(0, manager.tracker().size(), "the manager still listens");
+    MetricsAsserts.assertGauge("GroupsReadDegraded", 1, MetricsAsserts.getMetrics(metrics));
+    MetricsAsserts.assertCounter("GroupsPromoted", 1L, MetricsAsserts.getMetrics(metrics));
+    step(3_000);
+    assertEquals(3, manager.tracker().size());
+    assertTrue(isUnderWay(groups.get(20)));
+    assertTrue(isUnderWay(groups.get(0)));
+    assertTrue(isUnderWay(groups.get(1)));
+    MetricsAsserts.assertGauge("GroupsReadDegraded", 0, MetricsAsserts.getMetrics(metrics));
+  }
+
+  /** The NameNode may hear of the loss later than clients meet it, and of a failure afterwards. */
+  @Test
+  void whatClientsReadIsRememberedForAWhile() {
+    Configuration conf = new Configuration();
+    conf.set(PprKeys.REPAIR_DELAY_KEY, "10h");
+    start(conf);
+    step(4_000);
+    LostGroup group = group(1, RS);
+    int holder = 5;
+    assertTrue(group.occupied().stream().anyMatch(node(holder)::equals));
+    beat(holder, List.of(), List.of(read(group)));
+    step(5_000);
+    books.lose(group(2, RS));
+    books.lose(group);
+    step(1_000);
+    assertTrue(isUnderWay(group), "readers do not wait for nodes that may come back");
+    assertEquals(1, manager.tracker().size());
+    Repair first = manager.tracker().all().get(0);
+    beat(leader(first), List.of(failed(first, null)));
+    running.clear();
+    step(500);
+    assertFalse(isUnderWay(group), "first a pause");
+    step(3_000);
+    assertTrue(isUnderWay(group), "it is still known to be read");
+    // It never ends here, so that its deadline ends it, and so on for as long as it has haste.
+    step(DegradedMarks.KEEP_MS + 300_000);
+    assertFalse(isUnderWay(group), "nobody has read it for long");
+  }
+
+  /** What waits for its nodes to come back begins when clients read it, and not before a pause. */
+  @Test
+  void readersEndTheDelay() {
+    Configuration conf = new Configuration();
+    conf.set(PprKeys.REPAIR_DELAY_KEY, "10h");
+    start(conf);
+    step(4_000);
+    LostGroup group = group(1, RS);
+    books.lose(group);
+    books.lose(group(2, RS));
+    step(5_000);
+    assertEquals(0, manager.tracker().size());
+    beat(5, List.of(), List.of(read(group)));
+    step(500);
+    assertTrue(isUnderWay(group));
+    assertEquals(1, manager.tracker().size());
   }
 
   @Test

@@ -112,6 +112,44 @@ class TestRepairQueue {
     assertEquals(later, queue.peek().group());
   }
 
+  /** Otherwise whatever is read on and on would be tried on and on. */
+  @Test
+  void readersDoNotCutShortTheRestAfterAFailureTwice() {
+    LostGroup group = group(1, 0, 0);
+    queue.put(group);
+    assertTrue(queue.markReadDegraded(group.id(), 50));
+    assertNull(queue.peek());
+    queue.release(50);
+    assertEquals(group, queue.peek().group());
+    queue.postpone(queue.peek(), 200);
+    assertFalse(queue.markReadDegraded(group.id(), 60));
+    queue.release(199);
+    assertNull(queue.peek());
+    queue.release(200);
+    assertTrue(queue.peek().isReadDegraded());
+  }
+
+  @Test
+  void thoseThatAreReadAreCounted() {
+    LostGroup one = group(1, 10, 0);
+    LostGroup two = group(2, 5, 0);
+    queue.put(one, Long.MIN_VALUE, true);
+    queue.put(two);
+    assertEquals(1, queue.readDegraded());
+    assertTrue(queue.isReadDegraded(one.id()));
+    assertFalse(queue.isReadDegraded(two.id()));
+    queue.markReadDegraded(two.id());
+    queue.markReadDegraded(two.id());
+    queue.put(two, 100);
+    assertEquals(2, queue.readDegraded());
+    assertTrue(queue.find(two.id()).isPresent());
+    queue.start(queue.peek());
+    assertEquals(1, queue.readDegraded());
+    assertFalse(queue.find(one.id()).isPresent());
+    queue.clear();
+    assertEquals(0, queue.readDegraded());
+  }
+
   @Test
   void whatCannotBeRepairedIsInNobodysWayUntilAUnitReturns() {
     LostGroup hopeless = group(1, 0, 0, 1, 2, 3);

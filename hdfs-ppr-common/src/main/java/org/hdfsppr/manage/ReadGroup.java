@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * A block group, of the block pool of whoever it is said to, of which clients read what is lost.
+ * Immutable; equal to others of the same numbers.
+ */
+@InterfaceAudience.Private
+public final class ReadGroup {
+  private final long groupId;
+  private final long generationStamp;
+
+  public ReadGroup(long groupId, long generationStamp) {
+    this.groupId = groupId;
+    this.generationStamp = generationStamp;
+  }
+
+  public long groupId() {
+    return groupId;
+  }
+
+  public long generationStamp() {
+    return generationStamp;
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    return o instanceof ReadGroup && groupId == ((ReadGroup) o).groupId
+        && generationStamp == ((ReadGroup) o).generationStamp;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Long.hashCode(groupId) + Long.hashCode(generationStamp);
+  }
+
+  @Override
+  public String toString() {
+    return "blk_" + groupId + "_" + generationStamp;
+  }
+}
