@@ -39,10 +39,16 @@ import org.hdfsppr.wire.SliceReader;
 @InterfaceAudience.Private
 final class ChildLinks implements Closeable {
   private final List<Connection> connections = new ArrayList<>();
+  /** One for each child. */
   private final List<ChannelInput> inputs = new ArrayList<>();
+  /** Over which each of them was asked. */
+  private final List<Connection> asked = new ArrayList<>();
   private final List<SliceReader> readers = new ArrayList<>();
+  private Connector connector;
+  private boolean isRange;
   private DataChecksum checksum;
   private boolean closed;
+  private boolean ended;
 
   /**
    * Connects to all children, hands each its part of the plan, and waits until all are ready.
@@ -57,8 +63,10 @@ final class ChildLinks implements Closeable {
 
   /** The first half of {@link #open}: the children begin to get ready. */
   void askAll(PartialSumRequest request, Connector connector) throws RepairException {
+    this.connector = connector;
+    isRange = request.geometry().isRange();
     for (PlanNode child : request.subtree().children()) {
-      inputs.add(ask(request.forChild(child), connector));
+      ask(request.forChild(child));
     }
   }
 
@@ -66,7 +74,7 @@ final class ChildLinks implements Closeable {
   void awaitReady(PartialSumRequest request, ProgressBoard board) throws RepairException {
     for (int i = 0; i < inputs.size(); i++) {
       PlanNode child = request.subtree().children().get(i);
-      DataChecksum answer = answer(inputs.get(i), child);
+      DataChecksum answer = answer(i, request.forChild(child));
       // A replica without checksums does not decide how the rebuilt one is checksummed.
       if (checksum == null || checksum.getChecksumType() == DataChecksum.Type.NULL) {
         checksum = answer;
@@ -75,21 +83,45 @@ final class ChildLinks implements Closeable {
     }
   }
 
-  private ChannelInput ask(PartialSumRequest request, Connector connector)
-      throws RepairException {
+  private void ask(PartialSumRequest request) throws RepairException {
+    Connection connection = connect(request, false);
+    ChannelInput input;
+    try {
+      input = ask(request, connection);
+    } catch (RepairException e) {
+      if (!connection.isReused() || isClosed()) {
+        throw e;
+      }
+      forget(connection);
+      connection = connect(request, true);
+      input = ask(request, connection);
+    }
+    asked.add(connection);
+    inputs.add(input);
+  }
+
+  private Connection connect(PartialSumRequest request, boolean anew) throws RepairException {
     PlanNode child = request.subtree();
     Share own = ownShare(child);
-    Connection connection;
     try {
-      connection = connector.connect(child.node(), request.block(own), request.token(own));
+      // What whole units are rebuilt over is not worth keeping.
+      Connection connection = anew || !isRange
+          ? connector.connectAnew(child.node(), request.block(own), request.token(own))
+          : connector.connect(child.node(), request.block(own), request.token(own));
+      add(connection);
+      return connection;
     } catch (UnreachableException e) {
       throw new RepairException(FailureCause.UNREACHABLE, child.node(),
           "cannot connect to port " + child.node().repairPort() + ": " + e.getMessage(), e);
     } catch (IOException e) {
       throw explainBeforeAnswer(e, child);
     }
+  }
+
+  private static ChannelInput ask(PartialSumRequest request, Connection connection)
+      throws RepairException {
+    PlanNode child = request.subtree();
     try {
-      add(connection);
       // A child answers when its whole subtree is ready, which takes each level its time to
       // connect.
       connection.setTimeout(request.stallTimeoutMs(child));
@@ -123,6 +155,25 @@ final class ChildLinks implements Closeable {
     throw new IllegalStateException("Node " + child + " has no unit of its own");
   }
 
+  /** The answer of a child; asked once more if it had left before it could be asked. */
+  private DataChecksum answer(int index, PartialSumRequest request) throws RepairException {
+    ChannelInput in = inputs.get(index);
+    try {
+      return answer(in, request.subtree());
+    } catch (RepairException e) {
+      Connection connection = asked.get(index);
+      boolean gone = e.failureCause() == FailureCause.OVERLOADED && in.bytesRead() == 0
+          && connection.isReused();
+      if (!gone || isClosed()) {
+        throw e;
+      }
+      forget(connection);
+      asked.set(index, connect(request, true));
+      inputs.set(index, ask(request, asked.get(index)));
+      return answer(inputs.get(index), request.subtree());
+    }
+  }
+
   private static DataChecksum answer(ChannelInput in, PlanNode child) throws RepairException {
     try {
       return PartialSumResponse.parse(
@@ -141,6 +192,15 @@ final class ChildLinks implements Closeable {
       throw new IOException("The repair was cancelled");
     }
     connections.add(connection);
+  }
+
+  private synchronized void forget(Connection connection) {
+    connections.remove(connection);
+    connection.close();
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
   }
 
   /** One reader for each child, in the plan's order. */
@@ -176,12 +236,19 @@ final class ChildLinks implements Closeable {
     for (SliceReader reader : readers) {
       reader.receiveEnd();
     }
+    boolean drained = inputs.stream().allMatch(ChannelInput::isDrained);
+    synchronized (this) {
+      ended = isRange && drained;
+    }
   }
 
-  /** Ends all connections, and so the children's part in the repair. May be called twice. */
+  /**
+   * Ends all connections, and so the children's part in the repair; those over which all has come
+   * that was asked for are kept for others. May be called twice.
+   */
   @Override
   public synchronized void close() {
     closed = true;
-    connections.forEach(Connection::close);
+    connections.forEach(ended ? Connection::keep : Connection::close);
   }
 }

@@ -33,6 +33,19 @@ public interface Connection extends Closeable {
    */
   void setTimeout(int timeoutMs) throws IOException;
 
+  /** Whether a request was answered over it before: the other end may have left since. */
+  default boolean isReused() {
+    return false;
+  }
+
+  /**
+   * Gives it back after a request that was answered to the end, for another one; who cannot keep it
+   * closes it. Not to be used any more.
+   */
+  default void keep() {
+    close();
+  }
+
   /** Ends both directions at once; whoever reads or writes, here or there, gets an exception. */
   @Override
   void close();

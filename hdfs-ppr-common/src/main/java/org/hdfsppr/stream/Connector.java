@@ -34,4 +34,10 @@ public interface Connector {
    */
   Connection connect(NodeRef node, ExtendedBlock block, Token<BlockTokenIdentifier> token)
       throws IOException;
+
+  /** The same, and it is a new connection if this connector keeps old ones. */
+  default Connection connectAnew(NodeRef node, ExtendedBlock block,
+      Token<BlockTokenIdentifier> token) throws IOException {
+    return connect(node, block, token);
+  }
 }

@@ -88,6 +88,22 @@ public final class ChannelInput {
     bytesRead += length;
   }
 
+  /**
+   * Waits until at least one byte is there, without reading it.
+   *
+   * @throws EOFException if the connection ends before
+   */
+  public void await() throws IOException {
+    if (!ahead.hasRemaining()) {
+      readAhead();
+    }
+  }
+
+  /** Whether nothing has come that was not read. */
+  public boolean isDrained() {
+    return !ahead.hasRemaining();
+  }
+
   public byte readByte() throws IOException {
     if (!ahead.hasRemaining()) {
       readAhead();

@@ -522,6 +522,32 @@ class TestPlanner {
     }
   }
 
+  @Test
+  void chainsSideBySideShareTheHelpers() throws IOException {
+    LinearCode code = ReedSolomon.hadoop(10, 4);
+    for (int chains = 1; chains <= 12; chains++) {
+      int many = chains;
+      int[] told = new int[1];
+      ChainsTopology topology = new ChainsTopology(helpers -> {
+        told[0] = helpers;
+        return many;
+      });
+      for (int checkOneIn = 0; checkOneIn < 2; checkOneIn++) {
+        RepairPlan plan = Planner.plan(full(code, setOf(3)), code,
+            new PlanOptions(topology, 1024, checkOneIn, 0));
+        assertEquals(10, told[0], "helpers that do not only check");
+        assertEquals(Math.min(10, chains), plan.root().children().size());
+        for (PlanNode chain : plan.root().children()) {
+          assertEquals(chain.size(), chain.height() + 1, "a chain has no branches");
+          assertTrue(chain.size() >= 10 / chains, plan::toString);
+          assertTrue(chain.size() <= (10 + chains - 1) / chains + checkOneIn, plan::toString);
+        }
+        assertEquals(10 + checkOneIn + 1, plan.root().size());
+        assertWellFormed(plan);
+      }
+    }
+  }
+
   /** It sends all its bytes for the few that are checked. */
   @Test
   void whoRunsTheExtensionChecksRatherThanWhoDoesNot() throws IOException {

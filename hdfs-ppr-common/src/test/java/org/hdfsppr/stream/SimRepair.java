@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,7 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.Topologies;
 import org.hdfsppr.wire.PartialSumRequest;
 
@@ -150,6 +152,36 @@ final class SimRepair {
 
   /** A repair that is ready to run on the threads given. */
   Rebuild prepare(ExecutorService threads) throws IOException {
+    start(threads);
+    SimNode host = cluster.node(plan().root().node());
+    host.expect(0, unitBytes);
+    return new Rebuild(plan, request(plan.geometry()), host, cluster,
+        Kernels.select(Kernels.AUTO), host.buffers(), nanoClock);
+  }
+
+  /** A read of a part of the lost unit on the same cluster, if there is one already. */
+  RangeRead prepareRange(ExecutorService threads, long from, long to) throws IOException {
+    if (cluster == null) {
+      start(threads);
+    }
+    return new RangeRead(plan(), request(plan().geometry().covering(from, to)),
+        Collections.emptyList(), Kernels.select(Kernels.AUTO), new BufferPool(1 << 20), nanoClock);
+  }
+
+  /** The bytes of the lost unit. */
+  byte[] lost() {
+    return data.unit(0);
+  }
+
+  private PartialSumRequest request(SliceGeometry geometry) {
+    Map<Integer, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
+    plan.root().forEach(node -> node.shares().forEach(share -> tokens.put(share.unit(),
+        SimCluster.tokenFor(GROUP.blockId(share.unit())))));
+    return new PartialSumRequest("repair", GROUP, geometry, 1, plan.checkRows(), stallTimeoutMs,
+        plan.root(), tokens);
+  }
+
+  private void start(ExecutorService threads) {
     cluster = new SimCluster(GROUP, threads, Kernels.select(Kernels.AUTO),
         new SimCluster.LinkStyle(pipeBytes, true, Integer.MAX_VALUE, timeScale), nanoClock,
         fault);
@@ -157,14 +189,6 @@ final class SimRepair {
     for (int unit = 1; unit < data.code().units(); unit++) {
       cluster.node(node(unit, !stock.contains(unit))).store(unit, data.unit(unit));
     }
-    SimNode host = cluster.node(plan().root().node());
-    host.expect(0, unitBytes);
-    Map<Integer, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-    plan.root().forEach(node -> node.shares().forEach(share -> tokens.put(share.unit(),
-        SimCluster.tokenFor(GROUP.blockId(share.unit())))));
-    return new Rebuild(plan, new PartialSumRequest("repair", GROUP, plan.geometry(), 1,
-        plan.checkRows(), stallTimeoutMs, plan.root(), tokens), host, cluster,
-        Kernels.select(Kernels.AUTO), host.buffers(), nanoClock);
   }
 
   /** Runs a repair to its end. */

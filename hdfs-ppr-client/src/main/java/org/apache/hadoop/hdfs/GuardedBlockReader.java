@@ -45,10 +45,10 @@ final class GuardedBlockReader implements BlockReader {
     this.guard = guard;
   }
 
-  private int fill(int length) throws IOException {
+  private int fill(byte[] into, int length) throws IOException {
     int filled = 0;
     while (filled < length) {
-      int read = reader.read(buffer, filled, length - filled);
+      int read = reader.read(into, filled, length - filled);
       if (read < 0) {
         return filled == 0 ? read : filled;
       }
@@ -57,17 +57,23 @@ final class GuardedBlockReader implements BlockReader {
     return filled;
   }
 
-  private int guarded(int length) throws IOException {
+  private void checkMine() throws IOException {
     if (abandoned) {
-      throw new IOException("DataNode " + node + " was slow");
+      throw new IOException("The reader of DataNode " + node + " is left to whoever reads, because"
+          + " it was slow or the reader was interrupted, or is closed");
     }
+  }
+
+  private int guarded(int length) throws IOException {
+    checkMine();
     if (buffer.length < length) {
       buffer = new byte[length];
     }
-    Callable<Integer> work = () -> fill(length);
+    byte[] into = buffer;
+    Callable<Integer> work = () -> fill(into, length);
     try {
       return guard.run(node.getDatanodeUuid(), length, work, this::closeReader);
-    } catch (SlowGuard.SlowException e) {
+    } catch (SlowGuard.SlowException | SlowGuard.LeftException e) {
       abandoned = true;
       throw e;
     }
@@ -126,6 +132,7 @@ final class GuardedBlockReader implements BlockReader {
 
   @Override
   public long skip(long n) throws IOException {
+    checkMine();
     return reader.skip(n);
   }
 

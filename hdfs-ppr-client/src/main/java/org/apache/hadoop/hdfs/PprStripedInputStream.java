@@ -32,6 +32,7 @@ import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.protocol.datatransfer.InvalidEncryptionKeyException;
 import org.apache.hadoop.hdfs.security.token.block.InvalidBlockTokenException;
 import org.apache.hadoop.hdfs.util.IOUtilsClient;
 import org.apache.hadoop.net.NetUtils;
@@ -39,6 +40,7 @@ import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.client.read.GroupReader;
 import org.hdfsppr.client.read.GroupView;
 import org.hdfsppr.client.read.SlowGuard;
+import org.hdfsppr.client.read.StripeAhead;
 import org.hdfsppr.client.read.StripedChecksum;
 import org.hdfsppr.client.read.UnitReader;
 import org.hdfsppr.client.read.UntrustedBytesException;
@@ -76,6 +78,8 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   /** What was read for stateful reads without stock, up to its limit, or null. */
   private ByteBuffer stripe;
   private long stripeStart;
+  /** What comes behind it, for one who reads on. */
+  private final StripeAhead ahead;
 
   PprStripedInputStream(PprDFSClient client, String src, boolean verifyChecksum,
       ErasureCodingPolicy policy, LocatedBlocks located, LinearCode code) throws IOException {
@@ -84,6 +88,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     this.policy = policy;
     this.guard = new SlowGuard(client.readContext());
     this.groups = new GroupReader(client.readContext(), new Units(), code);
+    this.ahead = new StripeAhead(client.readContext(), groups);
   }
 
   @Override
@@ -323,19 +328,24 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       throws IOException {
     if (stripe == null || position < stripeStart
         || position >= stripeStart + stripe.limit()) {
-      long from = position - group.start();
-      long stripeBytes = (long) policy.getCellSize() * policy.getNumDataUnits();
-      int length = (int) (Math.min(group.bytes(), (from / stripeBytes + 1) * stripeBytes) - from);
+      boolean readsOn = stripe != null && position == stripeStart + stripe.limit();
+      int length = restOfStripe(group, position);
       stripe = null;
-      ByteBuffer bytes = ByteBuffer.allocate(length);
       try {
-        groups.read(group, from, bytes);
+        ByteBuffer bytes = ahead.take(group, position - group.start(), length);
+        if (bytes == null) {
+          bytes = ByteBuffer.allocate(length);
+          groups.read(group, position - group.start(), bytes);
+          bytes.flip();
+        }
+        stripe = bytes;
       } finally {
         countReads();
       }
-      bytes.flip();
-      stripe = bytes;
       stripeStart = position;
+      if (readsOn) {
+        readAhead(group, position + length);
+      }
     }
     ByteBuffer rest = stripe.duplicate();
     rest.position((int) (position - stripeStart));
@@ -344,6 +354,33 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     // Stock's own state follows.
     seek(position + read);
     return read;
+  }
+
+  private int restOfStripe(GroupView group, long position) {
+    long from = position - group.start();
+    long stripeBytes = (long) policy.getCellSize() * policy.getNumDataUnits();
+    return (int) (Math.min(group.bytes(), (from / stripeBytes + 1) * stripeBytes) - from);
+  }
+
+  /** Has the stripe at {@code position} read while the reader uses the one before. */
+  private void readAhead(GroupView group, long position) {
+    if (position >= getFileLength() || isBeingWritten(position)) {
+      return;
+    }
+    GroupView next = group;
+    if (position >= group.start() + group.bytes()) {
+      try {
+        next = groupAt(position);
+      } catch (IOException e) {
+        // It is the reader's to know when it gets there, if it does.
+        DFSClient.LOG.debug("{} is not read ahead at {}", src, position, e);
+        return;
+      }
+      if (!groups.isBeyondStock(next)) {
+        return;
+      }
+    }
+    ahead.begin(next, position - next.start(), restOfStripe(next, position));
   }
 
   @Override
@@ -355,11 +392,19 @@ public class PprStripedInputStream extends DFSStripedInputStream {
           datanode);
     }
     AtomicReference<BlockReader> made = new AtomicReference<>();
-    guard.run(datanode.getDatanodeUuid(), 1, () -> {
-      made.set(super.getBlockReader(targetBlock, offsetInBlock, length, targetAddr, storageType,
-          datanode));
-      return null;
-    }, () -> closeLate(made.get()));
+    try {
+      guard.run(datanode.getDatanodeUuid(), 1, () -> {
+        made.set(super.getBlockReader(targetBlock, offsetInBlock, length, targetAddr, storageType,
+            datanode));
+        return null;
+      }, () -> closeLate(made.get()));
+    } catch (SlowGuard.SlowException | SlowGuard.LeftException e) {
+      // Whoever opens it closes it.
+      throw e;
+    } catch (IOException e) {
+      closeLate(made.get());
+      throw e;
+    }
     return new GuardedBlockReader(made.get(), datanode, guard);
   }
 
@@ -386,6 +431,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   public synchronized void unbuffer() {
     super.unbuffer();
     stripe = null;
+    ahead.clear();
     groups.clear();
   }
 
@@ -397,6 +443,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       return;
     }
     stripe = null;
+    ahead.clear();
     groups.clear();
     super.close();
   }
@@ -409,7 +456,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       LocatedBlock block = group.unit(unit);
       DatanodeInfo node = block.getLocations()[0];
       int length = dst.remaining();
-      try (BlockReader reader = open(group, unit, offset, length)) {
+      try (BlockReader reader = openWithKey(group, unit, offset, length)) {
         while (dst.hasRemaining()) {
           if (cancel.isCancelled()) {
             // The reader is this thread's to close: Hadoop's are not made to be closed by others.
@@ -427,6 +474,18 @@ public class PprStripedInputStream extends DFSStripedInputStream {
         corrupted.addCorruptedBlock(block.getBlock(), node);
         reportCheckSumFailure(corrupted, getCurrentBlockLocationsLength(), true);
         throw e;
+      }
+    }
+
+    /** Encryption keys grow old, and DataNodes that are restarted forget them. */
+    private BlockReader openWithKey(GroupView group, int unit, long offset, int length)
+        throws IOException {
+      try {
+        return open(group, unit, offset, length);
+      } catch (InvalidEncryptionKeyException e) {
+        DFSClient.LOG.debug("A new encryption key is fetched for {}", src, e);
+        dfsClient.clearDataEncryptionKey();
+        return open(group, unit, offset, length);
       }
     }
 

@@ -16,9 +16,6 @@ package org.hdfsppr.client.read;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.net.ConnectException;
-import java.net.NoRouteToHostException;
-import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +24,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -97,6 +93,7 @@ public final class GroupReader {
   public void read(GroupView group, long from, ByteBuffer dst) throws IOException {
     ByteBuffer target = dst.duplicate();
     List<Piece> pieces = new ArrayList<>();
+    long start = context.nanoClock().getAsLong();
     try {
       for (UnitRange range : UnitRange.of(from, from + dst.remaining(), code.dataUnits(),
           group.cellBytes())) {
@@ -104,7 +101,19 @@ public final class GroupReader {
       }
       pieces.forEach(Piece::start);
       for (Piece piece : pieces) {
-        piece.range.copyTo(target, from, get(piece.bytes), code.dataUnits(), group.cellBytes());
+        ByteBuffer bytes;
+        try {
+          bytes = get(piece.bytes,
+              start + context.waitNanosMost() - context.nanoClock().getAsLong());
+        } catch (TimeoutException e) {
+          throw new IOException("Unit " + piece.range + " of block group " + group.id()
+              + " has not come for " + TimeUnit.NANOSECONDS.toSeconds(context.waitNanosMost())
+              + " s", e);
+        }
+        piece.range.copyTo(target, from, bytes, code.dataUnits(), group.cellBytes());
+      }
+      if (pieces.stream().allMatch(Piece::isFromItsDataNode)) {
+        context.costs().read(dst.remaining(), context.nanoClock().getAsLong() - start);
       }
       dst.position(dst.limit());
     } finally {
@@ -194,7 +203,7 @@ public final class GroupReader {
     /** Whether its DataNode is asked from the start. */
     private final boolean isRead;
     private volatile boolean hedged;
-    private ScheduledFuture<?> hedge;
+    private Future<?> hedge;
     private boolean directBegun;
     private boolean rebuildBegun;
     private int open;
@@ -223,8 +232,7 @@ public final class GroupReader {
       } else if (isRead) {
         opened();
         if (context.delay().isOn()) {
-          hedge = context.timer().schedule(this::hedge, context.delay().nanos(range.length()),
-              TimeUnit.NANOSECONDS);
+          hedge = context.later(this::hedge, context.delay().nanos(range.length()));
         }
         context.execute(this::readDirectly);
       } else if (beginRebuild()) {
@@ -267,7 +275,7 @@ public final class GroupReader {
       } catch (IOException | RuntimeException e) {
         LOG.debug("Unit {} of {} cannot be read", range, group.id(), e);
         if (!bytes.isDone() && !direct.isCancelled()) {
-          note(uuid, e);
+          context.health().noteFailed(uuid, blockId(), e);
         }
         IOException why = asIoException(e);
         directly.completeExceptionally(why);
@@ -307,22 +315,20 @@ public final class GroupReader {
       }
     }
 
-    private void note(String uuid, Exception e) {
-      if (e instanceof ConnectException || e instanceof NoRouteToHostException
-          || e instanceof SocketTimeoutException) {
-        context.health().noteLost(uuid);
-      } else {
-        context.health().noteLost(uuid, blockId());
-      }
+    /** Whether nothing of it was rebuilt, now or before. */
+    synchronized boolean isFromItsDataNode() {
+      return isRead && !rebuildBegun;
     }
 
     private void hedge() {
       if (!bytes.isDone() && context.delay().mayHedge() && beginRebuild()) {
+        // Before the thread is there, which looks at it.
+        hedged = true;
         if (context.tryExecute(this::rebuildNow)) {
-          hedged = true;
           context.counters().hedge();
         } else {
-          failed(new IOException("No thread was free to rebuild what a slow DataNode holds"));
+          hedged = false;
+          noRebuild();
         }
       }
     }
@@ -349,23 +355,39 @@ public final class GroupReader {
       return true;
     }
 
+    /**
+     * No thread was free to rebuild it while its DataNode takes its time. Should that fail in the
+     * end, it is up to its thread.
+     */
+    private void noRebuild() {
+      boolean last;
+      synchronized (this) {
+        open--;
+        last = open == 0;
+        rebuildBegun = last;
+      }
+      if (last) {
+        // It has failed in the meantime, and left the rebuilding to this one.
+        bytes.completeExceptionally(failure);
+      }
+    }
+
     private void rebuildNow() {
       orFail(this::tryRebuild);
     }
 
     /** An error, such as a class that is missing, must not leave anybody waiting either. */
     private void orFail(Runnable work) {
-      boolean returned = false;
+      FutureTask<Void> task = new FutureTask<>(work, null);
+      task.run();
       try {
-        work.run();
-        returned = true;
-      } finally {
-        if (!returned) {
-          IOException why = new IOException("Reading unit " + range + " of " + group.id()
-              + " ended with an error, which the thread that it ended has logged");
-          directly.completeExceptionally(why);
-          bytes.completeExceptionally(why);
-        }
+        get(task, 0);
+      } catch (IOException | TimeoutException e) {
+        IOException why = new IOException("Reading unit " + range + " of block group "
+            + group.id() + " ended with an error: " + e.getMessage(), e);
+        LOG.error("Unit {} of {}: an error", range, group.id(), e);
+        directly.completeExceptionally(why);
+        bytes.completeExceptionally(why);
       }
     }
 
@@ -394,19 +416,22 @@ public final class GroupReader {
 
     private void rebuildInto(Segments found) throws IOException {
       Exception last = null;
+      UnitRange wanted = range;
       if (!isLocalCheaper()) {
         try {
-          rebuilder.byTree(group, ahead.widen(blockId(), range, group.unitBytes(range.unit())),
-              found, rebuilding);
-          return;
+          wanted = ahead.widen(blockId(), range, group.unitBytes(range.unit()));
+          if (rebuilder.byTree(group, wanted, found, rebuilding)) {
+            return;
+          }
         } catch (UntrustedBytesException e) {
           throw e;
         } catch (IOException | RuntimeException e) {
           last = e;
+          wanted = range;
         }
       }
       try {
-        rebuilder.byDecoding(group, range, read, found, rebuilding);
+        rebuilder.byDecoding(group, wanted, read, found, rebuilding);
       } catch (IOException | RuntimeException e) {
         if (last != null) {
           e.addSuppressed(last);
@@ -473,24 +498,18 @@ public final class GroupReader {
     return e instanceof IOException ? (IOException) e : new IOException(e.toString(), e);
   }
 
-  /** The result of something, or its failure; an interrupt of the reader ends the read. */
-  static <T> T get(Future<T> future) throws IOException {
-    try {
-      return get(future, Long.MAX_VALUE);
-    } catch (TimeoutException e) {
-      throw new IllegalStateException("Centuries have passed", e);
-    }
-  }
-
-  /** The same, with a bound. */
+  /**
+   * The result of something, or its failure; an interrupt of the reader ends the read. An error is
+   * a failure like others: it ends what was done for one read, and has to reach who waits for it.
+   */
   static <T> T get(Future<T> future, long nanos) throws IOException, TimeoutException {
     try {
       return future.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof Error) {
-        throw (Error) e.getCause();
+      if (e.getCause() instanceof Exception) {
+        throw asIoException((Exception) e.getCause());
       }
-      throw asIoException((Exception) e.getCause());
+      throw new IOException(e.getCause().toString(), e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw (IOException) new InterruptedIOException("The read was interrupted").initCause(e);

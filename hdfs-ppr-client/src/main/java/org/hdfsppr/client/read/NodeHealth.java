@@ -13,6 +13,9 @@
  */
 package org.hdfsppr.client.read;
 
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -52,6 +55,16 @@ public final class NodeHealth {
   /** A replica there is missing, corrupt or of another generation. */
   void noteLost(String uuid, long blockId) {
     lostReplicas.add(blockId + "@" + uuid);
+  }
+
+  /** A read of a block there failed. */
+  void noteFailed(String uuid, long blockId, Exception why) {
+    if (why instanceof ConnectException || why instanceof NoRouteToHostException
+        || why instanceof SocketTimeoutException) {
+      noteLost(uuid);
+    } else {
+      noteLost(uuid, blockId);
+    }
   }
 
   /** Others were faster. */

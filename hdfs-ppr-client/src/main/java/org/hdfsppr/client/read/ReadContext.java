@@ -14,6 +14,8 @@
 package org.hdfsppr.client.read;
 
 import java.io.Closeable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
@@ -28,6 +30,7 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.stream.BufferPool;
 import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.KeptConnections;
 
 /**
  * What all streams of one client share: threads, memory for sums, and what has been learnt about
@@ -42,11 +45,17 @@ public final class ReadContext implements Closeable {
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(60);
   /** Groups that a client reads in that time; of more it tells more often. */
   private static final int TOLD_MOST = 10_000;
+  /**
+   * No read of a run waits longer, whatever else has no bound: 8 MiB in that time is 14 KB/s, and
+   * who is slower than that is better asked again.
+   */
+  private static final long WAIT_NANOS_MOST = TimeUnit.MINUTES.toNanos(10);
 
   private final Configuration conf;
   private final ReadSettings settings;
-  private final Connector connector;
+  private final KeptConnections connector;
   private final LongSupplier nanoClock;
+  private final long waitNanosMost;
   private final NodeHealth health;
   private final ExpiringSet<GroupId> told;
   private final HedgeDelay delay;
@@ -56,12 +65,19 @@ public final class ReadContext implements Closeable {
   private final ThreadPoolExecutor threads;
   private final ScheduledThreadPoolExecutor timer;
   private final ReadCounters counters = new ReadCounters();
+  private final ReadCosts costs = new ReadCosts();
 
   public ReadContext(Configuration conf, ReadSettings settings, Connector connector,
       LongSupplier nanoClock) {
+    this(conf, settings, connector, nanoClock, WAIT_NANOS_MOST);
+  }
+
+  /** With another {@link #waitNanosMost}. */
+  ReadContext(Configuration conf, ReadSettings settings, Connector connector,
+      LongSupplier nanoClock, long waitNanosMost) {
+    this.waitNanosMost = waitNanosMost;
     this.conf = conf;
     this.settings = settings;
-    this.connector = connector;
     this.nanoClock = nanoClock;
     health = new NodeHealth(nanoClock);
     told = new ExpiringSet<>(TOLD_MOST, TELL_NANOS, nanoClock);
@@ -77,6 +93,7 @@ public final class ReadContext implements Closeable {
     timer.setRemoveOnCancelPolicy(true);
     timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
     timer.allowCoreThreadTimeOut(true);
+    this.connector = new KeptConnections(connector, timer, nanoClock);
   }
 
   Configuration conf() {
@@ -87,7 +104,7 @@ public final class ReadContext implements Closeable {
     return settings;
   }
 
-  Connector connector() {
+  public KeptConnections connector() {
     return connector;
   }
 
@@ -112,6 +129,15 @@ public final class ReadContext implements Closeable {
   /** For trees of partial sums. */
   HedgeDelay treeDelay() {
     return treeDelay;
+  }
+
+  /** How long a reader waits for a run, whatever happens, nanoseconds. */
+  long waitNanosMost() {
+    return waitNanosMost;
+  }
+
+  ReadCosts costs() {
+    return costs;
   }
 
   BufferPool buffers() {
@@ -139,8 +165,16 @@ public final class ReadContext implements Closeable {
     }
   }
 
-  ScheduledThreadPoolExecutor timer() {
-    return timer;
+  /**
+   * Runs something short after some time; never once the client is closed, when reads that are
+   * still under way come to their end without it.
+   */
+  Future<?> later(Runnable work, long nanos) {
+    try {
+      return timer.schedule(work, nanos, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.completedFuture(null);
+    }
   }
 
   public ReadCounters counters() {
@@ -149,6 +183,7 @@ public final class ReadContext implements Closeable {
 
   @Override
   public void close() {
+    connector.close();
     threads.shutdownNow();
     timer.shutdownNow();
   }

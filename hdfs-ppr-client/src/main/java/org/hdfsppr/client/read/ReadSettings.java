@@ -30,6 +30,7 @@ public final class ReadSettings {
   private static final int TIMEOUT_MS_MOST = 600_000;
 
   private final Topology topology;
+  private final int chainsMost;
   private final int repairPort;
   private final int connectTimeoutMs;
   private final int stallTimeoutMs;
@@ -44,7 +45,10 @@ public final class ReadSettings {
   private final String kernel;
 
   private ReadSettings(Configuration conf) {
-    topology = topology(conf);
+    String shape = conf.getTrimmed(PprKeys.CLIENT_DEGRADED_READ_KEY,
+        PprKeys.CLIENT_DEGRADED_READ_DEFAULT).toLowerCase(Locale.ROOT);
+    topology = topology(shape);
+    chainsMost = shape.equals(AUTO) ? Integer.MAX_VALUE : shape.equals("chain") ? 1 : 0;
     String address =
         conf.getTrimmed(PprKeys.DATANODE_ADDRESS_KEY, PprKeys.DATANODE_ADDRESS_DEFAULT);
     repairPort = NetUtils.createSocketAddr(address, -1, PprKeys.DATANODE_ADDRESS_KEY).getPort();
@@ -79,9 +83,7 @@ public final class ReadSettings {
     return new ReadSettings(conf);
   }
 
-  private static Topology topology(Configuration conf) {
-    String name = conf.getTrimmed(PprKeys.CLIENT_DEGRADED_READ_KEY,
-        PprKeys.CLIENT_DEGRADED_READ_DEFAULT).toLowerCase(Locale.ROOT);
+  private static Topology topology(String name) {
     if (name.equals(OFF)) {
       return null;
     }
@@ -135,6 +137,14 @@ public final class ReadSettings {
   /** Shape of the trees; null if it is off. */
   public Topology topology() {
     return topology;
+  }
+
+  /**
+   * Where the client may choose how a range is rebuilt, how many chains a tree may have at most;
+   * 0 if all trees have the shape of {@link #topology}.
+   */
+  int chainsMost() {
+    return chainsMost;
   }
 
   /** Where DataNodes serve; 0 if there is no common port. */

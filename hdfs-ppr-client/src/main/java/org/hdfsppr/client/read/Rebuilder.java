@@ -25,10 +25,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToIntFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -36,6 +35,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.plan.ChainsTopology;
 import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
@@ -69,6 +69,8 @@ final class Rebuilder {
   private static final NodeRef CLIENT =
       new NodeRef("client", "", "", 0, NodeRef.NO_REPAIR_PORT, "");
   private static final String LOOPBACK = "127.";
+  /** A unit is slow if it takes so many times what all that are read with it are expected to. */
+  private static final int PATIENCE = 3;
   /** Stands for any port, where only the arithmetic of a plan is of interest. */
   private static final int ANY_PORT = 1;
   private static final int SLICE_BYTES_LEAST = 8 << 10;
@@ -108,26 +110,43 @@ final class Rebuilder {
         Math.min(SLICE_BYTES_MOST, Integer.highestOneBit(Math.max(1, wanted))));
   }
 
+  /** A plan, and the shape that was chosen for it; null if no other one was allowed. */
+  private static final class Shaped {
+    private final RepairPlan plan;
+    private final Shape shape;
+
+    Shaped(RepairPlan plan, Shape shape) {
+      this.plan = plan;
+      this.shape = shape;
+    }
+  }
+
   /**
-   * Rebuilds by partial sums, into {@code found}.
+   * Rebuilds by partial sums, into {@code found}, unless it is expected to take longer than to
+   * decode here.
    *
    * @param found gets all runs that were rebuilt, which may be more than the range
+   * @return false if nothing was done, because decoding is expected to be faster
    * @throws IOException if it cannot be done that way
    */
-  void byTree(GroupView group, UnitRange range, Segments found, GroupReader.Attempt attempt)
+  boolean byTree(GroupView group, UnitRange range, Segments found, GroupReader.Attempt attempt)
       throws IOException {
     Set<String> failed = new HashSet<>();
     GroupView current = group;
     IOException last = null;
     boolean refreshed = false;
     for (int tries = 0; tries < TREES_MOST; tries++) {
-      RepairPlan plan = plan(current, range, failed);
+      Shaped shaped = plan(current, range, failed);
+      if (shaped.shape != null && shaped.shape.isDecoding()) {
+        context.costs().noTree();
+        return false;
+      }
       try {
-        byTree(current, plan, range, found, attempt);
-        return;
+        byTree(current, shaped, range, found, attempt);
+        return true;
       } catch (RepairException e) {
         context.counters().treeFailed();
-        LOG.debug("Degraded read of unit {} of {}: {}", range, group.id(), plan, e);
+        LOG.debug("Degraded read of unit {} of {}: {}", range, group.id(), shaped.plan, e);
         if (e.failureCause() == FailureCause.VERIFICATION) {
           throw new UntrustedBytesException("Unit " + range.unit() + " of block group "
               + group.id() + " was rebuilt, and the units that are left contradict each other"
@@ -181,13 +200,24 @@ final class Rebuilder {
     }
   }
 
-  private RepairPlan plan(GroupView group, UnitRange range, Set<String> failed)
+  private Shaped plan(GroupView group, UnitRange range, Set<String> failed)
       throws NoPlanException {
     long serial = SERIAL.incrementAndGet();
     int oneIn = context.settings().checkOneIn();
     int checkOneIn = oneIn != 0 && serial % oneIn == 0 ? 1 : 0;
-    return plan(group, range, servers(group, range, failed), context.settings().topology(),
-        checkOneIn, serial);
+    List<Holder> live = servers(group, range, failed);
+    int chainsMost = context.settings().chainsMost();
+    if (chainsMost == 0) {
+      return new Shaped(
+          plan(group, range, live, context.settings().topology(), checkOneIn, serial), null);
+    }
+    AtomicReference<Shape> chosen = new AtomicReference<>();
+    RepairPlan plan = plan(group, range, live, new ChainsTopology(helpers -> {
+      chosen.set(Shape.choose(helpers, bytesOfWindows(group, range), sliceBytes(range),
+          chainsMost, context.costs()));
+      return Math.max(1, chosen.get().chains());
+    }), checkOneIn, serial);
+    return new Shaped(plan, chosen.get());
   }
 
   /** Who may be asked for sums. */
@@ -196,6 +226,14 @@ final class Rebuilder {
     live.removeIf(holder -> !holder.node().runsExtension()
         || !context.health().hasPort(holder.node().uuid()));
     return live;
+  }
+
+  /** Bytes of the coding windows that a range touches: as many of each sub-chunk. */
+  private long bytesOfWindows(GroupView group, UnitRange range) {
+    int cellBytes = group.cellBytes();
+    long cells = (range.to() - 1) / cellBytes - range.from() / cellBytes + 1;
+    return Math.min((long) range.length() * code.subChunks(),
+        code.subChunks() == 1 ? Long.MAX_VALUE : cells * cellBytes);
   }
 
   /** Where a node serves, if it does: all at one port, unless they live in this JVM. */
@@ -253,18 +291,19 @@ final class Rebuilder {
         .forReader();
   }
 
-  private void byTree(GroupView group, RepairPlan plan, UnitRange range, Segments found,
+  private void byTree(GroupView group, Shaped shaped, UnitRange range, Segments found,
       GroupReader.Attempt attempt) throws IOException {
+    RepairPlan plan = shaped.plan;
     SliceGeometry geometry = plan.geometry().covering(range.from(), range.to());
     PartialSumRequest request = request(group, plan, plan.root(), geometry);
     long start = context.nanoClock().getAsLong();
     Runs runs = new Runs();
-    ScheduledFuture<?> tooLate = null;
+    Future<?> tooLate = null;
     try (RangeRead read = new RangeRead(plan, request, Collections.emptyList(),
         context.kernel(), context.buffers(), context.nanoClock())) {
       attempt.onCancel(read);
-      tooLate = context.timer().schedule(() -> attempt.late(read),
-          context.treeDelay().nanos(range.length()), TimeUnit.NANOSECONDS);
+      tooLate = context.later(() -> attempt.late(read),
+          context.treeDelay().nanos(range.length()));
       read.run(context.connector(), group.unitBytes(range.unit()), runs);
       reader.received(read.bytesReceived());
       context.counters().tree(read.bytesReceived());
@@ -273,7 +312,12 @@ final class Rebuilder {
         tooLate.cancel(false);
       }
     }
-    context.treeDelay().took(range.length(), context.nanoClock().getAsLong() - start);
+    long nanos = context.nanoClock().getAsLong() - start;
+    context.treeDelay().took(range.length(), nanos);
+    if (shaped.shape != null && plan.checkRows() == 0) {
+      // What is checked takes one node and one row more.
+      context.costs().tree(shaped.shape.hops(), shaped.shape.bytesInTurn(), nanos);
+    }
     runs.addTo(found, group.id().blockId(range.unit()));
   }
 
@@ -289,11 +333,13 @@ final class Rebuilder {
     Set<String> failed = new HashSet<>();
     Set<String> late = new HashSet<>();
     Segments read = new Segments(Long.MAX_VALUE);
+    GroupView current = group;
+    boolean refreshed = false;
     IOException last = null;
     while (true) {
       RepairPlan plan;
       try {
-        plan = decodingPlan(group, range, underway, failed, late);
+        plan = decodingPlan(current, range, underway, failed, late);
       } catch (NoPlanException e) {
         IOException none = new IOException("Unit " + range + " of block group " + group.id()
             + " is lost, and too few others can be read: " + e.getMessage(), e);
@@ -308,20 +354,33 @@ final class Rebuilder {
       List<Fetch> fetches = new ArrayList<>();
       for (Share share : shares) {
         for (UnitRange part : wanted(share, geometry, range)) {
-          if (!read.copy(group.id().blockId(part.unit()), part.from(),
+          if (read.bytes() == 0 || !read.copy(group.id().blockId(part.unit()), part.from(),
               ByteBuffer.allocate(part.length()))) {
-            fetches.add(fetch(group, part, underway, attempt));
+            fetches.add(fetch(current, part, underway, attempt));
           }
         }
       }
-      IOException failure = await(group, fetches, read, failed, late);
+      long start = context.nanoClock().getAsLong();
+      IOException failure = await(current, fetches, read, failed, late,
+          attempt);
       if (failure == null) {
-        decode(group, plan, shares, geometry, range, read, found);
+        if (underway.size() == 1) {
+          // Nothing else of this read used the link.
+          context.costs().read(fetches.stream().mapToLong(fetch -> fetch.part.length()).sum(),
+              context.nanoClock().getAsLong() - start);
+        }
+        decode(current, plan, shares, geometry, range, read, found);
         context.counters().decode();
-        tellThatItIsRead(group, range);
+        tellThatItIsRead(current, range);
         return;
       }
-      if (last != null) {
+      if (!refreshed && reader.isTokenExpired(failure)) {
+        // Who refused an old token may accept a new one.
+        refreshed = true;
+        current = reader.refresh(current);
+        failed.clear();
+      }
+      if (last != null && last != failure) {
         failure.addSuppressed(last);
       }
       last = failure;
@@ -428,30 +487,43 @@ final class Rebuilder {
    * @return null if all came, else one of the failures
    */
   private IOException await(GroupView group, List<Fetch> fetches, Segments read,
-      Set<String> failed, Set<String> late) throws IOException {
+      Set<String> failed, Set<String> late, GroupReader.Attempt attempt) throws IOException {
     IOException failure = null;
     long start = context.nanoClock().getAsLong();
     long endedBefore = context.delay().ended();
+    // They share the client's link, where one of them alone would be faster.
+    long together = (long) (PATIENCE
+        * context.costs().nanos(fetches.stream().mapToLong(fetch -> fetch.part.length()).sum()));
     for (Fetch fetch : fetches) {
       String uuid = group.holder(fetch.part.unit()).getDatanodeUuid();
       try {
-        long patience = !context.delay().isOn() || late.contains(uuid) ? Long.MAX_VALUE
-            : start + context.delay().nanos(fetch.part.length())
-                - context.nanoClock().getAsLong();
-        ByteBuffer bytes = GroupReader.get(fetch.bytes, patience);
+        long patience = !context.delay().isOn() || late.contains(uuid)
+            ? context.waitNanosMost()
+            : Math.max(together, context.delay().nanos(fetch.part.length()));
+        ByteBuffer bytes = GroupReader.get(fetch.bytes,
+            start + patience - context.nanoClock().getAsLong());
         read.add(group.id().blockId(fetch.part.unit()), fetch.offset, bytes.duplicate());
       } catch (TimeoutException e) {
-        late.add(uuid);
+        if (!late.add(uuid)) {
+          failed.add(uuid);
+        }
         if (context.delay().ended() > endedBefore) {
           context.health().noteSlow(uuid);
         }
-        failure = new IOException("DataNode " + uuid + " is slow", e);
+        if (failure == null) {
+          failure = new IOException("DataNode " + uuid + " is slow", e);
+        }
       } catch (IOException e) {
         if (e instanceof InterruptedIOException && Thread.currentThread().isInterrupted()) {
           throw e;
         }
-        failure = e;
+        if (failure == null || !reader.isTokenExpired(failure)) {
+          failure = e;
+        }
         failed.add(uuid);
+        if (!attempt.isCancelled() && !reader.isTokenExpired(e)) {
+          context.health().noteFailed(uuid, group.id().blockId(fetch.part.unit()), e);
+        }
       }
     }
     return failure;
@@ -524,6 +596,8 @@ final class Rebuilder {
 
   /** Bytes that have been read already, as the source of a sum. */
   private static final class ReadBytes implements UnitSource {
+    private static final byte[] ZEROS = new byte[4096];
+
     private final Segments read;
     private final long blockId;
     private final long length;
@@ -545,9 +619,15 @@ final class Rebuilder {
     public void read(long offset, ByteBuffer dst) throws IOException {
       int start = dst.position();
       long end = offset + dst.remaining();
+      for (UnitRange part : wanted) {
+        if (part.from() <= offset && end <= part.to()) {
+          copy(offset, dst);
+          return;
+        }
+      }
       while (dst.hasRemaining()) {
         // What nobody asked for decodes to something that nobody looks at.
-        dst.put((byte) 0);
+        dst.put(ZEROS, 0, Math.min(ZEROS.length, dst.remaining()));
       }
       for (UnitRange part : wanted) {
         long from = Math.max(offset, part.from());
@@ -556,11 +636,15 @@ final class Rebuilder {
           ByteBuffer target = dst.duplicate();
           target.limit(start + (int) (to - offset));
           target.position(start + (int) (from - offset));
-          if (!read.copy(blockId, from, target)) {
-            throw new IOException("Bytes from " + from + " of block " + blockId
-                + " were to be decoded with and have not been read");
-          }
+          copy(from, target);
         }
+      }
+    }
+
+    private void copy(long from, ByteBuffer target) throws IOException {
+      if (!read.copy(blockId, from, target)) {
+        throw new IOException("Bytes from " + from + " of block " + blockId
+            + " were to be decoded with and have not been read");
       }
     }
 

@@ -14,6 +14,7 @@
 package org.hdfsppr.client.read;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -40,9 +41,19 @@ public final class SlowGuard {
   public static final class SlowException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    SlowException(String uuid, long nanos) {
+    SlowException(String uuid, long nanos, TimeoutException cause) {
       super("DataNode " + uuid + " is slow: nothing within "
-          + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms");
+          + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms", cause);
+    }
+  }
+
+  /** The reader was interrupted, and waits no more for what goes on. */
+  public static final class LeftException extends InterruptedIOException {
+    private static final long serialVersionUID = 1L;
+
+    LeftException(IOException cause) {
+      super(cause.getMessage());
+      initCause(cause);
     }
   }
 
@@ -58,7 +69,8 @@ public final class SlowGuard {
    * @param bytes how much is read; 1 to open a block, which stock does one after the other
    * @param work the read
    * @param abandoned is called after the read, by its thread, if nobody waits for it any more
-   * @throws SlowException if nobody waits for it any more
+   * @throws SlowException if nobody waits for it any more, because it takes too long
+   * @throws LeftException if nobody does, because the current thread was interrupted
    * @throws IOException if it failed
    */
   public <T> T run(String uuid, long bytes, Callable<T> work, Runnable abandoned)
@@ -83,12 +95,23 @@ public final class SlowGuard {
   private <T> T await(String uuid, long bytes, FutureTask<T> task, AtomicBoolean given)
       throws IOException {
     long endedBefore = context.delay().ended();
+    long start = context.nanoClock().getAsLong();
     int waits = 0;
     while (true) {
       long patience = context.delay().nanos(bytes);
       try {
         return GroupReader.get(task, patience);
+      } catch (InterruptedIOException e) {
+        // Not one of the read itself, such as a timeout: that has ended then.
+        if (!task.isDone() && given.compareAndSet(false, true)) {
+          throw new LeftException(e);
+        }
+        throw e;
       } catch (TimeoutException e) {
+        long waited = context.nanoClock().getAsLong() - start;
+        if (waited > context.waitNanosMost() && given.compareAndSet(false, true)) {
+          throw new SlowException(uuid, waited, e);
+        }
         boolean othersWereFaster = context.delay().ended() > endedBefore;
         waits++;
         if ((othersWereFaster || context.delay().isLearnt(bytes) || bytes <= 1
@@ -98,9 +121,7 @@ public final class SlowGuard {
           if (othersWereFaster) {
             context.health().noteSlow(uuid);
           }
-          SlowException slow = new SlowException(uuid, patience);
-          slow.initCause(e);
-          throw slow;
+          throw new SlowException(uuid, patience, e);
         }
         // A busy link is slow for all: then waiting costs least. To open a block costs no bytes.
       }

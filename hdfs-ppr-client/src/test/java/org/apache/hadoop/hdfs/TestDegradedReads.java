@@ -43,6 +43,7 @@ import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.hdfsppr.client.read.ReadCounters;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.stream.KeptConnections;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -83,6 +84,8 @@ class TestDegradedReads {
   private static PprFileSystem client(String... settings) throws IOException {
     Configuration own = new Configuration(conf);
     own.set("fs.hdfs.impl", PprFileSystem.class.getName());
+    // One shape for all, however fast this machine decodes.
+    own.set(PprKeys.CLIENT_DEGRADED_READ_KEY, "rack");
     for (int i = 0; i < settings.length; i += 2) {
       own.set(settings[i], settings[i + 1]);
     }
@@ -142,6 +145,86 @@ class TestDegradedReads {
         readRandomly(fs, file.path, file.content, 4711 + bytes);
         assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
         assertTrue(bytes < CELL || counters(fs).trees() > 0, "nothing came from a tree");
+      }
+    }
+  }
+
+  /** The client may choose each time, by what it learns. */
+  @ParameterizedTest
+  @MethodSource("cases")
+  void whateverIsFasterIsRight(String spec) throws Exception {
+    for (String mode : new String[] {"auto", "chain"}) {
+      LostFile file = new LostFile(spec, 30 * CELL + 777, mode.length());
+      try (PprFileSystem fs = client(PprKeys.VERIFY_KEY, "full",
+          PprKeys.CLIENT_DEGRADED_READ_KEY, mode)) {
+        readRandomly(fs, file.path, file.content, 4712);
+        assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
+        assertTrue(counters(fs).decodes() + counters(fs).trees() > 0, "nothing was rebuilt");
+      }
+    }
+  }
+
+  /** On a machine without a network between its nodes, a few KiB are decoded here. */
+  @Test
+  void smallRangesNeedNoTree() throws Exception {
+    LostFile file = new LostFile("rs-6-3:0", 24 * CELL, 13);
+    try (PprFileSystem fs = client(PprKeys.CLIENT_DEGRADED_READ_KEY, "chain",
+        PprKeys.CLIENT_CACHE_BYTES_KEY, "0"); FSDataInputStream in = fs.open(file.path)) {
+      byte[] read = new byte[100];
+      in.readFully(17, read);
+      assertArrayEquals(Arrays.copyOfRange(file.content, 17, 117), read);
+      assertEquals(0, counters(fs).trees(), "trees");
+      assertEquals(1, counters(fs).decodes(), "decoded");
+      assertEquals(6 * 100, counters(fs).unitBytesRead(), "bytes of units");
+    }
+  }
+
+  /** Connections that trees came over serve the next ones. */
+  @Test
+  void readsInARowConnectOnce() throws Exception {
+    LostFile file = new LostFile("rs-6-3:0", 24 * CELL, 14);
+    try (PprFileSystem fs = client(PprKeys.CLIENT_CACHE_BYTES_KEY, "0");
+        FSDataInputStream in = fs.open(file.path)) {
+      KeptConnections kept = ((PprDFSClient) fs.getClient()).readContext().connector();
+      byte[] read = new byte[1000];
+      for (int i = 0; i < 60; i++) {
+        int from = 1000 * (i % 30);
+        in.readFully(from, read);
+        assertArrayEquals(Arrays.copyOfRange(file.content, from, from + read.length), read);
+      }
+      // A busy machine may be late with one, which is decoded then.
+      assertTrue(counters(fs).trees() >= 50, counters(fs).trees() + " trees");
+      // The first node of the tree is another one each time.
+      assertTrue(kept.reused() >= 40, kept.reused() + " of 60 connections were kept");
+    }
+    RepairCluster.await("helpers are done", () -> cluster.gauge("HelpersInFlight") == 0);
+  }
+
+  /** One that reads on gets the next stripe while it uses this one, where stock cannot read. */
+  @ParameterizedTest
+  @ValueSource(strings = {"hitchhiker-xor-6-3:0", "rotated-rs-r4-6-3:2", "lrc-l2-6-4:1"})
+  void aSequentialReaderIsReadAheadFor(String spec) throws Exception {
+    LostFile file = new LostFile(spec, 70 * CELL + 777, 15);
+    for (int chunk : new int[] {1000, 5 * CELL + 13, 100 * CELL}) {
+      try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path)) {
+        byte[] read = new byte[file.content.length];
+        int done = 0;
+        while (done < read.length) {
+          int some = in.read(read, done, Math.min(chunk, read.length - done));
+          assertTrue(some > 0);
+          done += some;
+          if (chunk == 1000 && done == 13_000) {
+            in.unbuffer();
+          }
+        }
+        assertEquals(-1, in.read());
+        assertArrayEquals(file.content, read);
+        assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
+        // Back, and on from there: nothing that was read ahead is given for something else.
+        in.seek(3 * CELL + 5);
+        in.readFully(read, 0, 40 * CELL);
+        assertArrayEquals(Arrays.copyOfRange(file.content, 3 * CELL + 5, 43 * CELL + 5),
+            Arrays.copyOf(read, 40 * CELL));
       }
     }
   }

@@ -146,7 +146,7 @@ class TestReadGroupsComeFirst {
   private void readLost(Path file, int unit, Rebuilt by) throws Exception {
     Configuration conf = new Configuration(cluster.fs().getConf());
     conf.set("fs.hdfs.impl", PprFileSystem.class.getName());
-    conf.set(PprKeys.CLIENT_DEGRADED_READ_KEY, by == Rebuilt.BY_DATANODES ? "chain" : "auto");
+    conf.set(PprKeys.CLIENT_DEGRADED_READ_KEY, by == Rebuilt.BY_DATANODES ? "ppr" : "auto");
     // Who wants all data units reads what it takes to decode anyway.
     int from = by == Rebuilt.BY_DATANODES ? unit * CELL : 0;
     byte[] read = new byte[by == Rebuilt.BY_DATANODES ? CELL : K * CELL];

@@ -37,6 +37,7 @@ class TestReadSettings {
     ReadSettings settings = ReadSettings.of(with());
     assertTrue(settings.isOn());
     assertEquals("chain", settings.topology().name());
+    assertEquals(Integer.MAX_VALUE, settings.chainsMost());
     assertEquals(9877, settings.repairPort());
     assertEquals(64, settings.checkOneIn());
   }
@@ -44,6 +45,9 @@ class TestReadSettings {
   @Test
   void itCanBeSwitchedOffOrShaped() {
     assertFalse(ReadSettings.of(with(PprKeys.CLIENT_DEGRADED_READ_KEY, "off")).isOn());
+    assertEquals(1,
+        ReadSettings.of(with(PprKeys.CLIENT_DEGRADED_READ_KEY, "chain")).chainsMost());
+    assertEquals(0, ReadSettings.of(with(PprKeys.CLIENT_DEGRADED_READ_KEY, "rack")).chainsMost());
     assertEquals("ppr", ReadSettings.of(with(PprKeys.CLIENT_DEGRADED_READ_KEY, " PPR "))
         .topology().name());
   }

@@ -50,6 +50,7 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.HelperSession;
+import org.hdfsppr.stream.KeptConnections;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.MalformedRequestException;
@@ -87,7 +88,8 @@ final class RepairServer implements Closeable {
   private final ServerSocketChannel listener;
   private final int requestTimeoutMs;
   private final RepairMetrics metrics;
-  private final Connector connector;
+  /** To the children of those who want a range. */
+  private final KeptConnections connector;
   private final Supplier<NodeRef> self;
   private final Function<Connector, HelperSession> sessions;
   private final Consumer<GroupId> readDegraded;
@@ -110,7 +112,6 @@ final class RepairServer implements Closeable {
     this.listener = listener;
     this.requestTimeoutMs = requestTimeoutMs;
     this.metrics = metrics;
-    this.connector = connector;
     this.sessions = sessions;
     this.readDegraded = readDegraded;
     this.places = new Semaphore(threads);
@@ -119,6 +120,7 @@ final class RepairServer implements Closeable {
         new SynchronousQueue<>(), new Daemon.DaemonFactory());
     this.timer = new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
     timer.setRemoveOnCancelPolicy(true);
+    this.connector = new KeptConnections(connector, timer, System::nanoTime);
     this.acceptor = new Daemon(this::acceptAll);
   }
 
@@ -241,10 +243,23 @@ final class RepairServer implements Closeable {
       IOStreamPair streams = datanode.getSaslServer().receive(peer, peer.getOutputStream(),
           peer.getInputStream(), port(), datanode.getDatanodeId());
       PeerConnection parent = new PeerConnection(peer, streams.in, streams.out);
-      PartialSumRequest request = read(parent);
+      ChannelInput in = new ChannelInput(parent.in());
+      PartialSumRequest request = read(in, parent);
       removeStranger(raw);
       deadline.cancel(false);
-      serveIfPlace(request, parent);
+      while (serveIfPlace(request, parent) && request.geometry().isRange() && !closed) {
+        // Readers come back, and who waits for them can be sent away like other strangers.
+        addStranger(raw);
+        deadline = timer.schedule(raw::close, KeptConnections.SERVER_WAITS_MS,
+            TimeUnit.MILLISECONDS);
+        parent.setTimeout(KeptConnections.SERVER_WAITS_MS);
+        if (!comes(in, peer)) {
+          return;
+        }
+        request = read(in, parent);
+        removeStranger(raw);
+        deadline.cancel(false);
+      }
     } catch (MalformedRequestException e) {
       reject(HelperRejection.MALFORMED, peer, e);
     } catch (EOFException e) {
@@ -272,9 +287,20 @@ final class RepairServer implements Closeable {
     }
   }
 
-  private PartialSumRequest read(PeerConnection parent) throws IOException {
+  /** Waits for the first byte of another request; false if the parent wants nothing more. */
+  private static boolean comes(ChannelInput in, Peer peer) {
     try {
-      return RequestFraming.read(new ChannelInput(parent.in()));
+      in.await();
+      return true;
+    } catch (IOException e) {
+      LOG.debug("{} wants nothing more", peer, e);
+      return false;
+    }
+  }
+
+  private PartialSumRequest read(ChannelInput in, PeerConnection parent) throws IOException {
+    try {
+      return RequestFraming.read(in);
     } catch (UnsupportedRequestException e) {
       // Whoever asks is not to blame, only newer; it can read our replicas the stock way.
       answer(parent, FailureCause.UNSUPPORTED, e.getMessage());
@@ -282,17 +308,18 @@ final class RepairServer implements Closeable {
     }
   }
 
-  private void serveIfPlace(PartialSumRequest request, PeerConnection parent)
+  /** Whether it was served to its end, and all that was said with it. */
+  private boolean serveIfPlace(PartialSumRequest request, PeerConnection parent)
       throws IOException {
     if (!places.tryAcquire()) {
       metrics.helperRejected(HelperRejection.OVERLOADED);
       LOG.info("Repair {} of {}: no place is free to serve {}", request.repairId(),
           request.group(), parent);
       answer(parent, FailureCause.OVERLOADED, "no thread is free for a repair");
-      return;
+      return false;
     }
     try {
-      serve(request, parent);
+      return serve(request, parent) == HelperSession.Outcome.DONE;
     } finally {
       places.release();
     }
@@ -306,7 +333,7 @@ final class RepairServer implements Closeable {
     out.flush();
   }
 
-  private void serve(PartialSumRequest request, PeerConnection parent) {
+  private HelperSession.Outcome serve(PartialSumRequest request, PeerConnection parent) {
     SessionConnector toChildren = new SessionConnector(connector);
     HelperSession session = sessions.apply(toChildren);
     AttemptGuard guard = new AttemptGuard(request, session.stats()::slicesDone,
@@ -355,6 +382,7 @@ final class RepairServer implements Closeable {
         }
         break;
     }
+    return outcome;
   }
 
   private static HelperRejection reason(FailureCause cause) {
@@ -392,6 +420,7 @@ final class RepairServer implements Closeable {
     closed = true;
     listener.close();
     open.forEach(PeerConnection::close);
+    connector.close();
     handlers.shutdownNow();
     timer.shutdownNow();
   }

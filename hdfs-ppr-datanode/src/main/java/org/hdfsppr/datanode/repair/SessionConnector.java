@@ -42,7 +42,16 @@ final class SessionConnector implements Connector, Closeable {
   @Override
   public Connection connect(NodeRef node, ExtendedBlock block, Token<BlockTokenIdentifier> token)
       throws IOException {
-    Connection connection = connector.connect(node, block, token);
+    return remember(connector.connect(node, block, token));
+  }
+
+  @Override
+  public Connection connectAnew(NodeRef node, ExtendedBlock block,
+      Token<BlockTokenIdentifier> token) throws IOException {
+    return remember(connector.connectAnew(node, block, token));
+  }
+
+  private Connection remember(Connection connection) throws IOException {
     synchronized (this) {
       if (!closed) {
         opened.add(connection);

@@ -1,0 +1,142 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * What a client has learnt about how long it takes to get bytes: a time for each read, a time for
+ * each byte that its link has to carry, and a time for each node that a sum passes through. A line
+ * through the times of recent reads, of which old ones fade. Has no clock. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class ReadCosts {
+  /** Before anything is known: 1 Gbit/s, and what a read and a hop take in one data centre. */
+  private static final double BYTE_NANOS = 8;
+  private static final double READ_NANOS = 500_000;
+  private static final double HOP_NANOS = 1_000_000;
+
+  /** What is left of a read's weight with the next one. */
+  private static final double KEEP = 0.98;
+  /**
+   * Of what is believed so much is believed anew with each read: reads of one size only say nothing
+   * about the slope of the line, and must not make it forgotten.
+   */
+  private static final double BELIEF = 0.002;
+  private static final double BELIEF_BYTES = 1 << 20;
+  private static final double READ_NANOS_LEAST = 20_000;
+  private static final double BYTE_NANOS_LEAST = 0.01;
+
+  private static final double HOP_WEIGHT = 0.3;
+  private static final double HOP_NANOS_LEAST = 50_000;
+  private static final double HOP_NANOS_MOST = 100_000_000;
+  /** One read may have met anything, so that it counts no more than so many times the expected. */
+  private static final double SURPRISE_MOST = 3;
+  /** So much of a bad opinion about trees is forgotten with each range that needed none. */
+  private static final double HOP_FORGETS = 0.01;
+
+  private double weight;
+  private double sumBytes;
+  private double sumNanos;
+  private double sumBytesBytes;
+  private double sumBytesNanos;
+  private double readNanos = READ_NANOS;
+  private double byteNanos = BYTE_NANOS;
+  private double hopNanos = HOP_NANOS;
+
+  ReadCosts() {
+    believe(1);
+  }
+
+  /**
+   * Some bytes came from DataNodes that were read side by side.
+   *
+   * @param bytes all that came
+   */
+  synchronized void read(long bytes, long nanos) {
+    double most = SURPRISE_MOST * nanos(bytes);
+    weight *= KEEP;
+    sumBytes *= KEEP;
+    sumNanos *= KEEP;
+    sumBytesBytes *= KEEP;
+    sumBytesNanos *= KEEP;
+    believe(BELIEF);
+    add(bytes, Math.min(most, Math.max(0, nanos)), 1);
+    double spread = weight * sumBytesBytes - sumBytes * sumBytes;
+    double slope = (weight * sumBytesNanos - sumBytes * sumNanos) / spread;
+    double start = (sumNanos - slope * sumBytes) / weight;
+    if (!(slope > BYTE_NANOS_LEAST)) {
+      byteNanos = BYTE_NANOS_LEAST;
+      readNanos = Math.max(READ_NANOS_LEAST, (sumNanos - byteNanos * sumBytes) / weight);
+    } else if (!(start > READ_NANOS_LEAST)) {
+      readNanos = READ_NANOS_LEAST;
+      byteNanos = Math.max(BYTE_NANOS_LEAST, (sumNanos - readNanos * weight) / sumBytes);
+    } else {
+      byteNanos = slope;
+      readNanos = start;
+    }
+  }
+
+  private void believe(double share) {
+    add(0, readNanos, share);
+    add(BELIEF_BYTES, readNanos + BELIEF_BYTES * byteNanos, share);
+  }
+
+  private void add(double bytes, double nanos, double share) {
+    weight += share;
+    sumBytes += share * bytes;
+    sumNanos += share * nanos;
+    sumBytesBytes += share * bytes * bytes;
+    sumBytesNanos += share * bytes * nanos;
+  }
+
+  /**
+   * A sum came through a tree.
+   *
+   * @param hops nodes of its longest path
+   * @param bytes that the time of the last of them went by while they came, see {@link Shape}
+   */
+  synchronized void tree(int hops, double bytes, long nanos) {
+    double hop = Math.min(SURPRISE_MOST * hopNanos, (nanos - bytes * byteNanos) / hops);
+    hopNanos += HOP_WEIGHT * (hop - hopNanos);
+    hopNanos = Math.max(HOP_NANOS_LEAST, Math.min(HOP_NANOS_MOST, hopNanos));
+  }
+
+  /** A range was decoded here, so that nothing was learnt about trees. */
+  synchronized void noTree() {
+    if (hopNanos > HOP_NANOS) {
+      hopNanos += HOP_FORGETS * (HOP_NANOS - hopNanos);
+    }
+  }
+
+  /** What it takes to read so many bytes, side by side, nanoseconds. */
+  synchronized double nanos(long bytes) {
+    return readNanos + bytes * byteNanos;
+  }
+
+  /** What a read takes however small it is, nanoseconds. */
+  synchronized double readNanos() {
+    return readNanos;
+  }
+
+  /** What a byte more takes, nanoseconds. */
+  synchronized double byteNanos() {
+    return byteNanos;
+  }
+
+  /** What a node more that a sum passes through takes, nanoseconds. */
+  synchronized double hopNanos() {
+    return hopNanos;
+  }
+}

@@ -1,0 +1,95 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * How a range of a lost unit is rebuilt: the helpers stand in so many chains side by side, or the
+ * client reads them all and decodes. With k helpers, c chains, a range of R bytes in slices of S
+ * and a link of B bytes a second the client waits
+ *
+ * <pre>
+ *   chains    ceil(k/c) hops + (c R + (ceil(k/c) - 1) S) / B     fewer bytes, more hops
+ *   decoding  one read       + k R / B                           the other way round
+ * </pre>
+ *
+ * so that one chain is best for long ranges, decoding for short ones on fast links, and a few short
+ * chains for what is between. Immutable.
+ */
+@InterfaceAudience.Private
+final class Shape {
+  private final int helpers;
+  private final int chains;
+  private final long rangeBytes;
+  private final int sliceBytes;
+
+  private Shape(int helpers, int chains, long rangeBytes, int sliceBytes) {
+    this.helpers = helpers;
+    this.chains = chains;
+    this.rangeBytes = rangeBytes;
+    this.sliceBytes = sliceBytes;
+  }
+
+  /**
+   * The shape that is expected to be fastest; among equals the one with fewer bytes.
+   *
+   * @param helpers k, at least 1
+   * @param rangeBytes of the lost unit, that have to come
+   * @param chainsMost how many chains are allowed, at least 1
+   */
+  static Shape choose(int helpers, long rangeBytes, int sliceBytes, int chainsMost,
+      ReadCosts costs) {
+    double byteNanos = costs.byteNanos();
+    double hopNanos = costs.hopNanos();
+    Shape best = null;
+    double bestNanos = Double.POSITIVE_INFINITY;
+    // From half of the helpers on, more chains are no shorter, down to single nodes.
+    for (int chains = 1; chains <= chainsMost && chains <= (helpers + 1) / 2; chains++) {
+      Shape shape = new Shape(helpers, chains, rangeBytes, sliceBytes);
+      double nanos = shape.hops() * hopNanos + shape.bytesInTurn() * byteNanos;
+      if (nanos < bestNanos) {
+        best = shape;
+        bestNanos = nanos;
+      }
+    }
+    double decoding = costs.nanos(helpers * rangeBytes);
+    return decoding < bestNanos ? new Shape(helpers, 0, rangeBytes, sliceBytes) : best;
+  }
+
+  /** Whether the client reads the helpers' units itself. */
+  boolean isDecoding() {
+    return chains == 0;
+  }
+
+  /** How many chains; 0 if there is no tree. */
+  int chains() {
+    return chains;
+  }
+
+  /** Nodes that a sum passes through. */
+  int hops() {
+    return (helpers + chains - 1) / chains;
+  }
+
+  /** Bytes whose time has to pass, one after the other, until the client has all. */
+  double bytesInTurn() {
+    return (double) chains * rangeBytes + (hops() - 1.0) * Math.min(sliceBytes, rangeBytes);
+  }
+
+  @Override
+  public String toString() {
+    return isDecoding() ? "decoding" : chains + " chains of " + hops();
+  }
+}

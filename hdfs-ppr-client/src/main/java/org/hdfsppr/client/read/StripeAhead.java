@@ -1,0 +1,103 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the next stripe while a stateful reader uses the one before, so that its DataNodes and its
+ * link do not stand idle meanwhile. One run at most is held, or on its way. Used by one thread.
+ */
+@InterfaceAudience.Private
+public final class StripeAhead {
+  private static final Logger LOG = LoggerFactory.getLogger(StripeAhead.class);
+
+  private final ReadContext context;
+  private final GroupReader groups;
+  private GroupView group;
+  private long from;
+  private int length;
+  /** Null if nothing is read ahead. */
+  private FutureTask<ByteBuffer> bytes;
+
+  public StripeAhead(ReadContext context, GroupReader groups) {
+    this.context = context;
+    this.groups = groups;
+  }
+
+  /**
+   * Begins to read a run in another thread, unless none is free; what was read ahead before goes.
+   *
+   * @param offset in the group's data, bytes
+   * @param many how many bytes
+   */
+  public void begin(GroupView of, long offset, int many) {
+    clear();
+    FutureTask<ByteBuffer> task = new FutureTask<>(() -> {
+      ByteBuffer run = ByteBuffer.allocate(many);
+      groups.read(of, offset, run);
+      return run.flip();
+    });
+    if (context.tryExecute(task)) {
+      group = of;
+      from = offset;
+      length = many;
+      bytes = task;
+    }
+  }
+
+  /**
+   * The run that was read ahead, as soon as it is there.
+   *
+   * @return null if another one was, or none, or it could not be read; then nothing is kept
+   * @throws UntrustedBytesException as {@link GroupReader#read}
+   * @throws InterruptedIOException if the current thread is interrupted
+   */
+  public ByteBuffer take(GroupView of, long offset, int many) throws IOException {
+    if (bytes == null || !of.id().equals(group.id()) || offset != from || many != length) {
+      clear();
+      return null;
+    }
+    try {
+      // What reads it has a bound of its own, and says more when it is reached.
+      return GroupReader.get(bytes, 2 * context.waitNanosMost());
+    } catch (UntrustedBytesException e) {
+      throw e;
+    } catch (IOException | TimeoutException e) {
+      if (e instanceof InterruptedIOException && Thread.currentThread().isInterrupted()) {
+        throw (InterruptedIOException) e;
+      }
+      LOG.debug("Bytes {} to {} of {} could not be read ahead", offset, offset + many, of.id(), e);
+      return null;
+    } finally {
+      clear();
+    }
+  }
+
+  /** Ends what is under way, and forgets what has come. */
+  public void clear() {
+    if (bytes != null) {
+      bytes.cancel(true);
+    }
+    bytes = null;
+    group = null;
+  }
+}

@@ -1,0 +1,173 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.security.token.block.InvalidBlockTokenException;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.gf.Kernels;
+import org.hdfsppr.stream.UnreachableException;
+
+/** A block group in memory, whose units can be made to fail in any way. RS(6,3). */
+final class MemoryUnits implements UnitReader {
+  static final int DATA = 6;
+  static final int PARITY = 3;
+  static final int CELL = 8 << 10;
+  static final int STRIPES = 6;
+  static final int BYTES = STRIPES * DATA * CELL;
+
+  /** What happens instead of a read. */
+  interface Fault {
+    void happen(Cancel cancel) throws IOException;
+  }
+
+  final LinearCode code;
+  final byte[] file = new byte[BYTES];
+  final Map<Integer, Fault> faults = new ConcurrentHashMap<>();
+  final AtomicInteger reads = new AtomicInteger();
+  final AtomicInteger refreshes = new AtomicInteger();
+  private final ErasureCodingPolicy policy =
+      new ErasureCodingPolicy(new ECSchema("rs", DATA, PARITY), CELL);
+  private final byte[][] units = new byte[DATA + PARITY][STRIPES * CELL];
+  private volatile int validTokens;
+
+  MemoryUnits(long seed) throws IOException {
+    code = Codes.forCodec(new Configuration(), "rs", DATA, PARITY);
+    new Random(seed).nextBytes(file);
+    for (int cell = 0; cell < STRIPES * DATA; cell++) {
+      System.arraycopy(file, cell * CELL, units[cell % DATA], cell / DATA * CELL, CELL);
+    }
+    ByteBuffer[] data = new ByteBuffer[DATA];
+    ByteBuffer[] parity = new ByteBuffer[PARITY];
+    for (int unit = 0; unit < DATA; unit++) {
+      data[unit] = ByteBuffer.allocateDirect(STRIPES * CELL).put(units[unit]).flip();
+    }
+    for (int unit = 0; unit < PARITY; unit++) {
+      parity[unit] = ByteBuffer.allocateDirect(STRIPES * CELL);
+    }
+    Kernels.select("java").prepare(code.parityCoefficients())
+        .apply(data, parity, STRIPES * CELL, false);
+    for (int unit = 0; unit < PARITY; unit++) {
+      parity[unit].duplicate().get(units[DATA + unit]);
+    }
+  }
+
+  /** A client on which nobody serves trees. */
+  static ReadContext context(long waitNanosMost, String... settings) {
+    Configuration conf = new Configuration(false);
+    for (int i = 0; i < settings.length; i += 2) {
+      conf.set(settings[i], settings[i + 1]);
+    }
+    return new ReadContext(conf, ReadSettings.of(conf), (node, block, token) -> {
+      throw new UnreachableException(new ConnectException("nobody serves trees here"));
+    }, System::nanoTime, waitNanosMost);
+  }
+
+  /** Tokens given before are no good any more. */
+  void expireTokens() {
+    validTokens++;
+  }
+
+  /** @param lost units that the NameNode knows no holder of */
+  GroupView group(int... lost) {
+    boolean[] gone = new boolean[DATA + PARITY];
+    for (int unit : lost) {
+      gone[unit] = true;
+    }
+    int live = DATA + PARITY - lost.length;
+    DatanodeInfo[] nodes = new DatanodeInfo[live];
+    String[] storages = new String[live];
+    StorageType[] types = new StorageType[live];
+    byte[] indices = new byte[live];
+    int next = 0;
+    for (int unit = 0; unit < DATA + PARITY; unit++) {
+      if (!gone[unit]) {
+        nodes[next] = new DatanodeInfo.DatanodeInfoBuilder().setNodeID(
+            new DatanodeID("10.0.0." + unit, "dn" + unit, "dn" + unit, 9866, 0, 0, 0)).build();
+        storages[next] = "s" + unit;
+        types[next] = StorageType.DISK;
+        indices[next++] = (byte) unit;
+      }
+    }
+    LocatedStripedBlock located = new LocatedStripedBlock(
+        new ExtendedBlock("pool", -1024, BYTES, 1), nodes, storages, types, indices, 0, false,
+        null);
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    Token<BlockTokenIdentifier>[] tokens = new Token[live];
+    for (int i = 0; i < live; i++) {
+      tokens[i] = new Token<>(new byte[] {(byte) validTokens}, new byte[0], new Text("kind"),
+          new Text("service"));
+    }
+    located.setBlockTokens(tokens);
+    return new GroupView(located, policy);
+  }
+
+  @Override
+  public void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Cancel cancel)
+      throws IOException {
+    reads.incrementAndGet();
+    Fault fault = faults.get(unit);
+    if (fault != null) {
+      fault.happen(cancel);
+    }
+    LocatedBlock block = group.unit(unit);
+    if (block.getBlockToken().getIdentifier()[0] != validTokens) {
+      throw new InvalidBlockTokenException("the token of unit " + unit + " has expired");
+    }
+    dst.put(units[unit], (int) offset, dst.remaining());
+  }
+
+  @Override
+  public GroupView refresh(GroupView group) {
+    refreshes.incrementAndGet();
+    int[] lost = new int[DATA + PARITY];
+    int many = 0;
+    for (int unit = 0; unit < DATA + PARITY; unit++) {
+      if (group.holder(unit) == null) {
+        lost[many++] = unit;
+      }
+    }
+    return group(Arrays.copyOf(lost, many));
+  }
+
+  @Override
+  public boolean isTokenExpired(IOException e) {
+    return e instanceof InvalidBlockTokenException;
+  }
+
+  @Override
+  public void received(long bytes) {
+    throw new IllegalStateException("There are no trees here");
+  }
+}

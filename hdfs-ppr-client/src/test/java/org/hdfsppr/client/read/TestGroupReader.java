@@ -1,0 +1,268 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.ConnectException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.hdfsppr.conf.PprKeys;
+import org.junit.jupiter.api.Test;
+
+/** Reads of a group in memory whose units fail in ways that DataNodes seldom do. */
+class TestGroupReader {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final long MINUTES = TimeUnit.MINUTES.toNanos(10);
+  private static final int CELL = MemoryUnits.CELL;
+
+  private static byte[] read(ReadContext context, MemoryUnits units, GroupView group, int from,
+      int length) throws IOException {
+    ByteBuffer dst = ByteBuffer.allocate(length);
+    new GroupReader(context, units, units.code).read(group, from, dst);
+    assertEquals(0, dst.remaining());
+    return dst.array();
+  }
+
+  private static void assertReads(ReadContext context, MemoryUnits units, GroupView group,
+      int from, int length) throws IOException {
+    assertArrayEquals(Arrays.copyOfRange(units.file, from, from + length),
+        read(context, units, group, from, length), from + ", " + length);
+  }
+
+  @Test
+  void whatIsLostIsDecoded() throws IOException {
+    MemoryUnits units = new MemoryUnits(1);
+    try (ReadContext context = MemoryUnits.context(MINUTES)) {
+      for (int[] lost : new int[][] {{}, {0}, {1, 4, 8}}) {
+        GroupView group = units.group(lost);
+        assertReads(context, units, group, 0, MemoryUnits.BYTES);
+        assertReads(context, units, group, CELL + 5, 10);
+        assertReads(context, units, group, 4 * CELL - 5, 10);
+      }
+      assertTrue(context.counters().decodes() > 0);
+    }
+  }
+
+  /** An error is what nobody catches: a class that is missing in a drop-in, a full heap. */
+  @Test
+  void anErrorOfAReadingThreadEndsTheRead() {
+    assertTimeoutPreemptively(LIMIT, () -> {
+      MemoryUnits units = new MemoryUnits(2);
+      units.faults.put(1, cancel -> {
+        throw new NoClassDefFoundError("org/example/Missing");
+      });
+      try (ReadContext context = MemoryUnits.context(MINUTES)) {
+        IOException e = assertThrows(IOException.class,
+            () -> read(context, units, units.group(), CELL, 100));
+        assertTrue(e.getMessage().contains("NoClassDefFoundError: org/example/Missing"),
+            e.getMessage());
+        assertTrue(e.getMessage().contains("unit 1["), e.getMessage());
+      }
+    });
+  }
+
+  /** While the client decodes, the same is one more unit that cannot be read. */
+  @Test
+  void anErrorWhileDecodingIsALostUnit() {
+    assertTimeoutPreemptively(LIMIT, () -> {
+      MemoryUnits units = new MemoryUnits(3);
+      for (int unit = 2; unit < 9; unit++) {
+        int broken = unit;
+        units.faults.put(unit, cancel -> {
+          throw new NoClassDefFoundError("org/example/Missing" + broken);
+        });
+      }
+      try (ReadContext context = MemoryUnits.context(MINUTES)) {
+        IOException e = assertThrows(IOException.class,
+            () -> read(context, units, units.group(0), 0, 100));
+        String all = e + Arrays.toString(e.getSuppressed())
+            + Arrays.toString(e.getSuppressed()[0].getSuppressed());
+        assertTrue(all.contains("NoClassDefFoundError: org/example/Missing"), all);
+        for (int unit = 2; unit < 4; unit++) {
+          units.faults.remove(unit);
+        }
+        for (int unit = 5; unit < 9; unit++) {
+          units.faults.remove(unit);
+        }
+        assertReads(context, units, units.group(0), 0, 100);
+      }
+    });
+  }
+
+  @Test
+  void noReadWaitsForEver() {
+    CountDownLatch never = new CountDownLatch(1);
+    assertTimeoutPreemptively(LIMIT, () -> {
+      MemoryUnits units = new MemoryUnits(4);
+      for (int unit = 0; unit < 9; unit++) {
+        units.faults.put(unit, cancel -> {
+          try {
+            never.await();
+          } catch (InterruptedException e) {
+            throw new InterruptedIOException();
+          }
+        });
+      }
+      // Without hedges nothing else would end it.
+      for (String least : new String[] {"0", "1"}) {
+        try (ReadContext context = MemoryUnits.context(TimeUnit.MILLISECONDS.toNanos(200),
+            PprKeys.CLIENT_HEDGE_MIN_MS_KEY, least)) {
+          for (GroupView group : new GroupView[] {units.group(), units.group(0)}) {
+            assertThrows(IOException.class, () -> read(context, units, group, 0, 100), least);
+          }
+        }
+      }
+    });
+    never.countDown();
+  }
+
+  @Test
+  void expiredTokensAreFetchedAnew() throws IOException {
+    MemoryUnits units = new MemoryUnits(5);
+    try (ReadContext context = MemoryUnits.context(MINUTES)) {
+      GroupView old = units.group(0);
+      units.expireTokens();
+      assertReads(context, units, old, CELL, 100);
+      assertReads(context, units, old, 0, 100);
+      assertReads(context, units, old, 0, MemoryUnits.BYTES);
+      for (int unit = 1; unit < 9; unit++) {
+        assertTrue(!context.health().isLost("dn" + unit, -1024 + unit), "unit " + unit);
+      }
+    }
+  }
+
+  /** Two DataNodes are gone and the NameNode does not know: they are tried once, not each time. */
+  @Test
+  void whoFailsWhileDecodingIsLeftAlone() throws IOException {
+    MemoryUnits units = new MemoryUnits(6);
+    for (int unit : new int[] {3, 7}) {
+      units.faults.put(unit, cancel -> {
+        throw new ConnectException("refused");
+      });
+    }
+    try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
+      for (int i = 0; i < 10; i++) {
+        assertReads(context, units, units.group(0), 0, 1000);
+      }
+      int before = units.reads.get();
+      for (int i = 0; i < 10; i++) {
+        assertReads(context, units, units.group(0), 0, 1000);
+      }
+      assertEquals(10 * MemoryUnits.DATA, units.reads.get() - before, "reads of units");
+    }
+  }
+
+  @Test
+  void anInterruptEndsTheReadAndStays() throws Exception {
+    MemoryUnits units = new MemoryUnits(7);
+    CountDownLatch stuck = new CountDownLatch(1);
+    units.faults.put(0, cancel -> {
+      try {
+        stuck.await();
+      } catch (InterruptedException e) {
+        throw new InterruptedIOException();
+      }
+    });
+    try (ReadContext context = MemoryUnits.context(MINUTES,
+        PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "0")) {
+      Thread.currentThread().interrupt();
+      assertThrows(InterruptedIOException.class, () -> read(context, units, units.group(), 0, 10));
+      assertTrue(Thread.interrupted(), "the interrupt was swallowed");
+    } finally {
+      stuck.countDown();
+    }
+  }
+
+  /** When no thread is free to rebuild, a slow unit that fails in the end is still rebuilt. */
+  @Test
+  void aHedgeWithoutAThreadTakesNothingAway() throws Exception {
+    assertTimeoutPreemptively(LIMIT, () -> {
+      MemoryUnits units = new MemoryUnits(8);
+      CountDownLatch blocked = new CountDownLatch(1);
+      CountDownLatch begun = new CountDownLatch(1);
+      try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_THREADS_KEY, "4",
+          PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "1", PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "1")) {
+        units.faults.put(0, cancel -> {
+          begun.countDown();
+          try {
+            blocked.await();
+          } catch (InterruptedException e) {
+            throw new InterruptedIOException();
+          }
+          throw new IOException("after all");
+        });
+        Thread reader = new Thread(() -> {
+          try {
+            begun.await();
+            // The hedge finds all threads busy.
+            TimeUnit.MILLISECONDS.sleep(300);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          blocked.countDown();
+        });
+        CountDownLatch end = new CountDownLatch(1);
+        for (int i = 0; i < 4; i++) {
+          assertTrue(context.tryExecute(() -> {
+            try {
+              end.await();
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+          }));
+        }
+        reader.start();
+        assertReads(context, units, units.group(), 0, 100);
+        reader.join();
+        end.countDown();
+        assertEquals(0, context.counters().hedged());
+      }
+    });
+  }
+
+  /** Whoever still reads when the client is closed gets bytes or an exception, and at once. */
+  @Test
+  void aReadOfAClosedClientEnds() {
+    assertTimeoutPreemptively(LIMIT, () -> {
+      MemoryUnits units = new MemoryUnits(10);
+      ReadContext context = MemoryUnits.context(MINUTES);
+      context.close();
+      assertReads(context, units, units.group(), 0, 100);
+      assertReads(context, units, units.group(0), 0, 3 * CELL);
+    });
+  }
+
+  /** What was read of a unit alone teaches what a byte costs. */
+  @Test
+  void timesAreLearnt() throws IOException {
+    MemoryUnits units = new MemoryUnits(9);
+    try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
+      double before = context.costs().readNanos();
+      for (int i = 0; i < 50; i++) {
+        assertReads(context, units, units.group(), 0, 100);
+      }
+      assertTrue(context.costs().readNanos() != before);
+    }
+  }
+}

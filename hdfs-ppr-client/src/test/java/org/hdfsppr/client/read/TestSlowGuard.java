@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** Who closes what nobody waits for any more. */
+class TestSlowGuard {
+  private static final long MINUTES = TimeUnit.MINUTES.toNanos(10);
+  private static final long LIMIT_SECONDS = 60;
+
+  private final CountDownLatch go = new CountDownLatch(1);
+  private final CountDownLatch abandoned = new CountDownLatch(1);
+  private final AtomicBoolean reading = new AtomicBoolean();
+  private final AtomicBoolean abandonedWhileReading = new AtomicBoolean();
+
+  private int stuck() throws IOException {
+    reading.set(true);
+    boolean went = false;
+    while (!went) {
+      try {
+        went = go.await(LIMIT_SECONDS, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
+    }
+    reading.set(false);
+    return 1;
+  }
+
+  private void abandon() {
+    abandonedWhileReading.set(reading.get());
+    abandoned.countDown();
+  }
+
+  /**
+   * Closing a block reader gives its buffer to others. Who is interrupted must not do that while
+   * another thread still reads into it.
+   */
+  @Test
+  void anInterruptedReaderLeavesTheClosingToWhoeverReads() throws Exception {
+    try (ReadContext context = MemoryUnits.context(MINUTES)) {
+      SlowGuard guard = new SlowGuard(context);
+      Thread.currentThread().interrupt();
+      assertThrows(SlowGuard.LeftException.class,
+          () -> guard.run("dn1", 100, this::stuck, this::abandon));
+      assertTrue(Thread.interrupted(), "the interrupt was swallowed");
+      assertEquals(1, abandoned.getCount(), "nobody reads any more");
+      go.countDown();
+      assertTrue(abandoned.await(LIMIT_SECONDS, TimeUnit.SECONDS), "nobody closed it");
+      assertFalse(abandonedWhileReading.get(), "closed during the read");
+    }
+  }
+
+  /** A timeout of the socket looks like an interrupt, and is none: the read has ended. */
+  @Test
+  void aTimeoutOfTheReadIsItsOwn() throws Exception {
+    try (ReadContext context = MemoryUnits.context(MINUTES)) {
+      InterruptedIOException e = assertThrows(SocketTimeoutException.class,
+          () -> new SlowGuard(context).run("dn1", 100, () -> {
+            throw new SocketTimeoutException("60 s");
+          }, this::abandon));
+      assertEquals("60 s", e.getMessage());
+      assertEquals(1, abandoned.getCount(), "it is up to the caller to close");
+    }
+  }
+
+  @Test
+  void nobodyWaitsForEver() throws Exception {
+    // So many slow reads already that none may be repeated.
+    try (ReadContext context = MemoryUnits.context(TimeUnit.MILLISECONDS.toNanos(100),
+        "dfs.client.ppr.hedge.max.ms", "50", "dfs.client.ppr.hedge.percent", "0")) {
+      while (context.delay().mayHedge()) {
+        // Uses up what a client may begin with.
+      }
+      assertThrows(SlowGuard.SlowException.class,
+          () -> new SlowGuard(context).run("dn1", 100, this::stuck, this::abandon));
+      go.countDown();
+      assertTrue(abandoned.await(LIMIT_SECONDS, TimeUnit.SECONDS), "nobody closed it");
+    }
+  }
+
+  @Test
+  void anErrorOfTheReadIsAFailureThatNamesIt() throws Exception {
+    try (ReadContext context = MemoryUnits.context(MINUTES)) {
+      IOException e = assertThrows(IOException.class,
+          () -> new SlowGuard(context).run("dn1", 100, () -> {
+            throw new NoClassDefFoundError("org/example/Missing");
+          }, this::abandon));
+      assertTrue(e.getMessage().contains("NoClassDefFoundError: org/example/Missing"),
+          e.getMessage());
+    }
+  }
+}

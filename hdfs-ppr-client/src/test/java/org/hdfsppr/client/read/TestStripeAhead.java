@@ -1,0 +1,148 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.hdfsppr.conf.PprKeys;
+import org.junit.jupiter.api.Test;
+
+/** The stripe that comes next. */
+class TestStripeAhead {
+  private static final long MINUTES = TimeUnit.MINUTES.toNanos(10);
+  private static final long LIMIT_SECONDS = 60;
+  private static final int STRIPE = MemoryUnits.DATA * MemoryUnits.CELL;
+
+  private static StripeAhead ahead(ReadContext context, MemoryUnits units) {
+    return new StripeAhead(context, new GroupReader(context, units, units.code));
+  }
+
+  private static void assertHas(MemoryUnits units, int from, ByteBuffer run) {
+    byte[] bytes = new byte[run.remaining()];
+    run.get(bytes);
+    assertArrayEquals(Arrays.copyOfRange(units.file, from, from + STRIPE), bytes);
+  }
+
+  @Test
+  void theRunThatWasReadIsTheOneThatIsGiven() throws IOException {
+    MemoryUnits units = new MemoryUnits(1);
+    GroupView group = units.group(2);
+    try (ReadContext context = MemoryUnits.context(MINUTES)) {
+      StripeAhead ahead = ahead(context, units);
+      assertNull(ahead.take(group, 0, STRIPE));
+      ahead.begin(group, STRIPE, STRIPE);
+      assertHas(units, STRIPE, ahead.take(group, STRIPE, STRIPE));
+      assertNull(ahead.take(group, STRIPE, STRIPE), "it is given once");
+      ahead.begin(group, STRIPE, STRIPE);
+      assertNull(ahead.take(group, 0, STRIPE), "another place");
+      ahead.begin(group, 0, STRIPE);
+      assertNull(ahead.take(group, 0, 10), "another length");
+      ahead.begin(group, 0, STRIPE);
+      ahead.begin(group, STRIPE, STRIPE);
+      assertHas(units, STRIPE, ahead.take(group, STRIPE, STRIPE));
+    }
+  }
+
+  @Test
+  void whatCannotBeReadAheadIsReadByTheReader() throws IOException {
+    MemoryUnits units = new MemoryUnits(2);
+    GroupView group = units.group(0, 1, 2);
+    units.faults.put(4, cancel -> {
+      throw new IOException("broken");
+    });
+    try (ReadContext context = MemoryUnits.context(MINUTES)) {
+      StripeAhead ahead = ahead(context, units);
+      ahead.begin(group, 0, STRIPE);
+      assertNull(ahead.take(group, 0, STRIPE));
+    }
+  }
+
+  /** Nobody reads on for a stream that is closed, or is somewhere else by now. */
+  @Test
+  void whatNobodyWantsEnds() throws Exception {
+    MemoryUnits units = new MemoryUnits(3);
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch cancelled = new CountDownLatch(1);
+    units.faults.put(0, cancel -> {
+      begun.countDown();
+      while (!cancel.isCancelled()) {
+        Thread.onSpinWait();
+      }
+      cancelled.countDown();
+      throw new IOException("nobody waits");
+    });
+    try (ReadContext context = MemoryUnits.context(MINUTES,
+        PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "0")) {
+      StripeAhead ahead = ahead(context, units);
+      ahead.begin(units.group(), 0, STRIPE);
+      assertTrue(begun.await(LIMIT_SECONDS, TimeUnit.SECONDS), "it is read");
+      ahead.clear();
+      assertTrue(cancelled.await(LIMIT_SECONDS, TimeUnit.SECONDS), "it goes on");
+      assertNull(ahead.take(units.group(), 0, STRIPE));
+    }
+  }
+
+  @Test
+  void anInterruptedReaderIsToldSo() throws Exception {
+    MemoryUnits units = new MemoryUnits(4);
+    units.faults.put(0, cancel -> {
+      while (!cancel.isCancelled()) {
+        Thread.onSpinWait();
+      }
+      throw new IOException("nobody waits");
+    });
+    try (ReadContext context = MemoryUnits.context(MINUTES,
+        PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "0")) {
+      StripeAhead ahead = ahead(context, units);
+      ahead.begin(units.group(), 0, STRIPE);
+      Thread.currentThread().interrupt();
+      assertThrows(InterruptedIOException.class,
+          () -> ahead.take(units.group(), 0, STRIPE));
+      assertTrue(Thread.interrupted(), "the interrupt was swallowed");
+    }
+  }
+
+  /** Reading ahead never takes the reader's own thread. */
+  @Test
+  void withoutAThreadNothingIsReadAhead() throws Exception {
+    MemoryUnits units = new MemoryUnits(5);
+    CountDownLatch end = new CountDownLatch(1);
+    try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_THREADS_KEY, "4")) {
+      for (int i = 0; i < 4; i++) {
+        assertTrue(context.tryExecute(() -> {
+          try {
+            end.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        }));
+      }
+      StripeAhead ahead = ahead(context, units);
+      ahead.begin(units.group(), 0, STRIPE);
+      assertEquals(0, units.reads.get());
+      assertNull(ahead.take(units.group(), 0, STRIPE));
+      end.countDown();
+    }
+  }
+}

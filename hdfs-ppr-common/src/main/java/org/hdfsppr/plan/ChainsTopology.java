@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.plan;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Some chains of about the same length side by side. The destination receives a sum from each, and
+ * waits for fewer nodes than at the end of one chain, which is what counts where little is read:
+ *
+ * <pre>
+ *        0              two chains of three helpers
+ *      /   \
+ *     1     2
+ *     3     4
+ *     5     6
+ * </pre>
+ *
+ * <p>Helpers that only check stand at the far end of the last chain.
+ */
+@InterfaceAudience.Private
+public final class ChainsTopology implements Topology {
+  private final IntUnaryOperator chains;
+
+  /** @param chains how many, told the number of helpers that do not only check; at least 1 */
+  public ChainsTopology(IntUnaryOperator chains) {
+    this.chains = chains;
+  }
+
+  /** As the chain that it is in parts; this one cannot be configured. */
+  @Override
+  public String name() {
+    return "chains";
+  }
+
+  @Override
+  public List<Holder> prefer(NodeRef destination, List<Holder> candidates) {
+    return new ArrayList<>(candidates);
+  }
+
+  @Override
+  public PlanNode arrange(NodeRef destination, List<Member> members) {
+    List<Member> summing = new ArrayList<>();
+    List<Member> checking = new ArrayList<>();
+    members.forEach(member -> (member.onlyChecks() ? checking : summing).add(member));
+    int most = Math.max(1, Math.min(summing.size(), chains.applyAsInt(summing.size())));
+    List<List<Member>> orders = new ArrayList<>();
+    for (int chain = 0; chain < most; chain++) {
+      orders.add(new ArrayList<>());
+    }
+    for (int i = 0; i < summing.size(); i++) {
+      orders.get(i % most).add(summing.get(i));
+    }
+    orders.get(most - 1).addAll(checking);
+    List<PlanNode> children = new ArrayList<>();
+    for (List<Member> order : orders) {
+      List<PlanNode> below = Collections.emptyList();
+      for (int i = order.size() - 1; i >= 0; i--) {
+        Member member = order.get(i);
+        below = Collections.singletonList(new PlanNode(member.node(), member.shares(), below));
+      }
+      children.addAll(below);
+    }
+    return new PlanNode(destination, Collections.emptyList(), children);
+  }
+}

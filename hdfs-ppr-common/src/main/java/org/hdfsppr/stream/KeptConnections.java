@@ -1,0 +1,256 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.stream;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * Keeps connections on which a request was answered to the end, for the next request to the same
+ * node: to connect and to shake hands takes longer than to sum up a few KiB. As with the
+ * connections that stock's clients keep, the handshake was made with another block's token, and
+ * what a request may read is decided by the tokens that it brings. So many at most are kept, none
+ * for longer than a few seconds, and less long than their other end is prepared to wait.
+ * Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class KeptConnections implements Connector, Closeable {
+  /** As stock's clients, whose DataNodes wait a second longer. */
+  private static final long IDLE_NANOS_MOST = TimeUnit.SECONDS.toNanos(3);
+  /** How long the other end waits for the next request to be complete. */
+  public static final int SERVER_WAITS_MS = 5_000;
+  /** Bounds the sockets; the one that has been idle longest goes first. */
+  private static final int IDLE_MOST = 64;
+
+  private final Connector connector;
+  private final ScheduledExecutorService timer;
+  private final LongSupplier nanoClock;
+  /** The one that came last at the end. */
+  private final Deque<Idle> idle = new ArrayDeque<>();
+  private final LongAdder reused = new LongAdder();
+  private boolean sweeping;
+  private boolean closed;
+
+  /**
+   * @param connector makes new ones
+   * @param timer closes what is idle for too long
+   */
+  public KeptConnections(Connector connector, ScheduledExecutorService timer,
+      LongSupplier nanoClock) {
+    this.connector = connector;
+    this.timer = timer;
+    this.nanoClock = nanoClock;
+  }
+
+  /** A connection without work. */
+  private static final class Idle {
+    private final NodeRef node;
+    private final String pool;
+    private final Connection connection;
+    private final long untilNanos;
+
+    Idle(NodeRef node, String pool, Connection connection, long untilNanos) {
+      this.node = node;
+      this.pool = pool;
+      this.connection = connection;
+      this.untilNanos = untilNanos;
+    }
+
+    boolean isTo(NodeRef wanted, String wantedPool) {
+      return node.equals(wanted) && node.ipAddr().equals(wanted.ipAddr())
+          && node.hostName().equals(wanted.hostName())
+          && node.repairPort() == wanted.repairPort() && pool.equals(wantedPool);
+    }
+  }
+
+  @Override
+  public Connection connect(NodeRef node, ExtendedBlock block, Token<BlockTokenIdentifier> token)
+      throws IOException {
+    // Encrypted connections have the key of a pool.
+    Connection kept = take(node, block.getBlockPoolId());
+    if (kept == null) {
+      return connectAnew(node, block, token);
+    }
+    reused.increment();
+    return new Lent(node, block.getBlockPoolId(), kept, true);
+  }
+
+  @Override
+  public Connection connectAnew(NodeRef node, ExtendedBlock block,
+      Token<BlockTokenIdentifier> token) throws IOException {
+    return new Lent(node, block.getBlockPoolId(), connector.connect(node, block, token), false);
+  }
+
+  private Connection take(NodeRef node, String pool) {
+    List<Idle> old = new ArrayList<>();
+    Connection found = null;
+    synchronized (this) {
+      long now = nanoClock.getAsLong();
+      removeOld(now, old);
+      // The one that was used last is the least likely to have been closed over there.
+      for (Iterator<Idle> it = idle.descendingIterator(); it.hasNext() && found == null;) {
+        Idle candidate = it.next();
+        if (candidate.isTo(node, pool)) {
+          it.remove();
+          found = candidate.connection;
+        }
+      }
+    }
+    old.forEach(one -> one.connection.close());
+    return found;
+  }
+
+  private void removeOld(long now, List<Idle> into) {
+    while (!idle.isEmpty()
+        && (idle.size() > IDLE_MOST || idle.getFirst().untilNanos - now <= 0)) {
+      into.add(idle.removeFirst());
+    }
+  }
+
+  private void keep(NodeRef node, String pool, Connection connection) {
+    List<Idle> old = new ArrayList<>();
+    synchronized (this) {
+      long now = nanoClock.getAsLong();
+      Idle one = new Idle(node, pool, connection, now + IDLE_NANOS_MOST);
+      if (closed) {
+        old.add(one);
+      } else {
+        idle.addLast(one);
+        removeOld(now, old);
+        sweepLater(old);
+      }
+    }
+    old.forEach(other -> other.connection.close());
+  }
+
+  /** Nothing stays open because nobody reads any more. */
+  private void sweepLater(List<Idle> old) {
+    if (sweeping || idle.isEmpty()) {
+      return;
+    }
+    try {
+      timer.schedule(this::sweep, IDLE_NANOS_MOST, TimeUnit.NANOSECONDS);
+      sweeping = true;
+    } catch (RejectedExecutionException e) {
+      // Nobody would close them.
+      old.addAll(idle);
+      idle.clear();
+    }
+  }
+
+  private void sweep() {
+    List<Idle> old = new ArrayList<>();
+    synchronized (this) {
+      sweeping = false;
+      removeOld(nanoClock.getAsLong(), old);
+      sweepLater(old);
+    }
+    old.forEach(one -> one.connection.close());
+  }
+
+  /** Requests that needed no new connection. */
+  public long reused() {
+    return reused.sum();
+  }
+
+  /** Connections without work. */
+  synchronized int idle() {
+    return idle.size();
+  }
+
+  /** Closes what is idle, and keeps nothing from now on. May be called twice. */
+  @Override
+  public void close() {
+    List<Idle> all;
+    synchronized (this) {
+      closed = true;
+      all = new ArrayList<>(idle);
+      idle.clear();
+    }
+    all.forEach(one -> one.connection.close());
+  }
+
+  /** A connection at work for one request; afterwards it is nothing any more. */
+  private final class Lent implements Connection {
+    private final NodeRef node;
+    private final String pool;
+    private final Connection connection;
+    private final boolean isReused;
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    Lent(NodeRef node, String pool, Connection connection, boolean isReused) {
+      this.node = node;
+      this.pool = pool;
+      this.connection = connection;
+      this.isReused = isReused;
+    }
+
+    @Override
+    public InputStream in() {
+      return connection.in();
+    }
+
+    @Override
+    public OutputStream out() {
+      return connection.out();
+    }
+
+    @Override
+    public void setTimeout(int timeoutMs) throws IOException {
+      connection.setTimeout(timeoutMs);
+    }
+
+    @Override
+    public boolean isReused() {
+      return isReused;
+    }
+
+    @Override
+    public void keep() {
+      if (over.compareAndSet(false, true)) {
+        KeptConnections.this.keep(node, pool, connection);
+      }
+    }
+
+    @Override
+    public void close() {
+      if (over.compareAndSet(false, true)) {
+        connection.close();
+      }
+    }
+
+    @Override
+    public String toString() {
+      return connection.toString();
+    }
+  }
+}
