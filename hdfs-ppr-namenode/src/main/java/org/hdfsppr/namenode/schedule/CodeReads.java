@@ -137,14 +137,15 @@ public final class CodeReads {
      * suffice. A recipe names the units it reads, and their nodes may have more to do than the
      * nodes of many others.
      *
-     * @return empty if there is no recipe, or nothing else
+     * @return empty if there is no recipe, or nothing else; or if the recipe reads parts of units,
+     *     as these are of nearly all nodes anyway, and what is read of them at least is less
      */
     Optional<ReadSet> decode(int lost, int zeros, int[] preferred) {
       int all = 0;
       for (int unit : preferred) {
         all |= 1 << unit;
       }
-      if (code.recipes().isEmpty() || recipe(lost, all | zeros) == 0) {
+      if (code.subChunks() > 1 || recipe(lost, all | zeros) == 0) {
         return Optional.empty();
       }
       int mask = 0;

@@ -74,12 +74,15 @@ final class HelperChoice {
     if (!least.isPresent()) {
       return false;
     }
+    // If what is lost is nothing but zeros nothing is read, and nobody is last.
+    reads = least.get();
+    best = Double.POSITIVE_INFINITY;
     considerAnyLast(least.get());
     // A code's recipe reads less, but from nodes that may be the busiest of all.
     view.reads().decode(view.lost(), view.zeros(), order).ifPresent(this::considerAnyLast);
     // One that is too busy to receive may still be the best to send.
     int[] others = order.clone();
-    for (int i = order.length - 1; i > 0 && reads != null; i--) {
+    for (int i = order.length - 1; i > 0 && end >= 0; i--) {
       int unit = order[i];
       if (least.get().has(unit) || !view.node(unit).ref().runsExtension()) {
         continue;
@@ -114,7 +117,7 @@ final class HelperChoice {
         cost += unit == last ? atEnd(unit) : through(unit);
       }
     }
-    if (reads == null || cost < best) {
+    if (cost < best) {
       best = cost;
       reads = set;
       end = last;

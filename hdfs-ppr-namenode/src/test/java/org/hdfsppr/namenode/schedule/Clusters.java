@@ -77,6 +77,12 @@ final class Clusters {
   /** A group with unit u at {@code holders.get(u)}, of full blocks. */
   static LostGroup group(long number, GroupPolicy policy, List<NodeRef> holders,
       List<Integer> lost, long sinceMs) {
+    return group(number, policy, holders, lost, sinceMs, 64L * MIB * policy.dataUnits());
+  }
+
+  /** One of other length than 64 MiB a unit. */
+  static LostGroup group(long number, GroupPolicy policy, List<NodeRef> holders,
+      List<Integer> lost, long sinceMs, long bytes) {
     List<Holder> live = new ArrayList<>();
     List<NodeRef> occupied = new ArrayList<>();
     for (int unit = 0; unit < holders.size(); unit++) {
@@ -86,7 +92,7 @@ final class Clusters {
       }
     }
     return new LostGroup(new GroupId("pool", number * 16, 1),
-        64L * MIB * policy.dataUnits(), policy, live, lost, occupied,
+        bytes, policy, live, lost, occupied,
         policy.parityUnits() - lost.size(), sinceMs);
   }
 }

@@ -164,6 +164,36 @@ class TestPlans {
     assertEquals(helpers, planned, text + " names helpers that nobody needs: " + plan);
   }
 
+  /** Of a short file the last local parity has nothing to add up, and is zeros all the same. */
+  @Test
+  void aUnitOfNothingButZerosIsPlanned() throws IOException, NoPlanException {
+    List<NodeRef> nodes = Clusters.nodes(20, 20);
+    GroupPolicy policy = new GroupPolicy("lrc-l2", 12, 4, Clusters.MIB);
+    for (String name : Schedulers.names()) {
+      Scheduler scheduler = Clusters.scheduler(name);
+      Fleet fleet = Clusters.fleet(scheduler, nodes);
+      LostGroup group = Clusters.group(0, policy, nodes.subList(0, 16), Arrays.asList(15), 0,
+          6L * Clusters.MIB);
+      Proposal proposal = scheduler.plan(fleet, group, DestinationFilter.ANY);
+      assertTrue(proposal.assignment().isPresent(), name + ": " + proposal);
+      check(proposal.assignment().get(), 20, name);
+    }
+  }
+
+  /** What a code with sub-chunks saves is not given away, however idle everybody is. */
+  @Test
+  void recipesOfPartsOfUnitsAreTaken() {
+    List<NodeRef> nodes = Clusters.nodes(20, 20);
+    for (String name : Schedulers.names()) {
+      Scheduler scheduler = Clusters.scheduler(name);
+      Fleet fleet = Clusters.fleet(scheduler, nodes);
+      LostGroup group = Clusters.group(0, POLICIES.get(3), nodes.subList(0, 14),
+          Arrays.asList(0), 0);
+      assertFalse(scheduler.plan(fleet, group, DestinationFilter.ANY).assignment().get()
+          .isByDecoding(), name);
+    }
+  }
+
   @Test
   void theFarEndReceivesNothing() {
     List<NodeRef> nodes = Clusters.nodes(12, 12);
