@@ -176,7 +176,9 @@ class TestPlans {
           6L * Clusters.MIB);
       Proposal proposal = scheduler.plan(fleet, group, DestinationFilter.ANY);
       assertTrue(proposal.assignment().isPresent(), name + ": " + proposal);
-      check(proposal.assignment().get(), 20, name);
+      // The helper is one of those that hold bytes: somebody has to say how they are checksummed.
+      assertEquals(1, proposal.assignment().get().helpers().size(), name);
+      assertTrue(group.live().containsAll(proposal.assignment().get().helpers()), name);
     }
   }
 
