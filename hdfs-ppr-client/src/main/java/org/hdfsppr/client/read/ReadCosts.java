@@ -39,6 +39,8 @@ final class ReadCosts {
   private static final double BYTE_NANOS_LEAST = 0.01;
 
   private static final double HOP_WEIGHT = 0.3;
+  /** A tree says less about bytes than a read, as nobody knows which part of its time they took. */
+  private static final double TREE_SHARE = 0.3;
   private static final double HOP_NANOS_LEAST = 50_000;
   private static final double HOP_NANOS_MOST = 100_000_000;
   /** One read may have met anything, so that it counts no more than so many times the expected. */
@@ -46,6 +48,8 @@ final class ReadCosts {
   /** So much of a bad opinion about trees is forgotten with each range that needed none. */
   private static final double HOP_FORGETS = 0.01;
 
+  /** Reads of late, which say more about bytes than trees do. */
+  private double reads;
   private double weight;
   private double sumBytes;
   private double sumNanos;
@@ -65,14 +69,20 @@ final class ReadCosts {
    * @param bytes all that came
    */
   synchronized void read(long bytes, long nanos) {
-    double most = SURPRISE_MOST * nanos(bytes);
-    weight *= KEEP;
-    sumBytes *= KEEP;
-    sumNanos *= KEEP;
-    sumBytesBytes *= KEEP;
-    sumBytesNanos *= KEEP;
-    believe(BELIEF);
-    add(bytes, Math.min(most, Math.max(0, nanos)), 1);
+    learn(bytes, nanos, 1);
+    reads = KEEP * reads + 1;
+  }
+
+  private void learn(double bytes, double nanos, double share) {
+    double most = SURPRISE_MOST * (readNanos + bytes * byteNanos);
+    double keep = Math.pow(KEEP, share);
+    weight *= keep;
+    sumBytes *= keep;
+    sumNanos *= keep;
+    sumBytesBytes *= keep;
+    sumBytesNanos *= keep;
+    believe(BELIEF * share);
+    add(bytes, Math.min(most, Math.max(0, nanos)), share);
     double spread = weight * sumBytesBytes - sumBytes * sumBytes;
     double slope = (weight * sumBytesNanos - sumBytes * sumNanos) / spread;
     double start = (sumNanos - slope * sumBytes) / weight;
@@ -108,6 +118,11 @@ final class ReadCosts {
    * @param bytes that the time of the last of them went by while they came, see {@link Shape}
    */
   synchronized void tree(int hops, double bytes, long nanos) {
+    // Who only ever reads through trees has to learn from them what a byte takes. Otherwise a slow
+    // link would look like slow hops, and fewer of these with more bytes like the remedy.
+    double ofBytes = bytes * byteNanos / (hops * hopNanos + bytes * byteNanos);
+    learn(bytes, readNanos + nanos * ofBytes, TREE_SHARE / (1 + reads));
+    reads *= KEEP;
     double hop = Math.min(SURPRISE_MOST * hopNanos, (nanos - bytes * byteNanos) / hops);
     hopNanos += HOP_WEIGHT * (hop - hopNanos);
     hopNanos = Math.max(HOP_NANOS_LEAST, Math.min(HOP_NANOS_MOST, hopNanos));

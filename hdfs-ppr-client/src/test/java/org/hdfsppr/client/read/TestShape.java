@@ -170,4 +170,18 @@ class TestShape {
       assertTrue(costs.byteNanos() < 1e9 && costs.readNanos() < 1e12);
     }
   }
+
+  /** A client that reads nothing but what is lost finds out that its link is slow, not the hops. */
+  @Test
+  void treesAloneTellSlowLinksFromSlowHops() {
+    ReadCosts costs = new ReadCosts();
+    Shape shape = null;
+    for (int i = 0; i < 200; i++) {
+      shape = auto(6, 1 << 20, costs);
+      assertFalse(shape.isDecoding(), "read " + i + ": six times the bytes over a slow link");
+      costs.tree(shape.hops(), shape.bytesInTurn(),
+          (long) (shape.hops() * MS + shape.bytesInTurn() * SLOW));
+    }
+    assertEquals(1, shape.chains(), "each chain more brings all bytes once more");
+  }
 }
