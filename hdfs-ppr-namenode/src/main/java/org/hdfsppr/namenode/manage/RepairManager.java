@@ -57,6 +57,7 @@ import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.FailureCause;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -244,6 +245,7 @@ final class RepairManager {
 
   private void gauges() {
     metrics.inCharge(active && claims.isOpen());
+    metrics.doubted(retries.doubted());
     metrics.gauges(queue.size(), queue.aside(), queue.readDegraded(), tracker.size(),
         agents.live().size(), retries.quarantined().size(), books.lockTimes());
   }
@@ -343,6 +345,9 @@ final class RepairManager {
               culprit(repair, result), true);
         }
       } else if (result.outcome() == RepairOutcome.FAILED) {
+        if (result.cause() == FailureCause.VERIFICATION) {
+          doubt(repair.assignment().group());
+        }
         fail(repair, result.toString(), culprit(repair, result), true);
       } else {
         // It did not even try; somebody else may.
@@ -399,6 +404,15 @@ final class RepairManager {
     books.abort(repair.grant());
     if (retries.isHopeless(group)) {
       leaveToStock(repair.assignment().group(), "it has failed too often");
+    }
+  }
+
+  private void doubt(LostGroup group) {
+    if (retries.doubt(group.id())) {
+      LOG.error("The units of {} contradict each other although their checksums are right, so that"
+          + " one of them is wrong. It is not left to stock, which would decode it without notice,"
+          + " and is tried again from time to time. Compare the file with a copy, or run 'hdfs"
+          + " debug verifyEC'", group);
     }
   }
 
@@ -663,9 +677,18 @@ final class RepairManager {
     refusals.clear();
   }
 
-  /** Stock cannot do more for codes of ours than refuse. @return whether it is left to stock */
+  /**
+   * Whether stock decodes it, and rightly. For codes of ours it cannot do more than refuse; where
+   * units contradict each other it takes any of them, and does not notice.
+   */
+  private boolean canStockDecode(LostGroup group) {
+    return !PprCodec.byName(group.policy().codec()).isPresent()
+        && !retries.isDoubted(group.id());
+  }
+
+  /** @return whether it is left to stock */
   private boolean leaveToStock(LostGroup group, String why) {
-    if (PprCodec.byName(group.policy().codec()).isPresent()) {
+    if (!canStockDecode(group)) {
       return false;
     }
     LOG.info("{} is left to stock for {} ms: {}", group, STOCKS_TURN_MS, why);

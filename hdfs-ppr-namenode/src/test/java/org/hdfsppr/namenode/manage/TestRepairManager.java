@@ -21,7 +21,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.test.MetricsAsserts;
@@ -181,8 +183,27 @@ class TestRepairManager {
   }
 
   private static RepairResult failed(Repair repair, String uuid) {
+    return failed(repair, uuid, FailureCause.INTERNAL);
+  }
+
+  private static RepairResult failed(Repair repair, String uuid, FailureCause cause) {
     return new RepairResult(repair.id(), repair.term(), RepairOutcome.FAILED, List.of(), uuid,
-        FailureCause.INTERNAL, "test", 0, 0);
+        cause, "test", 0, 0);
+  }
+
+  /** Each repair of a group ends so, for some time. @return how many there were */
+  private int failAll(LostGroup group, FailureCause cause, long ms) {
+    int failures = 0;
+    for (long end = now + ms; now < end; step(1_000)) {
+      Optional<Repair> repair = manager.tracker().byGroup(group.id());
+      if (repair.isPresent()) {
+        running.clear();
+        beat(leader(repair.get()),
+            List.of(failed(repair.get(), repair.get().destination().uuid(), cause)));
+        failures++;
+      }
+    }
+    return failures;
   }
 
   private void lose(int groups) {
@@ -370,6 +391,49 @@ class TestRepairManager {
     step(600_000);
     assertTrue(manager.tracker().size() == 1 || commands > before, "it is not forgotten");
     assertTrue(books.released().isEmpty(), "stock can do nothing for it");
+  }
+
+  /** With units that contradict each other stock would decode from the wrong one. */
+  @Test
+  void aGroupWhoseUnitsContradictEachOtherIsNotLeftToStock() {
+    step(4_000);
+    LostGroup wrong = group(1, RS);
+    books.lose(wrong);
+    step(3_000);
+    assertTrue(failAll(wrong, FailureCause.VERIFICATION, 120_000) >= 6);
+    // What fails now and then in between says nothing about the units.
+    failAll(wrong, FailureCause.DEAD, 3_600_000);
+    assertEquals(Set.of(), books.released());
+    MetricsAsserts.assertGauge("GroupsDoubted", 1, MetricsAsserts.getMetrics(metrics));
+    int before = commands;
+    step(3_600_000);
+    assertTrue(commands > before, "it is tried again");
+    assertTrue(commands - before < 10, commands - before + " tries in an hour");
+
+    LostGroup other = group(2, RS);
+    books.lose(other);
+    step(3_000);
+    assertTrue(failAll(other, FailureCause.DEAD, 120_000) >= 6);
+    assertEquals(Set.of(other.id()), books.released(), "it is only hard to repair");
+  }
+
+  /** Neither if there is no plan, for it has a unit on each node. */
+  @Test
+  void aGroupWhoseUnitsContradictEachOtherWaitsForNodes() {
+    step(14_000);
+    LostGroup wrong = group(1, RS);
+    books.lose(wrong);
+    step(1_000);
+    assertEquals(1, failAll(wrong, FailureCause.VERIFICATION, 1_000));
+    books.lose(groupOnAllNodes(1));
+    step(400_000);
+    assertEquals(Set.of(), books.released());
+    books.lose(groupOnAllNodes(2));
+    step(1_000);
+    assertEquals(Set.of(group(2, RS).id()), books.released());
+    books.end(wrong.id());
+    step(1_000);
+    MetricsAsserts.assertGauge("GroupsDoubted", 0, MetricsAsserts.getMetrics(metrics));
   }
 
   @Test
