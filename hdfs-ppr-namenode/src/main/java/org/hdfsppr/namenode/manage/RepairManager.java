@@ -503,7 +503,8 @@ final class RepairManager {
   }
 
   private void admit(LostGroup lost, long now) {
-    if (LeavingShare.isOnlyLeaving(lost) && leaving.isToCopy(lost, agents.live().size())) {
+    if (LeavingShare.isOnlyLeaving(lost) && isStockRight(lost)
+        && leaving.isToCopy(lost, agents.live().size())) {
       queue.remove(lost.id());
       releases.put(lost.id(), true);
       return;
@@ -511,7 +512,10 @@ final class RepairManager {
     if (releases.remove(lost.id(), true)) {
       LOG.debug("{} has lost more and is not copied", lost);
     } else if (releases.containsKey(lost.id())) {
-      return;
+      if (isStockRight(lost)) {
+        return;
+      }
+      releases.remove(lost.id());
     }
     // Whoever waits for its nodes to come back does so at nobody's cost; readers have it now.
     boolean waits = settings.delayMs() > 0 && lost.spareUnits() > settings.delaySpareUnits()
@@ -686,9 +690,20 @@ final class RepairManager {
         && !retries.isDoubted(group.id());
   }
 
+  /** Whether stock may have it: it decodes rightly, or only copies what is on nodes that leave. */
+  private boolean isStockRight(LostGroup group) {
+    return canStockDecode(group) || LeavingShare.isCopiedByStock(group);
+  }
+
+  /** With those that {@link #withoutFailed} left out, perhaps the one that leaves. */
+  private LostGroup withAll(LostGroup group) {
+    return retries.without(group.id()).isEmpty() ? group
+        : books.look(Collections.singleton(group.id())).stream().findFirst().orElse(group);
+  }
+
   /** @return whether it is left to stock */
   private boolean leaveToStock(LostGroup group, String why) {
-    if (!canStockDecode(group)) {
+    if (!canStockDecode(group) && !LeavingShare.isCopiedByStock(withAll(group))) {
       return false;
     }
     LOG.info("{} is left to stock for {} ms: {}", group, STOCKS_TURN_MS, why);

@@ -417,6 +417,60 @@ class TestRepairManager {
     assertEquals(Set.of(other.id()), books.released(), "it is only hard to repair");
   }
 
+  /** Unit 0 is on a node that leaves the cluster. */
+  private LostGroup leavingGroup(int number, GroupPolicy policy) {
+    LostGroup group = group(number, policy);
+    List<Holder> live = new ArrayList<>(group.live());
+    live.add(new Holder(0, node(number % NODES)));
+    List<NodeRef> occupied = new ArrayList<>(group.occupied());
+    occupied.add(node(number % NODES));
+    return new LostGroup(group.id(), group.groupBytes(), policy, live, group.lost(), occupied, 3,
+        now);
+  }
+
+  /** What cannot be rebuilt can still be copied, and wrong units do not matter then. */
+  @Test
+  void whatOnlyLeavesIsCopiedByStockWhateverItsCode() {
+    step(4_000);
+    // The share that is copied anyway is over with the first.
+    books.lose(leavingGroup(0, RS));
+    step(1_000);
+    books.released().clear();
+    LostGroup own = leavingGroup(NODES, LRC);
+    LostGroup doubted = leavingGroup(2 * NODES, RS);
+    books.lose(own);
+    books.lose(doubted);
+    step(3_000);
+    assertEquals(Set.of(), books.released());
+    failAll(own, FailureCause.DEAD, 120_000);
+    failAll(doubted, FailureCause.VERIFICATION, 120_000);
+    assertEquals(Set.of(own.id(), doubted.id()), books.released());
+  }
+
+  /** It waited to be handed over, behind many others, and has lost a unit meanwhile. */
+  @Test
+  void whatIsNotOnlyLeavingAnyMoreIsNotLeftToStock() {
+    step(14_000);
+    books.lose(leavingGroup(0, RS));
+    step(1_000);
+    books.released().clear();
+    for (int i = 0; i < 600; i++) {
+      books.lose(groupOnAllNodes(1_000 + i));
+    }
+    LostGroup own = leavingGroup(NODES, LRC);
+    books.lose(onAllNodes(own));
+    step(250);
+    assertEquals(512, books.released().size());
+    assertFalse(books.released().contains(own.id()));
+    books.lose(onAllNodes(group(NODES, LRC)));
+    step(20_000);
+    assertEquals(600, books.released().size());
+    assertFalse(books.released().contains(own.id()));
+    books.lose(onAllNodes(own));
+    step(20_000);
+    assertTrue(books.released().contains(own.id()), "the unit has come back");
+  }
+
   /** Neither if there is no plan, for it has a unit on each node. */
   @Test
   void aGroupWhoseUnitsContradictEachOtherWaitsForNodes() {
@@ -509,13 +563,16 @@ class TestRepairManager {
 
   /** Groups that have a unit, or the rest of one, on each node: none has room for another. */
   private LostGroup groupOnAllNodes(int number) {
-    LostGroup group = group(number, RS);
+    return onAllNodes(group(number, RS));
+  }
+
+  private LostGroup onAllNodes(LostGroup group) {
     List<NodeRef> all = new ArrayList<>();
     for (int i = 0; i < NODES; i++) {
       all.add(node(i));
     }
-    return new LostGroup(group.id(), group.groupBytes(), RS, group.live(), group.lost(), all, 2,
-        now);
+    return new LostGroup(group.id(), group.groupBytes(), group.policy(), group.live(),
+        group.lost(), all, group.spareUnits(), now);
   }
 
   @Test
