@@ -601,15 +601,29 @@ final class RepairManager {
     for (int i = 0; i < begun.size(); i++) {
       Proposal proposal = proposals.get(i);
       BeginResult result = begun.get(i);
-      if (result.grant().isPresent()) {
-        Repair repair = tracker.add(result.assignment(), result.grant().get(), proposal.load(),
-            (long) (proposal.seconds() * 1000));
-        order(repair, now);
-      } else {
-        fleet.remove(proposal.load());
-        refused(result, now);
+      try {
+        if (result.grant().isPresent()) {
+          Repair repair = tracker.add(result.assignment(), result.grant().get(), proposal.load(),
+              (long) (proposal.seconds() * 1000));
+          order(repair, now);
+        } else {
+          fleet.remove(proposal.load());
+          refused(result, now);
+        }
+      } catch (RuntimeException e) {
+        // One that cannot be coped with must not leave the others begun and without an order.
+        LOG.error("{} cannot be ordered", result, e);
+        takeBack(proposal, result);
       }
     }
+  }
+
+  /** It counts nowhere any more, and is tried again after a pause. */
+  private void takeBack(Proposal proposal, BeginResult result) {
+    fleet.remove(proposal.load());
+    retries.failed(result.assignment().group().id(), null, false);
+    metrics.failed();
+    result.grant().ifPresent(books::abort);
   }
 
   private void order(Repair repair, long now) {

@@ -15,6 +15,7 @@ package org.hdfsppr.namenode.manage;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -311,6 +312,30 @@ class TestRepairManager {
     assertEquals(29, commands);
     assertEquals(29, manager.tracker().size());
     assertEquals(29, books.begun(), "what could not be ordered was taken back");
+  }
+
+  /** The books have forgotten a repair that goes on here. */
+  @Test
+  void oneGroupThatCannotBeTrackedDoesNotKeepOthersFromBeingOrdered() {
+    step(4_000);
+    LostGroup first = group(0, RS);
+    books.lose(first);
+    step(1_000);
+    Repair before = manager.tracker().byGroup(first.id()).get();
+    // Its destination names it no more, so that nobody is known to be at it.
+    running.clear();
+    beat(leader(before), List.of());
+    lose(30);
+    step(250);
+    assertSame(before, manager.tracker().byGroup(first.id()).get());
+    assertEquals(30, manager.tracker().size());
+    assertEquals(30, books.begun());
+    assertEquals(1, books.aborts(), "what began twice");
+    step(750);
+    assertEquals(1, books.aborts(), "first a pause");
+    step(20_000);
+    assertEquals(30, manager.tracker().size());
+    assertEquals(30, books.begun());
   }
 
   @Test
