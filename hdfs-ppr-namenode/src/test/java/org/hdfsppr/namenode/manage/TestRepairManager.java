@@ -25,11 +25,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.NodeLoad;
@@ -41,6 +43,7 @@ import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.schedule.MpprWeights;
@@ -312,6 +315,30 @@ class TestRepairManager {
     assertEquals(29, commands);
     assertEquals(29, manager.tracker().size());
     assertEquals(29, books.begun(), "what could not be ordered was taken back");
+  }
+
+  /** Who is at what came back is told to stop, and it does not count as rebuilt. */
+  @Test
+  void onlyRepairsOfWhatCameBackAreCancelled() {
+    step(4_000);
+    lose(2);
+    step(3_000);
+    Repair done = manager.tracker().byGroup(group(0, RS).id()).get();
+    Repair returned = manager.tracker().byGroup(group(1, RS).id()).get();
+    books.end(group(0, RS).id(), RepairEnd.Outcome.DONE);
+    books.end(group(1, RS).id(), RepairEnd.Outcome.RETURNED);
+    step(250);
+    assertEquals(0, manager.tracker().size());
+    assertEquals(List.of(), cancelled(beat(leader(done), List.of()), done));
+    assertEquals(List.of(returned.id()), cancelled(beat(leader(returned), List.of()), returned));
+    MetricsAsserts.assertCounter("RepairsDone", 1L, MetricsAsserts.getMetrics(metrics));
+    MetricsAsserts.assertCounter("RepairsFailed", 0L, MetricsAsserts.getMetrics(metrics));
+  }
+
+  /** Of those of a repair. */
+  private static List<String> cancelled(HeartbeatResponse response, Repair repair) {
+    return response.cancels().stream().map(CancelCommand::repairId).filter(repair.id()::equals)
+        .collect(Collectors.toList());
   }
 
   /** The books have forgotten a repair that goes on here. */

@@ -739,16 +739,21 @@ public final class BlockManagerAccess implements ReconstructionQueue {
       BlockManager bm = namesystem.getBlockManager();
       synchronized (queue) {
         Flight flight = flightOf(bm, grant);
-        if (flight == null || !queue.end(flight, true)) {
-          return false;
-        }
-        BlockInfo block = flight.block();
-        takeFromPending(bm, flight);
-        requeue(bm, block);
-        queue.forgetAge(block);
-        return true;
+        return flight != null && takeBack(bm, flight);
       }
     });
+  }
+
+  /** With the write lock and the queue's monitor held. @return whether it was under way */
+  private boolean takeBack(BlockManager bm, Flight flight) {
+    if (!queue.end(flight, true)) {
+      return false;
+    }
+    BlockInfo block = flight.block();
+    takeFromPending(bm, flight);
+    requeue(bm, block);
+    queue.forgetAge(block);
+    return true;
   }
 
   private Flight flightOf(BlockManager bm, Grant grant) {
@@ -802,6 +807,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   private void takeEnds(boolean populating, List<RepairEnd> ends) {
     List<Flight> some = queue.takeFlights(ENDS_MAX,
         populating ? LOOKED_AT_ANYWAY : Integer.MAX_VALUE);
+    List<Flight> returned = new ArrayList<>();
     Iterator<Flight> next = some.iterator();
     while (next.hasNext()) {
       try (NamesystemLock.Hold hold = lock.read("pprEnds")) {
@@ -810,9 +816,34 @@ public final class BlockManagerAccess implements ReconstructionQueue {
           Flight flight = next.next();
           RepairEnd.Outcome outcome =
               populating ? outcome(bm, flight) : RepairEnd.Outcome.GIVEN_UP;
-          if (outcome != null
+          if (outcome == RepairEnd.Outcome.RETURNED) {
+            returned.add(flight);
+          } else if (outcome != null
               && queue.end(flight, outcome == RepairEnd.Outcome.GIVEN_UP)) {
             ends.add(new RepairEnd(flight.grant(), outcome));
+          }
+        }
+      }
+    }
+    takeReturned(returned, ends);
+  }
+
+  /**
+   * Repairs whose units came back while their targets are still pending: until stock's sweep finds
+   * these, nothing else of the group could be repaired.
+   */
+  private void takeReturned(List<Flight> returned, List<RepairEnd> ends) {
+    Iterator<Flight> next = returned.iterator();
+    while (next.hasNext()) {
+      try (NamesystemLock.Hold hold = lock.write("pprReturned")) {
+        BlockManager bm = namesystem.getBlockManager();
+        synchronized (queue) {
+          while (next.hasNext() && !hold.isLong()) {
+            Flight flight = next.next();
+            // If they are lost again by now, a later poll sees how it ends.
+            if (outcome(bm, flight) == RepairEnd.Outcome.RETURNED && takeBack(bm, flight)) {
+              ends.add(new RepairEnd(flight.grant(), RepairEnd.Outcome.RETURNED));
+            }
           }
         }
       }
@@ -834,11 +865,12 @@ public final class BlockManagerAccess implements ReconstructionQueue {
         wanted.remove((int) replica.getBlockIndex());
       }
     }
+    List<DatanodeStorageInfo> pending = bm.pendingReconstruction.getTargets(block);
     if (wanted.isEmpty()) {
-      return RepairEnd.Outcome.DONE;
+      return pending == null || Collections.disjoint(pending, List.of(flight.targets()))
+          ? RepairEnd.Outcome.DONE : RepairEnd.Outcome.RETURNED;
     }
-    return bm.pendingReconstruction.getNumReplicas(block) > 0 ? null
-        : RepairEnd.Outcome.GIVEN_UP;
+    return pending == null || pending.isEmpty() ? RepairEnd.Outcome.GIVEN_UP : null;
   }
 
   @Override

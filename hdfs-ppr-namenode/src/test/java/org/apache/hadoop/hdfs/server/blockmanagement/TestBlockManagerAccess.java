@@ -254,6 +254,32 @@ public class TestBlockManagerAccess {
     assertEquals(1, c.ended.size(), "and once");
   }
 
+  /** And what is lost next is not kept from being repaired by what is pending for nothing. */
+  @Test
+  public void aUnitThatComesBackEndsItsRepair() throws Exception {
+    LocatedStripedBlock group = start(7);
+    c.install(QueueCluster.LOSSES);
+    DataNode holder = c.holder(group, 0);
+    DatanodeDescriptor dead = c.descriptor(holder);
+    DataNode target = c.spare(group);
+    MiniDFSCluster.DataNodeProperties stopped =
+        c.cluster.stopDataNode(c.cluster.getDataNodes().indexOf(holder));
+    QueueCluster.await("its death", () -> !dead.isAlive() && dead.numBlocks() == 0);
+    LostGroup lost = c.awaitLost(c.id(group));
+    assertEquals(List.of(0), lost.lost());
+    Grant grant = c.granted(QueueCluster.assignment(lost, 0, target));
+    assertEquals(1, pending(group));
+    c.cluster.restartDataNode(stopped);
+    assertEquals(RepairEnd.Outcome.RETURNED, c.awaitEnd(grant).outcome());
+    assertEquals(0, pending(group));
+    assertEquals(0, c.scheduled(target));
+    assertEquals(0, c.queue.counts().inFlight());
+    c.lose(c.group(FILE), 1);
+    LostGroup next = c.awaitLost(c.id(group));
+    assertEquals(List.of(1), next.lost());
+    c.granted(QueueCluster.assignment(next, 1, target));
+  }
+
   @Test
   public void aPartialRepairLeavesTheRestOfTheGroupQueued() throws Exception {
     LocatedStripedBlock group = start(7);
