@@ -127,6 +127,9 @@ final class RepairManager {
   private final Set<GroupId> anyRack = new HashSet<>();
   /** Groups that wait to be handed to stock, in that order; each with whether it is copied. */
   private final Map<GroupId, Boolean> releases = new LinkedHashMap<>();
+  /** How many groups have been left to stock since that was last said, and one of them. */
+  private int leftNow;
+  private String leftExample;
   private final List<LostGroup> withoutPlan = new ArrayList<>();
   private final Map<GroupId, Refusal> refusals = new HashMap<>();
   private boolean active;
@@ -221,6 +224,7 @@ final class RepairManager {
       start(now);
     }
     releaseSome();
+    sayWhatIsLeft();
     if (now - keptAliveMs >= settings.keepAliveMs()) {
       keptAliveMs = now;
       books.keepAlive(tracker.all().stream().map(Repair::grant).collect(Collectors.toList()));
@@ -476,6 +480,15 @@ final class RepairManager {
     }
   }
 
+  /** In one line: on a cluster that has just enough nodes they all are, when one dies. */
+  private void sayWhatIsLeft() {
+    if (leftNow > 0) {
+      LOG.info("{} groups are left to stock for {} ms, such as {}", leftNow, STOCKS_TURN_MS,
+          leftExample);
+      leftNow = 0;
+    }
+  }
+
   private void ended(RepairEnd end) {
     Optional<Repair> known = tracker.byGroup(end.grant().group())
         .filter(repair -> repair.grant().number() == end.grant().number());
@@ -720,7 +733,10 @@ final class RepairManager {
     if (!canStockDecode(group) && !LeavingShare.isCopiedByStock(withAll(group))) {
       return false;
     }
-    LOG.info("{} is left to stock for {} ms: {}", group, STOCKS_TURN_MS, why);
+    LOG.debug("{} is left to stock: {}", group, why);
+    if (leftNow++ == 0) {
+      leftExample = group + ": " + why;
+    }
     queue.remove(group.id());
     releases.put(group.id(), false);
     metrics.leftToStock();

@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.test.GenericTestUtils;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.conf.PprKeys;
@@ -57,6 +58,7 @@ import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** What the manager does when things go wrong, with paper books and a clock that the test winds. */
 @InterfaceAudience.Private
@@ -642,6 +644,28 @@ class TestRepairManager {
     }
     assertTrue(books.releasedAtOnceMax() <= 512, books.releasedAtOnceMax() + " at once");
     assertEquals(1, manager.tracker().size(), "what waits to be released is not begun");
+  }
+
+  /** Whoever has just as many nodes as a group has units, and loses one, has them all there. */
+  @Test
+  void whatGoesBackToStockTogetherIsOneLineInTheLog() {
+    step(14_000);
+    for (int i = 0; i < 300; i++) {
+      books.lose(groupOnAllNodes(i));
+    }
+    GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
+        LoggerFactory.getLogger(RepairManager.class));
+    try {
+      step(250);
+    } finally {
+      log.stopCapturing();
+    }
+    assertEquals(300, books.released().size());
+    List<String> lines = log.getOutput().lines().filter(line -> line.contains("left to stock"))
+        .collect(Collectors.toList());
+    assertEquals(1, lines.size(), log.getOutput());
+    assertTrue(lines.get(0).contains("300 groups"), lines.get(0));
+    assertTrue(lines.get(0).contains("NO_DESTINATION"), lines.get(0));
   }
 
   /** As after a rollback of the NameNode's metadata. */
