@@ -83,6 +83,8 @@ final class RepairJob implements Runnable {
   private long bytesWritten;
   private List<Integer> rebuilt = Collections.emptyList();
   private RepairException lastFailure;
+  /** What said that units contradict each other, or null. */
+  private RepairException contradiction;
   private String message = "";
   private volatile String cancelReason = "";
 
@@ -257,6 +259,8 @@ final class RepairJob implements Runnable {
         + " group contradict each other although their checksums are right, so that one of them is"
         + " wrong. Compare the file with a copy, or run 'hdfs debug verifyEC'. Last failure: {}",
         repairId, group, why.toString());
+    // Whatever else failed after it: a manager must not hand the group to stock either.
+    lastFailure = contradiction;
     return fail("units contradict each other: " + why);
   }
 
@@ -480,6 +484,7 @@ final class RepairJob implements Runnable {
     } else if (e.failureCause() == FailureCause.UNSUPPORTED) {
       context.peers().noteUnreachable(e.node());
     } else if (e.failureCause() == FailureCause.VERIFICATION) {
+      contradiction = e;
       context.metrics().verificationFailed();
     }
   }

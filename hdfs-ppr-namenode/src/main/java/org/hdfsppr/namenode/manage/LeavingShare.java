@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
@@ -53,6 +54,19 @@ final class LeavingShare {
   /** Whether nothing of the group is lost but by nodes that leave, and can still be read there. */
   static boolean isOnlyLeaving(LostGroup group) {
     return group.lost().stream().allMatch(unit -> holderOf(group, unit) != null);
+  }
+
+  /**
+   * Whether stock copies what {@link #isOnlyLeaving}. Where it does not find each unit somewhere,
+   * say because a node is in maintenance, it decodes.
+   */
+  static boolean isCopiedByStock(LostGroup group) {
+    GroupPolicy policy = group.policy();
+    // As of a striped block in the NameNode: the last group of a file may have fewer data units.
+    long dataUnits = Math.min(policy.dataUnits(),
+        (group.groupBytes() - 1) / policy.cellBytes() + 1);
+    return isOnlyLeaving(group) && group.live().stream().map(Holder::unit).distinct().count()
+        >= dataUnits + policy.parityUnits();
   }
 
   private static Holder holderOf(LostGroup group, int unit) {

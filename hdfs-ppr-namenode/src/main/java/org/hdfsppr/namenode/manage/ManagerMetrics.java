@@ -57,6 +57,8 @@ public final class ManagerMetrics implements MetricsSource {
       "Groups of those that wait of which too many units are lost");
   private final MutableGaugeInt readDegraded = gauge("GroupsReadDegraded",
       "Groups of those that wait of which clients read what is lost");
+  private final MutableGaugeInt doubted = gauge("GroupsDoubted",
+      "Groups whose units contradict each other, so that one is wrong; stock must not decode them");
   private final MutableGaugeInt inFlight = gauge("RepairsInFlight", "Repairs under way");
   private final MutableGaugeInt agents = gauge("Agents", "DataNodes that run the extension");
   private final MutableGaugeInt quarantined = gauge("NodesQuarantined",
@@ -147,6 +149,10 @@ public final class ManagerMetrics implements MetricsSource {
     quarantined.set(kept);
     lockNanosPerRepair.set(lock.writeNanosPerRepair());
     lockNanosMax.set(lock.writeNanosMax());
+  }
+
+  void doubted(int groups) {
+    doubted.set(groups);
   }
 
   @Override

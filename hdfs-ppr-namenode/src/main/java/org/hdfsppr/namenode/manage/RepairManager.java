@@ -57,6 +57,7 @@ import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.FailureCause;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -126,6 +127,9 @@ final class RepairManager {
   private final Set<GroupId> anyRack = new HashSet<>();
   /** Groups that wait to be handed to stock, in that order; each with whether it is copied. */
   private final Map<GroupId, Boolean> releases = new LinkedHashMap<>();
+  /** How many groups have been left to stock since that was last said, and one of them. */
+  private int leftNow;
+  private String leftExample;
   private final List<LostGroup> withoutPlan = new ArrayList<>();
   private final Map<GroupId, Refusal> refusals = new HashMap<>();
   private boolean active;
@@ -220,6 +224,7 @@ final class RepairManager {
       start(now);
     }
     releaseSome();
+    sayWhatIsLeft();
     if (now - keptAliveMs >= settings.keepAliveMs()) {
       keptAliveMs = now;
       books.keepAlive(tracker.all().stream().map(Repair::grant).collect(Collectors.toList()));
@@ -244,6 +249,7 @@ final class RepairManager {
 
   private void gauges() {
     metrics.inCharge(active && claims.isOpen());
+    metrics.doubted(retries.doubted());
     metrics.gauges(queue.size(), queue.aside(), queue.readDegraded(), tracker.size(),
         agents.live().size(), retries.quarantined().size(), books.lockTimes());
   }
@@ -343,6 +349,9 @@ final class RepairManager {
               culprit(repair, result), true);
         }
       } else if (result.outcome() == RepairOutcome.FAILED) {
+        if (result.cause() == FailureCause.VERIFICATION) {
+          doubt(repair.assignment().group());
+        }
         fail(repair, result.toString(), culprit(repair, result), true);
       } else {
         // It did not even try; somebody else may.
@@ -399,6 +408,15 @@ final class RepairManager {
     books.abort(repair.grant());
     if (retries.isHopeless(group)) {
       leaveToStock(repair.assignment().group(), "it has failed too often");
+    }
+  }
+
+  private void doubt(LostGroup group) {
+    if (retries.doubt(group.id())) {
+      LOG.error("The units of {} contradict each other although their checksums are right, so that"
+          + " one of them is wrong. It is not left to stock, which would decode it without notice,"
+          + " and is tried again from time to time. Compare the file with a copy, or run 'hdfs"
+          + " debug verifyEC'", group);
     }
   }
 
@@ -462,6 +480,15 @@ final class RepairManager {
     }
   }
 
+  /** In one line: on a cluster that has just enough nodes they all are, when one dies. */
+  private void sayWhatIsLeft() {
+    if (leftNow > 0) {
+      LOG.info("{} groups are left to stock for {} ms, such as {}", leftNow, STOCKS_TURN_MS,
+          leftExample);
+      leftNow = 0;
+    }
+  }
+
   private void ended(RepairEnd end) {
     Optional<Repair> known = tracker.byGroup(end.grant().group())
         .filter(repair -> repair.grant().number() == end.grant().number());
@@ -489,7 +516,8 @@ final class RepairManager {
   }
 
   private void admit(LostGroup lost, long now) {
-    if (LeavingShare.isOnlyLeaving(lost) && leaving.isToCopy(lost, agents.live().size())) {
+    if (LeavingShare.isOnlyLeaving(lost) && isStockRight(lost)
+        && leaving.isToCopy(lost, agents.live().size())) {
       queue.remove(lost.id());
       releases.put(lost.id(), true);
       return;
@@ -497,7 +525,10 @@ final class RepairManager {
     if (releases.remove(lost.id(), true)) {
       LOG.debug("{} has lost more and is not copied", lost);
     } else if (releases.containsKey(lost.id())) {
-      return;
+      if (isStockRight(lost)) {
+        return;
+      }
+      releases.remove(lost.id());
     }
     // Whoever waits for its nodes to come back does so at nobody's cost; readers have it now.
     boolean waits = settings.delayMs() > 0 && lost.spareUnits() > settings.delaySpareUnits()
@@ -583,15 +614,29 @@ final class RepairManager {
     for (int i = 0; i < begun.size(); i++) {
       Proposal proposal = proposals.get(i);
       BeginResult result = begun.get(i);
-      if (result.grant().isPresent()) {
-        Repair repair = tracker.add(result.assignment(), result.grant().get(), proposal.load(),
-            (long) (proposal.seconds() * 1000));
-        order(repair, now);
-      } else {
-        fleet.remove(proposal.load());
-        refused(result, now);
+      try {
+        if (result.grant().isPresent()) {
+          Repair repair = tracker.add(result.assignment(), result.grant().get(), proposal.load(),
+              (long) (proposal.seconds() * 1000));
+          order(repair, now);
+        } else {
+          fleet.remove(proposal.load());
+          refused(result, now);
+        }
+      } catch (RuntimeException e) {
+        // One that cannot be coped with must not leave the others begun and without an order.
+        LOG.error("{} cannot be ordered", result, e);
+        takeBack(proposal, result);
       }
     }
+  }
+
+  /** It counts nowhere any more, and is tried again after a pause. */
+  private void takeBack(Proposal proposal, BeginResult result) {
+    fleet.remove(proposal.load());
+    retries.failed(result.assignment().group().id(), null, false);
+    metrics.failed();
+    result.grant().ifPresent(books::abort);
   }
 
   private void order(Repair repair, long now) {
@@ -663,12 +708,35 @@ final class RepairManager {
     refusals.clear();
   }
 
-  /** Stock cannot do more for codes of ours than refuse. @return whether it is left to stock */
+  /**
+   * Whether stock decodes it, and rightly. For codes of ours it cannot do more than refuse; where
+   * units contradict each other it takes any of them, and does not notice.
+   */
+  private boolean canStockDecode(LostGroup group) {
+    return !PprCodec.byName(group.policy().codec()).isPresent()
+        && !retries.isDoubted(group.id());
+  }
+
+  /** Whether stock may have it: it decodes rightly, or only copies what is on nodes that leave. */
+  private boolean isStockRight(LostGroup group) {
+    return canStockDecode(group) || LeavingShare.isCopiedByStock(group);
+  }
+
+  /** With those that {@link #withoutFailed} left out, perhaps the one that leaves. */
+  private LostGroup withAll(LostGroup group) {
+    return retries.without(group.id()).isEmpty() ? group
+        : books.look(Collections.singleton(group.id())).stream().findFirst().orElse(group);
+  }
+
+  /** @return whether it is left to stock */
   private boolean leaveToStock(LostGroup group, String why) {
-    if (PprCodec.byName(group.policy().codec()).isPresent()) {
+    if (!canStockDecode(group) && !LeavingShare.isCopiedByStock(withAll(group))) {
       return false;
     }
-    LOG.info("{} is left to stock for {} ms: {}", group, STOCKS_TURN_MS, why);
+    LOG.debug("{} is left to stock: {}", group, why);
+    if (leftNow++ == 0) {
+      leftExample = group + ": " + why;
+    }
     queue.remove(group.id());
     releases.put(group.id(), false);
     metrics.leftToStock();

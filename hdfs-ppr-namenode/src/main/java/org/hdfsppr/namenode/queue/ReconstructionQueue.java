@@ -73,7 +73,7 @@ public interface ReconstructionQueue {
 
   /**
    * Starts repairs in the NameNode's books: each group is looked at once more, and then moves from
-   * the queue to the pending ones.
+   * the queue to the pending ones. If anything is thrown, none of them has begun.
    *
    * @param term the term that the groups were polled in
    * @param assignments what was planned

@@ -20,8 +20,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class RepairEnd {
   /** What there is to say of it. */
   public enum Outcome {
-    /** All its units are there: the targets reported them, or they came back. */
+    /** All its units are there, and none is pending any more. */
     DONE,
+    /**
+     * All its units are there, but not from its targets, which are at it still: the lost ones came
+     * back. Nothing is pending any more.
+     */
+    RETURNED,
     /**
      * Nobody waits for it any more: it was pending for too long, or what it rebuilt is lost again.
      * The group is polled again if it is still ours.

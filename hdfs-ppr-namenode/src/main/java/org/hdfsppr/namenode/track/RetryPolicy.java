@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.track;
 
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -46,6 +47,13 @@ public final class RetryPolicy {
   static final long WITHOUT_MS = 300_000;
   /** Groups whose failures are remembered; the oldest is forgotten, and starts afresh. */
   static final int GROUPS_MAX = 100_000;
+  /**
+   * Pause of a group whose units contradict each other, once it has failed often: each try reads
+   * all of it, and again without each of them.
+   */
+  static final long DOUBTED_MS = 600_000;
+  /** Such groups that are remembered; one that is forgotten fails, and is doubted, again. */
+  static final int DOUBTED_MAX = 100_000;
 
   /** What is known of a group that failed. */
   private static final class History {
@@ -63,6 +71,14 @@ public final class RetryPolicy {
       return size() > GROUPS_MAX;
     }
   };
+  private final Set<GroupId> doubted = Collections.newSetFromMap(new LinkedHashMap<>() {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<GroupId, Boolean> eldest) {
+      return size() > DOUBTED_MAX;
+    }
+  });
   private final Map<String, Deque<Long>> failuresOfNodes = new HashMap<>();
   private final Map<String, Long> quarantinedUntilMs = new HashMap<>();
 
@@ -82,13 +98,34 @@ public final class RetryPolicy {
     History history = groups.computeIfAbsent(group, id -> new History());
     history.failures++;
     long pause = BACKOFF_MS << Math.min(history.failures - 1, 30);
-    history.notBeforeMs = now + Math.min(pause, BACKOFF_MS_MAX);
+    history.notBeforeMs = now + (isHopeless(group) && isDoubted(group) ? DOUBTED_MS
+        : Math.min(pause, BACKOFF_MS_MAX));
     if (uuid != null) {
       history.withoutUntilMs.put(uuid, now + WITHOUT_MS);
       if (isToBlame) {
         blame(uuid, now);
       }
     }
+  }
+
+  /**
+   * Units of a group contradict each other, so that one is wrong: to be called before
+   * {@link #failed}.
+   *
+   * @return whether that is news
+   */
+  public synchronized boolean doubt(GroupId group) {
+    return doubted.add(group);
+  }
+
+  /** Whether a unit of a group is wrong, and it is not known which. */
+  public synchronized boolean isDoubted(GroupId group) {
+    return doubted.contains(group);
+  }
+
+  /** How many groups are doubted. */
+  public synchronized int doubted() {
+    return doubted.size();
   }
 
   /** There is no plan without those that failed: they may have recovered. */
@@ -114,6 +151,7 @@ public final class RetryPolicy {
   /** The group is whole, or no more. */
   public synchronized void forget(GroupId group) {
     groups.remove(group);
+    doubted.remove(group);
   }
 
   /** When a group may be tried, monotonic milliseconds. */

@@ -43,6 +43,8 @@ final class PaperBooks implements ReconstructionQueue {
   private final Map<GroupId, LostGroup> lost = new HashMap<>();
   private final Map<Long, Grant> begun = new LinkedHashMap<>();
   private final List<LostGroup> news = new ArrayList<>();
+  private final List<RepairEnd> ended = new ArrayList<>();
+  private final List<GroupId> gone = new ArrayList<>();
   private final Set<GroupId> released = new HashSet<>();
   private final Set<String> withoutStorage = new HashSet<>();
   private final Set<GroupId> picky = new HashSet<>();
@@ -57,6 +59,22 @@ final class PaperBooks implements ReconstructionQueue {
   void lose(LostGroup group) {
     lost.put(group.id(), group);
     news.add(group);
+  }
+
+  /** Its repair, which is under way, ends so. */
+  void end(GroupId group, RepairEnd.Outcome outcome) {
+    Grant grant = begun.values().stream().filter(one -> one.group().equals(group)).findFirst()
+        .get();
+    begun.remove(grant.number());
+    lost.remove(group);
+    ended.add(new RepairEnd(grant, outcome));
+  }
+
+  /** It is whole again, or deleted. */
+  void end(GroupId group) {
+    lost.remove(group);
+    news.removeIf(old -> old.id().equals(group));
+    gone.add(group);
   }
 
   /** A group that cannot go to nodes without a certain storage. */
@@ -112,8 +130,10 @@ final class PaperBooks implements ReconstructionQueue {
   @Override
   public QueueChanges poll(int groups_max) {
     term = Math.max(term, heardTerm + 1);
-    QueueChanges changes = new QueueChanges(term, false, List.<RepairEnd>of(), List.of(),
-        new ArrayList<>(news), false);
+    QueueChanges changes = new QueueChanges(term, false, new ArrayList<>(ended),
+        new ArrayList<>(gone), new ArrayList<>(news), false);
+    ended.clear();
+    gone.clear();
     news.clear();
     return changes;
   }

@@ -74,5 +74,22 @@ class TestLeavingShare {
   void whatIsLostCannotBeCopied() {
     assertFalse(LeavingShare.isOnlyLeaving(group(1, false)));
     assertTrue(LeavingShare.isOnlyLeaving(group(1, true)));
+    assertFalse(LeavingShare.isCopiedByStock(group(1, false)));
+    assertTrue(LeavingShare.isCopiedByStock(group(1, true)));
+  }
+
+  /** One byte is one data unit; of a longer one a unit is missing that is not to be rebuilt. */
+  @Test
+  void stockCopiesWhereAllUnitsThatHaveBytesAreThere() {
+    List<Holder> live = new ArrayList<>();
+    for (int unit : new int[] {0, DATA_UNITS, DATA_UNITS + 1, DATA_UNITS + 2}) {
+      live.add(new Holder(unit, node(unit)));
+    }
+    long cell = 1 << 20;
+    for (long bytes : new long[] {1, cell, cell + 1}) {
+      assertEquals(bytes <= cell, LeavingShare.isCopiedByStock(new LostGroup(
+          new GroupId("BP-1", -16, 1001), bytes, new GroupPolicy("rs", DATA_UNITS, 3, 1 << 20),
+          live, Collections.singletonList(0), Collections.emptyList(), 3, 0)), bytes + " bytes");
+    }
   }
 }

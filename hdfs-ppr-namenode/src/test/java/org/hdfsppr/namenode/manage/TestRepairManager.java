@@ -15,18 +15,26 @@ package org.hdfsppr.namenode.manage;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.test.GenericTestUtils;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.NodeLoad;
@@ -38,6 +46,7 @@ import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.schedule.MpprWeights;
@@ -51,6 +60,7 @@ import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** What the manager does when things go wrong, with paper books and a clock that the test winds. */
 @InterfaceAudience.Private
@@ -181,8 +191,32 @@ class TestRepairManager {
   }
 
   private static RepairResult failed(Repair repair, String uuid) {
+    return failed(repair, uuid, FailureCause.INTERNAL);
+  }
+
+  private static RepairResult failed(Repair repair, String uuid, FailureCause cause) {
     return new RepairResult(repair.id(), repair.term(), RepairOutcome.FAILED, List.of(), uuid,
-        FailureCause.INTERNAL, "test", 0, 0);
+        cause, "test", 0, 0);
+  }
+
+  /** Each repair of a group ends so, for some time. @return how many there were */
+  private int failAll(LostGroup group, FailureCause cause, long ms) {
+    return failAll(group, cause, repair -> repair.destination().uuid(), ms);
+  }
+
+  private int failAll(LostGroup group, FailureCause cause, Function<Repair, String> culprit,
+      long ms) {
+    int failures = 0;
+    for (long end = now + ms; now < end; step(1_000)) {
+      Optional<Repair> repair = manager.tracker().byGroup(group.id());
+      if (repair.isPresent()) {
+        running.clear();
+        beat(leader(repair.get()),
+            List.of(failed(repair.get(), culprit.apply(repair.get()), cause)));
+        failures++;
+      }
+    }
+    return failures;
   }
 
   private void lose(int groups) {
@@ -292,6 +326,54 @@ class TestRepairManager {
     assertEquals(29, books.begun(), "what could not be ordered was taken back");
   }
 
+  /** Who is at what came back is told to stop, and it does not count as rebuilt. */
+  @Test
+  void onlyRepairsOfWhatCameBackAreCancelled() {
+    step(4_000);
+    lose(2);
+    step(3_000);
+    Repair done = manager.tracker().byGroup(group(0, RS).id()).get();
+    Repair returned = manager.tracker().byGroup(group(1, RS).id()).get();
+    books.end(group(0, RS).id(), RepairEnd.Outcome.DONE);
+    books.end(group(1, RS).id(), RepairEnd.Outcome.RETURNED);
+    step(250);
+    assertEquals(0, manager.tracker().size());
+    assertEquals(List.of(), cancelled(beat(leader(done), List.of()), done));
+    assertEquals(List.of(returned.id()), cancelled(beat(leader(returned), List.of()), returned));
+    MetricsAsserts.assertCounter("RepairsDone", 1L, MetricsAsserts.getMetrics(metrics));
+    MetricsAsserts.assertCounter("RepairsFailed", 0L, MetricsAsserts.getMetrics(metrics));
+  }
+
+  /** Of those of a repair. */
+  private static List<String> cancelled(HeartbeatResponse response, Repair repair) {
+    return response.cancels().stream().map(CancelCommand::repairId).filter(repair.id()::equals)
+        .collect(Collectors.toList());
+  }
+
+  /** The books have forgotten a repair that goes on here. */
+  @Test
+  void oneGroupThatCannotBeTrackedDoesNotKeepOthersFromBeingOrdered() {
+    step(4_000);
+    LostGroup first = group(0, RS);
+    books.lose(first);
+    step(1_000);
+    Repair before = manager.tracker().byGroup(first.id()).get();
+    // Its destination names it no more, so that nobody is known to be at it.
+    running.clear();
+    beat(leader(before), List.of());
+    lose(30);
+    step(250);
+    assertSame(before, manager.tracker().byGroup(first.id()).get());
+    assertEquals(30, manager.tracker().size());
+    assertEquals(30, books.begun());
+    assertEquals(1, books.aborts(), "what began twice");
+    step(750);
+    assertEquals(1, books.aborts(), "first a pause");
+    step(20_000);
+    assertEquals(30, manager.tracker().size());
+    assertEquals(30, books.begun());
+  }
+
   @Test
   void aPauseOfTheNameNodeMakesNobodySilent() {
     step(4_000);
@@ -372,6 +454,106 @@ class TestRepairManager {
     assertTrue(books.released().isEmpty(), "stock can do nothing for it");
   }
 
+  /** With units that contradict each other stock would decode from the wrong one. */
+  @Test
+  void aGroupWhoseUnitsContradictEachOtherIsNotLeftToStock() {
+    step(4_000);
+    LostGroup wrong = group(1, RS);
+    books.lose(wrong);
+    step(3_000);
+    assertTrue(failAll(wrong, FailureCause.VERIFICATION, 120_000) >= 6);
+    // What fails now and then in between says nothing about the units.
+    failAll(wrong, FailureCause.DEAD, 3_600_000);
+    assertEquals(Set.of(), books.released());
+    MetricsAsserts.assertGauge("GroupsDoubted", 1, MetricsAsserts.getMetrics(metrics));
+    int before = commands;
+    step(3_600_000);
+    assertTrue(commands > before, "it is tried again");
+    assertTrue(commands - before < 10, commands - before + " tries in an hour");
+
+    LostGroup other = group(2, RS);
+    books.lose(other);
+    step(3_000);
+    assertTrue(failAll(other, FailureCause.DEAD, 120_000) >= 6);
+    assertEquals(Set.of(other.id()), books.released(), "it is only hard to repair");
+  }
+
+  /** Unit 0 is on a node that leaves the cluster. */
+  private LostGroup leavingGroup(int number, GroupPolicy policy) {
+    LostGroup group = group(number, policy);
+    List<Holder> live = new ArrayList<>(group.live());
+    live.add(new Holder(0, node(number % NODES)));
+    List<NodeRef> occupied = new ArrayList<>(group.occupied());
+    occupied.add(node(number % NODES));
+    return new LostGroup(group.id(), group.groupBytes(), policy, live, group.lost(), occupied, 3,
+        now);
+  }
+
+  /** What cannot be rebuilt can still be copied, and wrong units do not matter then. */
+  @Test
+  void whatOnlyLeavesIsCopiedByStockWhateverItsCode() {
+    step(4_000);
+    // The share that is copied anyway is over with the first.
+    books.lose(leavingGroup(0, RS));
+    step(1_000);
+    books.released().clear();
+    LostGroup own = leavingGroup(NODES, LRC);
+    LostGroup doubted = leavingGroup(2 * NODES, RS);
+    books.lose(own);
+    books.lose(doubted);
+    step(3_000);
+    assertEquals(Set.of(), books.released());
+    // Who fails first is left out of what is planned, and stock finds its unit all the same.
+    AtomicBoolean first = new AtomicBoolean(true);
+    failAll(own, FailureCause.DEAD, repair -> first.getAndSet(false)
+        ? repair.assignment().helpers().get(0).node().uuid() : null, 120_000);
+    failAll(doubted, FailureCause.VERIFICATION, 120_000);
+    assertEquals(Set.of(own.id(), doubted.id()), books.released());
+  }
+
+  /** It waited to be handed over, behind many others, and has lost a unit meanwhile. */
+  @Test
+  void whatIsNotOnlyLeavingAnyMoreIsNotLeftToStock() {
+    step(14_000);
+    books.lose(leavingGroup(0, RS));
+    step(1_000);
+    books.released().clear();
+    for (int i = 0; i < 600; i++) {
+      books.lose(groupOnAllNodes(1_000 + i));
+    }
+    LostGroup own = leavingGroup(NODES, LRC);
+    books.lose(onAllNodes(own));
+    step(250);
+    assertEquals(512, books.released().size());
+    assertFalse(books.released().contains(own.id()));
+    books.lose(onAllNodes(group(NODES, LRC)));
+    step(20_000);
+    assertEquals(600, books.released().size());
+    assertFalse(books.released().contains(own.id()));
+    books.lose(onAllNodes(own));
+    step(20_000);
+    assertTrue(books.released().contains(own.id()), "the unit has come back");
+  }
+
+  /** Neither if there is no plan, for it has a unit on each node. */
+  @Test
+  void aGroupWhoseUnitsContradictEachOtherWaitsForNodes() {
+    step(14_000);
+    LostGroup wrong = group(1, RS);
+    books.lose(wrong);
+    step(1_000);
+    assertEquals(1, failAll(wrong, FailureCause.VERIFICATION, 1_000));
+    books.lose(groupOnAllNodes(1));
+    step(400_000);
+    assertEquals(Set.of(), books.released());
+    books.lose(groupOnAllNodes(2));
+    step(1_000);
+    assertEquals(Set.of(group(2, RS).id()), books.released());
+    books.end(wrong.id());
+    step(1_000);
+    MetricsAsserts.assertGauge("GroupsDoubted", 0, MetricsAsserts.getMetrics(metrics));
+  }
+
   @Test
   void aGroupThatFewNodesCanTakeDoesNotShutOutOthers() {
     step(4_000);
@@ -445,13 +627,16 @@ class TestRepairManager {
 
   /** Groups that have a unit, or the rest of one, on each node: none has room for another. */
   private LostGroup groupOnAllNodes(int number) {
-    LostGroup group = group(number, RS);
+    return onAllNodes(group(number, RS));
+  }
+
+  private LostGroup onAllNodes(LostGroup group) {
     List<NodeRef> all = new ArrayList<>();
     for (int i = 0; i < NODES; i++) {
       all.add(node(i));
     }
-    return new LostGroup(group.id(), group.groupBytes(), RS, group.live(), group.lost(), all, 2,
-        now);
+    return new LostGroup(group.id(), group.groupBytes(), group.policy(), group.live(),
+        group.lost(), all, group.spareUnits(), now);
   }
 
   @Test
@@ -469,6 +654,28 @@ class TestRepairManager {
     }
     assertTrue(books.releasedAtOnceMax() <= 512, books.releasedAtOnceMax() + " at once");
     assertEquals(1, manager.tracker().size(), "what waits to be released is not begun");
+  }
+
+  /** Whoever has just as many nodes as a group has units, and loses one, has them all there. */
+  @Test
+  void whatGoesBackToStockTogetherIsOneLineInTheLog() {
+    step(14_000);
+    for (int i = 0; i < 300; i++) {
+      books.lose(groupOnAllNodes(i));
+    }
+    GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
+        LoggerFactory.getLogger(RepairManager.class));
+    try {
+      step(250);
+    } finally {
+      log.stopCapturing();
+    }
+    assertEquals(300, books.released().size());
+    List<String> lines = log.getOutput().lines().filter(line -> line.contains("left to stock"))
+        .collect(Collectors.toList());
+    assertEquals(1, lines.size(), log.getOutput());
+    assertTrue(lines.get(0).contains("300 groups"), lines.get(0));
+    assertTrue(lines.get(0).contains("NO_DESTINATION"), lines.get(0));
   }
 
   /** As after a rollback of the NameNode's metadata. */

@@ -108,6 +108,9 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   /** Written by {@link #poll} only, as the next one. */
   private volatile long clearsSeen = -1;
   private boolean wasPopulating;
+  /** What ended, and whether what was polled before is void, until a poll has said so. */
+  private final List<RepairEnd> untoldEnds = new ArrayList<>();
+  private boolean untoldReset;
   /** The newest term that a DataNode has heard of and that may be true. */
   private final AtomicLong heardTerm = new AtomicLong();
   /** The one of these that is to be outgrown, and the last edit when that was noted. */
@@ -289,18 +292,26 @@ public final class BlockManagerAccess implements ReconstructionQueue {
       queue.speak();
     }
     boolean populating = isPopulating(namesystem.getBlockManager());
-    boolean reset = startTermIfNew(populating);
+    // If the last poll failed, what it had found is said before anything else can fail again.
+    boolean untold = untoldReset || !untoldEnds.isEmpty();
+    untoldReset |= startTermIfNew(populating);
     outgrowHeardTerm();
-    List<RepairEnd> ended = takeEnds(populating);
-    if (!isActive()) {
-      return new QueueChanges(term, reset, ended, Collections.emptyList(),
-          Collections.emptyList(), false);
+    takeEnds(populating, untoldEnds);
+    if (untold || !isActive()) {
+      return changes(Collections.emptyList(), Collections.emptyList(), untold);
     }
     Map<GroupId, LostGroup> lost = lookAtTouched(groups_max);
     List<GroupId> gone = queue.takeGone();
     lost.keySet().removeAll(new HashSet<>(gone));
-    return new QueueChanges(term, reset, ended, gone, new ArrayList<>(lost.values()),
-        queue.hasTouched());
+    return changes(gone, new ArrayList<>(lost.values()), queue.hasTouched());
+  }
+
+  private QueueChanges changes(List<GroupId> gone, List<LostGroup> lost, boolean more) {
+    QueueChanges changes =
+        new QueueChanges(term, untoldReset, new ArrayList<>(untoldEnds), gone, lost, more);
+    untoldReset = false;
+    untoldEnds.clear();
+    return changes;
   }
 
   /** @return whether what was polled before is void */
@@ -549,14 +560,23 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   public List<BeginResult> begin(long inTerm, List<Assignment> assignments, boolean anyRack) {
     List<BeginResult> results = new ArrayList<>(assignments.size());
     Iterator<Assignment> next = assignments.iterator();
-    while (next.hasNext()) {
-      try (NamesystemLock.Hold hold = lock.write("pprBegin")) {
-        BlockManager bm = namesystem.getBlockManager();
-        synchronized (queue) {
-          while (next.hasNext() && !hold.isLong()) {
-            results.add(begin(bm, inTerm, next.next(), anyRack));
+    boolean done = false;
+    try {
+      while (next.hasNext()) {
+        try (NamesystemLock.Hold hold = lock.write("pprBegin")) {
+          BlockManager bm = namesystem.getBlockManager();
+          synchronized (queue) {
+            while (next.hasNext() && !hold.isLong()) {
+              results.add(begin(bm, inTerm, next.next(), anyRack));
+            }
           }
         }
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        // Nobody will hear of these, and order them.
+        results.forEach(result -> result.grant().ifPresent(this::abort));
       }
     }
     return results;
@@ -701,12 +721,14 @@ public final class BlockManagerAccess implements ReconstructionQueue {
           storages[i].getStorageType()));
     }
     Grant grant = new Grant(grants.incrementAndGet(), term, assignment.group().id(), targets);
-    DatanodeStorageInfo.incrementBlocksScheduled(storages);
-    bm.pendingReconstruction.increment(block, storages);
     NumberReplicas counts = bm.countNodes(block);
     boolean enough = counts.liveReplicas() + storages.length
         >= bm.getExpectedLiveRedundancyNum(block, counts);
-    queue.begin(new Flight(block, grant, storages), enough, bm.getExpectedRedundancyNum(block));
+    int expected = bm.getExpectedRedundancyNum(block);
+    // All that may fail is done: from here on either all is entered or nothing.
+    DatanodeStorageInfo.incrementBlocksScheduled(storages);
+    bm.pendingReconstruction.increment(block, storages);
+    queue.begin(new Flight(block, grant, storages), enough, expected);
     lock.countGranted();
     return grant;
   }
@@ -717,16 +739,21 @@ public final class BlockManagerAccess implements ReconstructionQueue {
       BlockManager bm = namesystem.getBlockManager();
       synchronized (queue) {
         Flight flight = flightOf(bm, grant);
-        if (flight == null || !queue.end(flight, true)) {
-          return false;
-        }
-        BlockInfo block = flight.block();
-        takeFromPending(bm, flight);
-        requeue(bm, block);
-        queue.forgetAge(block);
-        return true;
+        return flight != null && takeBack(bm, flight);
       }
     });
+  }
+
+  /** With the write lock and the queue's monitor held. @return whether it was under way */
+  private boolean takeBack(BlockManager bm, Flight flight) {
+    if (!queue.end(flight, true)) {
+      return false;
+    }
+    BlockInfo block = flight.block();
+    takeFromPending(bm, flight);
+    requeue(bm, block);
+    queue.forgetAge(block);
+    return true;
   }
 
   private Flight flightOf(BlockManager bm, Grant grant) {
@@ -777,10 +804,10 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     }
   }
 
-  private List<RepairEnd> takeEnds(boolean populating) {
-    List<RepairEnd> ends = new ArrayList<>();
+  private void takeEnds(boolean populating, List<RepairEnd> ends) {
     List<Flight> some = queue.takeFlights(ENDS_MAX,
         populating ? LOOKED_AT_ANYWAY : Integer.MAX_VALUE);
+    List<Flight> returned = new ArrayList<>();
     Iterator<Flight> next = some.iterator();
     while (next.hasNext()) {
       try (NamesystemLock.Hold hold = lock.read("pprEnds")) {
@@ -789,14 +816,38 @@ public final class BlockManagerAccess implements ReconstructionQueue {
           Flight flight = next.next();
           RepairEnd.Outcome outcome =
               populating ? outcome(bm, flight) : RepairEnd.Outcome.GIVEN_UP;
-          if (outcome != null
+          if (outcome == RepairEnd.Outcome.RETURNED) {
+            returned.add(flight);
+          } else if (outcome != null
               && queue.end(flight, outcome == RepairEnd.Outcome.GIVEN_UP)) {
             ends.add(new RepairEnd(flight.grant(), outcome));
           }
         }
       }
     }
-    return ends;
+    takeReturned(returned, ends);
+  }
+
+  /**
+   * Repairs whose units came back while their targets are still pending: until stock's sweep finds
+   * these, nothing else of the group could be repaired.
+   */
+  private void takeReturned(List<Flight> returned, List<RepairEnd> ends) {
+    Iterator<Flight> next = returned.iterator();
+    while (next.hasNext()) {
+      try (NamesystemLock.Hold hold = lock.write("pprReturned")) {
+        BlockManager bm = namesystem.getBlockManager();
+        synchronized (queue) {
+          while (next.hasNext() && !hold.isLong()) {
+            Flight flight = next.next();
+            // If they are lost again by now, a later poll sees how it ends.
+            if (outcome(bm, flight) == RepairEnd.Outcome.RETURNED && takeBack(bm, flight)) {
+              ends.add(new RepairEnd(flight.grant(), RepairEnd.Outcome.RETURNED));
+            }
+          }
+        }
+      }
+    }
   }
 
   /** How a repair ended, or null if it did not. With the read lock held. */
@@ -814,11 +865,12 @@ public final class BlockManagerAccess implements ReconstructionQueue {
         wanted.remove((int) replica.getBlockIndex());
       }
     }
+    List<DatanodeStorageInfo> pending = bm.pendingReconstruction.getTargets(block);
     if (wanted.isEmpty()) {
-      return RepairEnd.Outcome.DONE;
+      return pending == null || Collections.disjoint(pending, List.of(flight.targets()))
+          ? RepairEnd.Outcome.DONE : RepairEnd.Outcome.RETURNED;
     }
-    return bm.pendingReconstruction.getNumReplicas(block) > 0 ? null
-        : RepairEnd.Outcome.GIVEN_UP;
+    return pending == null || pending.isEmpty() ? RepairEnd.Outcome.GIVEN_UP : null;
   }
 
   @Override

@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -35,10 +36,13 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.BeginResult;
 import org.hdfsppr.namenode.queue.BeginResult.Refusal;
+import org.hdfsppr.namenode.queue.Claims;
 import org.hdfsppr.namenode.queue.Grant;
+import org.hdfsppr.namenode.queue.QueueChanges;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.plan.GroupId;
@@ -191,6 +195,89 @@ public class TestBlockManagerAccess {
     assertTrue(c.ended.isEmpty());
     c.awaitStocksTurns();
     assertEquals(0, pending(group));
+  }
+
+  @Test
+  public void whatFailsMidwayHasNotBegun() throws Exception {
+    LocatedStripedBlock group = start(6);
+    c.install(QueueCluster.LOSSES);
+    c.lose(group, 2);
+    LostGroup lost = c.awaitLost(c.id(group));
+    DataNode target = c.spare(group);
+    Assignment good = QueueCluster.assignment(lost, 2, target);
+    assertThrows(NullPointerException.class,
+        () -> c.queue.begin(c.queue.term(), Arrays.asList(good, null), false));
+    assertEquals(0, c.queue.counts().inFlight());
+    assertEquals(0, pending(group));
+    assertEquals(0, c.scheduled(target));
+    assertEquals(lost.sinceMs(), c.awaitLost(c.id(group)).sinceMs());
+    c.granted(good);
+  }
+
+  /** The rules about a group that is lost fail, while another one is whole again. */
+  @Test
+  public void whatHasEndedIsToldThoughLookingFails() throws Exception {
+    LocatedStripedBlock group = start(6);
+    c.write("/ec/other");
+    LocatedStripedBlock other = c.group("/ec/other");
+    AtomicBoolean broken = new AtomicBoolean();
+    c.install(new Claims() {
+      @Override
+      public boolean losses(GroupPolicy policy) {
+        return true;
+      }
+
+      @Override
+      public int spareUnits(GroupPolicy policy, List<Integer> unreadable) {
+        if (broken.get()) {
+          throw new IllegalStateException("broken by the test");
+        }
+        return Claims.super.spareUnits(policy, unreadable);
+      }
+    });
+    c.lose(group, 1);
+    LostGroup lost = c.awaitLost(c.id(group));
+    Grant grant = c.granted(QueueCluster.assignment(lost, 1, c.spare(group)));
+    c.rebuild(lost, grant);
+    QueueCluster.await("its block report", () -> pending(group) == 0);
+    c.lose(other, 0);
+    QueueCluster.await("the other one being queued", () -> needed(other));
+    broken.set(true);
+    assertThrows(IllegalStateException.class, c::poll);
+    assertTrue(c.ended.isEmpty());
+    QueueChanges changes = c.poll();
+    assertEquals(1, changes.ended().size(), "it is told before the queue is looked at again");
+    assertSame(grant, changes.ended().get(0).grant());
+    assertTrue(changes.hasMore());
+    broken.set(false);
+    c.awaitLost(c.id(other));
+    assertEquals(1, c.ended.size(), "and once");
+  }
+
+  /** And what is lost next is not kept from being repaired by what is pending for nothing. */
+  @Test
+  public void aUnitThatComesBackEndsItsRepair() throws Exception {
+    LocatedStripedBlock group = start(7);
+    c.install(QueueCluster.LOSSES);
+    DataNode holder = c.holder(group, 0);
+    DatanodeDescriptor dead = c.descriptor(holder);
+    DataNode target = c.spare(group);
+    MiniDFSCluster.DataNodeProperties stopped =
+        c.cluster.stopDataNode(c.cluster.getDataNodes().indexOf(holder));
+    QueueCluster.await("its death", () -> !dead.isAlive() && dead.numBlocks() == 0);
+    LostGroup lost = c.awaitLost(c.id(group));
+    assertEquals(List.of(0), lost.lost());
+    Grant grant = c.granted(QueueCluster.assignment(lost, 0, target));
+    assertEquals(1, pending(group));
+    c.cluster.restartDataNode(stopped);
+    assertEquals(RepairEnd.Outcome.RETURNED, c.awaitEnd(grant).outcome());
+    assertEquals(0, pending(group));
+    assertEquals(0, c.scheduled(target));
+    assertEquals(0, c.queue.counts().inFlight());
+    c.lose(c.group(FILE), 1);
+    LostGroup next = c.awaitLost(c.id(group));
+    assertEquals(List.of(1), next.lost());
+    c.granted(QueueCluster.assignment(next, 1, target));
   }
 
   @Test
