@@ -69,6 +69,9 @@ final class Heartbeats implements HeartbeatHandler {
     }
     for (RepairResult result : request.results()) {
       boolean counts = leads(request, result.repairId(), result.term());
+      if (!counts) {
+        manager.tellLate(request.node().uuid(), result);
+      }
       if (!counts || manager.tell(result)) {
         response.acknowledge(result.repairId());
       }

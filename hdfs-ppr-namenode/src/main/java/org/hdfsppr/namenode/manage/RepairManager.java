@@ -188,6 +188,19 @@ final class RepairManager {
     return true;
   }
 
+  /**
+   * The same, for a repair that has ended here: it may have taken too long because units contradict
+   * each other, and each was left out in turn.
+   *
+   * @param uuid the node that says so
+   */
+  void tellLate(String uuid, RepairResult result) {
+    if (result.cause() == FailureCause.VERIFICATION) {
+      tracker.endedGroup(result.repairId(), uuid).filter(retries::hasFailed)
+          .ifPresent(this::doubt);
+    }
+  }
+
   /** Does all that can be done now. */
   void cycle() {
     long now = clockMs.getAsLong();
@@ -350,7 +363,7 @@ final class RepairManager {
         }
       } else if (result.outcome() == RepairOutcome.FAILED) {
         if (result.cause() == FailureCause.VERIFICATION) {
-          doubt(repair.assignment().group());
+          doubt(repair.assignment().group().id());
         }
         fail(repair, result.toString(), culprit(repair, result), true);
       } else {
@@ -411,8 +424,8 @@ final class RepairManager {
     }
   }
 
-  private void doubt(LostGroup group) {
-    if (retries.doubt(group.id())) {
+  private void doubt(GroupId group) {
+    if (retries.doubt(group)) {
       LOG.error("The units of {} contradict each other although their checksums are right, so that"
           + " one of them is wrong. It is not left to stock, which would decode it without notice,"
           + " and is tried again from time to time. Compare the file with a copy, or run 'hdfs"

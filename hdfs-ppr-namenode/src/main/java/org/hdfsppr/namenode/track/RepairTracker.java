@@ -59,11 +59,13 @@ public final class RepairTracker {
 
   /** What is remembered of a repair that its destination may be at still. */
   private static final class Order {
+    private final GroupId group;
     private final String uuid;
     private final long groupId;
     private final long deadlineMs;
 
     Order(Repair repair) {
+      this.group = repair.assignment().group().id();
       this.uuid = repair.destination().uuid();
       this.groupId = repair.assignment().group().id().groupId();
       this.deadlineMs = repair.deadlineMs();
@@ -202,6 +204,12 @@ public final class RepairTracker {
     Order order = repair == null ? ended.get(id) : new Order(repair);
     return order != null && order.uuid.equals(uuid) && order.groupId == groupId
         && clockMs.getAsLong() <= order.deadlineMs;
+  }
+
+  /** The group of a repair that a node led, and that has ended here, perhaps not long ago. */
+  public synchronized Optional<GroupId> endedGroup(String id, String uuid) {
+    return Optional.ofNullable(ended.get(id)).filter(order -> order.uuid.equals(uuid))
+        .map(order -> order.group);
   }
 
   private boolean become(String id, RepairState next) {

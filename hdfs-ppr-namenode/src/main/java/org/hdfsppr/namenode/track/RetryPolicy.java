@@ -123,6 +123,11 @@ public final class RetryPolicy {
     return doubted.contains(group);
   }
 
+  /** Whether repairs of a group have failed since it was whole. */
+  public synchronized boolean hasFailed(GroupId group) {
+    return groups.containsKey(group);
+  }
+
   /** How many groups are doubted. */
   public synchronized int doubted() {
     return doubted.size();

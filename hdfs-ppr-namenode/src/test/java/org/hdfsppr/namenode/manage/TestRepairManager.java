@@ -478,6 +478,32 @@ class TestRepairManager {
     assertEquals(Set.of(other.id()), books.released(), "it is only hard to repair");
   }
 
+  /** To leave out each unit in turn took it longer than it had. */
+  @Test
+  void whatIsSaidOfUnitsAfterTheDeadlineCounts() {
+    step(4_000);
+    LostGroup wrong = group(1, RS);
+    books.lose(wrong);
+    step(3_000);
+    Repair late = manager.tracker().byGroup(wrong.id()).get();
+    for (int i = 0; manager.tracker().byId(late.id()).isPresent(); i++) {
+      assertTrue(i < 4_000, "it is never given up");
+      step(250);
+    }
+    RepairResult result = failed(late, late.destination().uuid(), FailureCause.VERIFICATION);
+    beat((leader(late) + 1) % NODES, List.of(result));
+    manager.cycle();
+    MetricsAsserts.assertGauge("GroupsDoubted", 0, MetricsAsserts.getMetrics(metrics));
+    beat(leader(late), List.of(result));
+    manager.cycle();
+    MetricsAsserts.assertGauge("GroupsDoubted", 1, MetricsAsserts.getMetrics(metrics));
+    books.end(wrong.id());
+    manager.cycle();
+    beat(leader(late), List.of(result));
+    manager.cycle();
+    MetricsAsserts.assertGauge("GroupsDoubted", 0, MetricsAsserts.getMetrics(metrics));
+  }
+
   /** Unit 0 is on a node that leaves the cluster. */
   private LostGroup leavingGroup(int number, GroupPolicy policy) {
     LostGroup group = group(number, policy);
