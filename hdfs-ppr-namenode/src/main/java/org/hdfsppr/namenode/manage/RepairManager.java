@@ -585,7 +585,8 @@ final class RepairManager {
       BeginResult result = begun.get(i);
       if (result.grant().isPresent()) {
         Repair repair = tracker.add(result.assignment(), result.grant().get(), proposal.load(),
-            (long) (proposal.seconds() * 1000));
+            (long) (proposal.secondsMax() * 1000),
+            retries.failures(result.assignment().group().id()));
         order(repair, now);
       } else {
         fleet.remove(proposal.load());

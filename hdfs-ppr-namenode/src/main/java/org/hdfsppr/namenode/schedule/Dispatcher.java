@@ -167,7 +167,7 @@ public final class Dispatcher {
       fleet.add(load);
       queue.start(next);
       holds.release(next);
-      starts.add(proposal);
+      starts.add(proposal.beside(admission.mostSeconds(fleet, load)));
     } else {
       queue.park(next, blocker);
     }

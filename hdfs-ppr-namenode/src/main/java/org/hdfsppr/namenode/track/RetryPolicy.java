@@ -133,6 +133,12 @@ public final class RetryPolicy {
     return Set.copyOf(history.withoutUntilMs.keySet());
   }
 
+  /** How often it has failed in a row. */
+  public synchronized int failures(GroupId group) {
+    History history = groups.get(group);
+    return history == null ? 0 : history.failures;
+  }
+
   /** Whether it has failed so often that somebody else should try. */
   public synchronized boolean isHopeless(GroupId group) {
     History history = groups.get(group);

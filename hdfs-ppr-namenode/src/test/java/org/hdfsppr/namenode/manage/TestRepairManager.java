@@ -579,8 +579,32 @@ class TestRepairManager {
     step(20_000);
     assertEquals(1, books.aborts());
     assertEquals(0, manager.tracker().size(), "two at a time are not wanted");
-    step(60_000);
+    step(first.deadlineMs() - now);
+    assertEquals(0, manager.tracker().size(), "until then it may be at it");
+    step(1_000);
     assertEquals(1, manager.tracker().size());
+  }
+
+  /** What is admitted beside it later makes it last longer; and what has failed may be slow. */
+  @Test
+  void aRepairHasTimeForAllThatMayBeginBesideItAndMoreAfterAFailure() {
+    step(4_000);
+    LostGroup small = group(1, RS);
+    LostGroup large = group(2, RS, 2, 6L << 30);
+    books.lose(small);
+    books.lose(large);
+    step(3_000);
+    Repair first = manager.tracker().byGroup(small.id()).get();
+    Repair longer = manager.tracker().byGroup(large.id()).get();
+    long time = first.deadlineMs() - first.startedMs();
+    assertTrue(longer.deadlineMs() - longer.startedMs() > 2 * time,
+        "alone a GiB over such links takes no longer than the least time");
+    beat(leader(first), List.of(failed(first, null)));
+    running.clear();
+    step(3_000);
+    Repair second = manager.tracker().byGroup(small.id()).get();
+    assertFalse(second.id().equals(first.id()));
+    assertEquals(2 * time, second.deadlineMs() - second.startedMs());
   }
 
   /** As heartbeats say it, and not only when a repair has ended. */

@@ -68,6 +68,22 @@ class TestDispatcher {
     assertEquals(2, next.get(0).assignment().get().group().sinceMs());
   }
 
+  /** Links share their rates: the first to begin lasts until the last one beside it has ended. */
+  @Test
+  void whatMayBeginBesideARepairBelongsToItsTime() {
+    for (int i = 0; i < 10; i++) {
+      queue.put(group(i, 0, i));
+    }
+    List<Proposal> starts = dispatcher.dispatch(0, 100);
+    double longest = 0;
+    for (int node = 0; node < fleet.size(); node++) {
+      longest = Math.max(longest, fleet.node(node).seconds());
+    }
+    Proposal first = starts.get(0);
+    assertTrue(first.seconds() < longest, "otherwise there is nothing to show");
+    assertTrue(first.secondsMax() >= longest, first.secondsMax() + " s, pending " + longest);
+  }
+
   @Test
   void theLastRedundancyIsNotStarvedByOthersThatFit() {
     // A group needs nodes 2, 3, 4 and may lose nothing more; endless others need one of them each.
