@@ -505,7 +505,8 @@ final class RepairManager {
     long notBefore = Math.max(retries.notBeforeMs(lost.id()),
         waits ? lost.sinceMs() + settings.delayMs() : Long.MIN_VALUE);
     LostGroup usable = withoutFailed(lost);
-    enqueue(usable, notBefore <= now ? Long.MIN_VALUE : notBefore);
+    // Most polls only look once more at what is here already.
+    queue.renew(usable, notBefore <= now ? Long.MIN_VALUE : notBefore, isReadDegraded(usable));
   }
 
   /** Who failed in earlier repairs of a group does not help again as long as others can. */

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiPredicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
@@ -96,6 +97,34 @@ public final class LostGroup {
 
   public long sinceMs() {
     return sinceMs;
+  }
+
+  /** Whether another view of the group says the same, word for word: no plan would differ. */
+  public boolean isSameView(LostGroup other) {
+    return id.equals(other.id) && groupBytes == other.groupBytes && policy.equals(other.policy)
+        && lost.equals(other.lost) && spareUnits == other.spareUnits && sinceMs == other.sinceMs
+        && isSame(occupied, other.occupied, LostGroup::isSame)
+        && isSame(live, other.live, (one, two) -> one.unit() == two.unit()
+            && isSame(one.node(), two.node()));
+  }
+
+  private static <T> boolean isSame(List<T> some, List<T> others, BiPredicate<T, T> same) {
+    if (some.size() != others.size()) {
+      return false;
+    }
+    for (int i = 0; i < some.size(); i++) {
+      if (!same.test(some.get(i), others.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** References are equal if they mean the same node, even where it is elsewhere by now. */
+  private static boolean isSame(NodeRef one, NodeRef two) {
+    return one.equals(two) && one.repairPort() == two.repairPort()
+        && one.xferPort() == two.xferPort() && one.ipAddr().equals(two.ipAddr())
+        && one.hostName().equals(two.hostName()) && one.rack().equals(two.rack());
   }
 
   @Override

@@ -585,6 +585,23 @@ class TestRepairManager {
     assertEquals(1, manager.tracker().size());
   }
 
+  /** Polls look at some groups again and again, to which nothing has happened. */
+  @Test
+  void whatIsLookedAtOnceMoreIsNotPlannedOnceMore() {
+    step(4_000);
+    withAgents = 0;
+    now += 11_000;
+    LostGroup group = group(1, RS);
+    books.lose(group);
+    step(1_000);
+    MetricsAsserts.assertCounter("PlansRefused", 1L, MetricsAsserts.getMetrics(metrics));
+    for (int i = 0; i < 8; i++) {
+      books.lose(group);
+      step(250);
+    }
+    MetricsAsserts.assertCounter("PlansRefused", 1L, MetricsAsserts.getMetrics(metrics));
+  }
+
   /** What is admitted beside it later makes it last longer; and what has failed may be slow. */
   @Test
   void aRepairHasTimeForAllThatMayBeginBesideItAndMoreAfterAFailure() {

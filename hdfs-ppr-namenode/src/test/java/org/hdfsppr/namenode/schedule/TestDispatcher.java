@@ -105,6 +105,36 @@ class TestDispatcher {
     }
   }
 
+  /** Two of five lost, and these three have to help. */
+  private LostGroup read(long number, int... helpers) {
+    return Clusters.group(number, RS, Arrays.asList(nodes.get(0), nodes.get(1),
+        nodes.get(helpers[0]), nodes.get(helpers[1]), nodes.get(helpers[2])),
+        Arrays.asList(0, 1), number);
+  }
+
+  @Test
+  void whatIsKeptForAGroupIsFreeWhenItHasGone() {
+    List<Proposal> starts = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      LostGroup group = i < 10 ? read(i, 2, 7, 8) : read(i, 3, 9, 10);
+      queue.put(group);
+      starts.addAll(dispatcher.dispatch(0, 100));
+      queue.remove(group.id());
+    }
+    LostGroup holder = read(20, 2, 3, 4);
+    queue.put(holder);
+    assertTrue(dispatcher.dispatch(0, 100).isEmpty());
+    for (Proposal start : starts) {
+      if (start.assignment().get().group().sinceMs() >= 10) {
+        fleet.remove(start.load());
+      }
+    }
+    queue.put(read(30, 3, 11, 12));
+    assertTrue(dispatcher.dispatch(0, 100).isEmpty(), "node 3 is idle, but kept");
+    queue.remove(holder.id());
+    assertEquals(1, dispatcher.dispatch(0, 100).size());
+  }
+
   @Test
   void whoCannotBePlannedGoesToTheEndForAWhile() {
     LostGroup hopeless = group(1, 0, 0);
