@@ -124,6 +124,11 @@ final class RepairManager {
   private final LeavingShare leaving = new LeavingShare();
   /** Groups that have to make do with fewer racks than they should be on. */
   private final Set<GroupId> anyRack = new HashSet<>();
+  /** Groups that have to make do with storage of another type than the file wants. */
+  private final Set<GroupId> anyStorage = new HashSet<>();
+  /** Groups to be planned now for which nodes were left out because of their storages. */
+  private final Set<GroupId> leftOut = new HashSet<>();
+  private final UnfitStorages unfit;
   /** Groups that wait to be handed to stock, in that order; each with whether it is copied. */
   private final Map<GroupId, Boolean> releases = new LinkedHashMap<>();
   private final List<LostGroup> withoutPlan = new ArrayList<>();
@@ -159,6 +164,7 @@ final class RepairManager {
         agents);
     this.tracker = new RepairTracker(clockMs);
     this.retries = new RetryPolicy(clockMs);
+    this.unfit = new UnfitStorages(clockMs);
     this.dispatcher = new Dispatcher(queue, fleet, scheduler,
         new Admission(Admission.DEPTH_DEFAULT, 1), this::accepts, this::cannotPlan);
   }
@@ -422,6 +428,7 @@ final class RepairManager {
         queue.remove(gone);
         retries.forget(gone);
         anyRack.remove(gone);
+        anyStorage.remove(gone);
         releases.remove(gone);
       }
       for (LostGroup lost : changes.lost()) {
@@ -445,6 +452,7 @@ final class RepairManager {
   private void forgetGroups() {
     queue.clear();
     anyRack.clear();
+    anyStorage.clear();
     leaving.clear();
     releases.clear();
   }
@@ -485,6 +493,7 @@ final class RepairManager {
     } else {
       retries.forget(end.grant().group());
       anyRack.remove(end.grant().group());
+      anyStorage.remove(end.grant().group());
     }
   }
 
@@ -517,7 +526,7 @@ final class RepairManager {
     long units = others.stream().map(Holder::unit).distinct().count();
     return without.isEmpty() || units < lost.policy().dataUnits() ? lost
         : new LostGroup(lost.id(), lost.groupBytes(), lost.policy(), others, lost.lost(),
-            lost.occupied(), lost.spareUnits(), lost.sinceMs());
+            lost.occupied(), lost.spareUnits(), lost.sinceMs(), lost.storagePolicy());
   }
 
   private void giveUpOverdue(long now) {
@@ -572,7 +581,8 @@ final class RepairManager {
 
   private void begin(List<Proposal> proposals, boolean onAnyRack, long now) {
     List<Assignment> assignments = new ArrayList<>();
-    proposals.forEach(proposal -> assignments.add(proposal.assignment().get()));
+    proposals.forEach(proposal -> assignments.add(proposal.assignment()
+        .map(one -> anyStorage.contains(one.group().id()) ? one.onAnyStorage() : one).get()));
     List<BeginResult> begun;
     try {
       begun = books.begin(books.term(), assignments, onAnyRack);
@@ -617,13 +627,18 @@ final class RepairManager {
     LOG.debug("{}", result);
     switch (result.refusal().get()) {
       case TARGET_UNFIT:
-        // Storage types, space, a replica that is there: that is between group and node.
+        // It leaves, is stale, has a replica already: that is between group and node.
         for (Holder target : result.assignment().targets()) {
-          retries.failed(group.id(), target.node().uuid(), false);
+          retries.unfit(group.id(), target.node().uuid());
         }
         if (!retries.isHopeless(group.id()) || !leaveToStock(group, result.detail())) {
           enqueue(group, retries.notBeforeMs(group.id()));
         }
+        break;
+      case NO_STORAGE:
+        // Without a pause: each node says it once in a while, for all groups like this one.
+        unfit.add(result.withoutStorage().get(), group, result.assignment().isOnAnyStorage());
+        enqueue(group, now);
         break;
       case TOO_FEW_RACKS:
         // The scheduler spreads as well as it can; nobody else would do better.
@@ -637,6 +652,10 @@ final class RepairManager {
   }
 
   private boolean accepts(LostGroup group, NodeRef node) {
+    if (unfit.isUnfit(node, group, anyStorage.contains(group.id()))) {
+      leftOut.add(group.id());
+      return false;
+    }
     return !retries.without(group.id()).contains(node.uuid());
   }
 
@@ -655,6 +674,9 @@ final class RepairManager {
         retries.forgive(group.id());
         books.look(Collections.singleton(group.id())).forEach(anew ->
             enqueue(anew, retries.notBeforeMs(anew.id())));
+      } else if (leftOut.contains(group.id()) && anyStorage.add(group.id())) {
+        // The wanted type is nowhere to be had.
+        enqueue(group, now);
       } else if (now >= judgeSilenceFromMs
           && refusals.get(group.id()) != Refusal.NOTHING_LOST) {
         // Until then those who could help may just not have been heard of yet.
@@ -663,6 +685,7 @@ final class RepairManager {
     }
     withoutPlan.clear();
     refusals.clear();
+    leftOut.clear();
   }
 
   /** Stock cannot do more for codes of ours than refuse. @return whether it is left to stock */

@@ -50,6 +50,7 @@ public final class RetryPolicy {
   /** What is known of a group that failed. */
   private static final class History {
     private int failures;
+    private int unfits;
     private long notBeforeMs;
     private final Map<String, Long> withoutUntilMs = new HashMap<>();
   }
@@ -81,14 +82,30 @@ public final class RetryPolicy {
     long now = clockMs.getAsLong();
     History history = groups.computeIfAbsent(group, id -> new History());
     history.failures++;
-    long pause = BACKOFF_MS << Math.min(history.failures - 1, 30);
-    history.notBeforeMs = now + Math.min(pause, BACKOFF_MS_MAX);
+    pause(history, now);
     if (uuid != null) {
       history.withoutUntilMs.put(uuid, now + WITHOUT_MS);
       if (isToBlame) {
         blame(uuid, now);
       }
     }
+  }
+
+  /**
+   * A repair could not begin because a node does not take what it should get: that is between group
+   * and node, and no failure after which somebody else should try.
+   */
+  public synchronized void unfit(GroupId group, String uuid) {
+    long now = clockMs.getAsLong();
+    History history = groups.computeIfAbsent(group, id -> new History());
+    history.unfits++;
+    pause(history, now);
+    history.withoutUntilMs.put(uuid, now + WITHOUT_MS);
+  }
+
+  private static void pause(History history, long now) {
+    long pause = BACKOFF_MS << Math.min(history.failures + history.unfits - 1, 30);
+    history.notBeforeMs = now + Math.min(pause, BACKOFF_MS_MAX);
   }
 
   /** There is no plan without those that failed: they may have recovered. */

@@ -389,6 +389,63 @@ class TestRepairManager {
     assertFalse(books.released().contains(plain.id()));
   }
 
+  /** On nodes 1 to 8: the others may get its unit. */
+  private void loseOnTheFirstNodes(int groups) {
+    for (int i = 0; i < groups; i++) {
+      books.lose(group(1_000 + i, RS, 0, 6L * UNIT_BYTES));
+    }
+  }
+
+  /** Most nodes have only archive storages; three have disks. */
+  @Test
+  void nodesWithoutTheWantedStorageAreAskedOnceInAWhileAndNotForEachGroup() {
+    step(4_000);
+    for (int i = 0; i < 17; i++) {
+      books.hasNoDisk("u" + i);
+    }
+    for (int i = 1; i <= 6; i++) {
+      books.lose(group(2_000 + i, RS, 0, 6L * UNIT_BYTES));
+      step(4_000);
+      assertEquals(i, manager.tracker().size(), "without a pause for each node");
+    }
+    for (Repair repair : manager.tracker().all()) {
+      assertTrue(leader(repair) >= 17, repair + " though disks have room");
+    }
+    int told = books.withoutStorageToldOf();
+    assertTrue(told > 0 && told <= 9, told + " times, of the nodes 0 and 9 to 16");
+    books.lose(group(3_000, RS, 0, 6L * UNIT_BYTES / 2));
+    step(4_000);
+    assertEquals(7, manager.tracker().size());
+    assertTrue(books.withoutStorageToldOf() > told, "half the size may have room");
+    told = books.withoutStorageToldOf();
+    step(UnfitStorages.FOR_MS);
+    books.lose(group(3_001, RS, 0, 6L * UNIT_BYTES));
+    step(4_000);
+    assertTrue(books.withoutStorageToldOf() > told, "nodes get disks, and room");
+    assertTrue(books.released().isEmpty());
+  }
+
+  @Test
+  void storageThatIsOnlyAllowedIsTakenWhereNoneOfTheWantedTypeIs() {
+    step(14_000);
+    for (int i = 0; i < NODES; i++) {
+      books.hasNoDisk("u" + i);
+      if (i != 15) {
+        books.isFull("u" + i);
+      }
+    }
+    loseOnTheFirstNodes(5);
+    step(8_000);
+    assertEquals(5, manager.tracker().size());
+    assertTrue(manager.tracker().all().stream().allMatch(repair -> leader(repair) == 15));
+    assertTrue(books.released().isEmpty());
+    LostGroup nowhere = group(7, RS, 7, 6L * UNIT_BYTES);
+    assertTrue(nowhere.occupied().contains(node(15)));
+    books.lose(nowhere);
+    step(8_000);
+    assertTrue(books.released().contains(nowhere.id()), "nor can stock do more than warn");
+  }
+
   @Test
   void aFewAgentsDoNotTakeOverForAll() {
     withAgents = NODES / 3 - 1;
