@@ -125,6 +125,11 @@ final class RepairManager {
   private final LeavingShare leaving = new LeavingShare();
   /** Groups that have to make do with fewer racks than they should be on. */
   private final Set<GroupId> anyRack = new HashSet<>();
+  /** Groups that have to make do with storage of another type than the file wants. */
+  private final Set<GroupId> anyStorage = new HashSet<>();
+  /** Groups to be planned now for which nodes were left out because of their storages. */
+  private final Set<GroupId> leftOut = new HashSet<>();
+  private final UnfitStorages unfit;
   /** Groups that wait to be handed to stock, in that order; each with whether it is copied. */
   private final Map<GroupId, Boolean> releases = new LinkedHashMap<>();
   /** How many groups have been left to stock since that was last said, and one of them. */
@@ -163,6 +168,7 @@ final class RepairManager {
         agents);
     this.tracker = new RepairTracker(clockMs);
     this.retries = new RetryPolicy(clockMs);
+    this.unfit = new UnfitStorages(clockMs);
     this.dispatcher = new Dispatcher(queue, fleet, scheduler,
         new Admission(Admission.DEPTH_DEFAULT, 1), this::accepts, this::cannotPlan);
   }
@@ -453,6 +459,7 @@ final class RepairManager {
         queue.remove(gone);
         retries.forget(gone);
         anyRack.remove(gone);
+        anyStorage.remove(gone);
         releases.remove(gone);
       }
       for (LostGroup lost : changes.lost()) {
@@ -476,6 +483,7 @@ final class RepairManager {
   private void forgetGroups() {
     queue.clear();
     anyRack.clear();
+    anyStorage.clear();
     leaving.clear();
     releases.clear();
   }
@@ -525,6 +533,7 @@ final class RepairManager {
     } else {
       retries.forget(end.grant().group());
       anyRack.remove(end.grant().group());
+      anyStorage.remove(end.grant().group());
     }
   }
 
@@ -549,7 +558,8 @@ final class RepairManager {
     long notBefore = Math.max(retries.notBeforeMs(lost.id()),
         waits ? lost.sinceMs() + settings.delayMs() : Long.MIN_VALUE);
     LostGroup usable = withoutFailed(lost);
-    enqueue(usable, notBefore <= now ? Long.MIN_VALUE : notBefore);
+    // Most polls only look once more at what is here already.
+    queue.renew(usable, notBefore <= now ? Long.MIN_VALUE : notBefore, isReadDegraded(usable));
   }
 
   /** Who failed in earlier repairs of a group does not help again as long as others can. */
@@ -560,7 +570,7 @@ final class RepairManager {
     long units = others.stream().map(Holder::unit).distinct().count();
     return without.isEmpty() || units < lost.policy().dataUnits() ? lost
         : new LostGroup(lost.id(), lost.groupBytes(), lost.policy(), others, lost.lost(),
-            lost.occupied(), lost.spareUnits(), lost.sinceMs());
+            lost.occupied(), lost.spareUnits(), lost.sinceMs(), lost.storagePolicy());
   }
 
   private void giveUpOverdue(long now) {
@@ -615,7 +625,8 @@ final class RepairManager {
 
   private void begin(List<Proposal> proposals, boolean onAnyRack, long now) {
     List<Assignment> assignments = new ArrayList<>();
-    proposals.forEach(proposal -> assignments.add(proposal.assignment().get()));
+    proposals.forEach(proposal -> assignments.add(proposal.assignment()
+        .map(one -> anyStorage.contains(one.group().id()) ? one.onAnyStorage() : one).get()));
     List<BeginResult> begun;
     try {
       begun = books.begin(books.term(), assignments, onAnyRack);
@@ -630,7 +641,8 @@ final class RepairManager {
       try {
         if (result.grant().isPresent()) {
           Repair repair = tracker.add(result.assignment(), result.grant().get(), proposal.load(),
-              (long) (proposal.seconds() * 1000));
+              (long) (proposal.secondsMax() * 1000),
+              retries.failures(result.assignment().group().id()));
           order(repair, now);
         } else {
           fleet.remove(proposal.load());
@@ -673,13 +685,18 @@ final class RepairManager {
     LOG.debug("{}", result);
     switch (result.refusal().get()) {
       case TARGET_UNFIT:
-        // Storage types, space, a replica that is there: that is between group and node.
+        // It leaves, is stale, has a replica already: that is between group and node.
         for (Holder target : result.assignment().targets()) {
-          retries.failed(group.id(), target.node().uuid(), false);
+          retries.unfit(group.id(), target.node().uuid());
         }
         if (!retries.isHopeless(group.id()) || !leaveToStock(group, result.detail())) {
           enqueue(group, retries.notBeforeMs(group.id()));
         }
+        break;
+      case NO_STORAGE:
+        // Without a pause: each node says it once in a while, for all groups like this one.
+        unfit.add(result.withoutStorage().get(), group, result.assignment().isOnAnyStorage());
+        enqueue(group, now);
         break;
       case TOO_FEW_RACKS:
         // The scheduler spreads as well as it can; nobody else would do better.
@@ -693,6 +710,10 @@ final class RepairManager {
   }
 
   private boolean accepts(LostGroup group, NodeRef node) {
+    if (unfit.isUnfit(node, group, anyStorage.contains(group.id()))) {
+      leftOut.add(group.id());
+      return false;
+    }
     return !retries.without(group.id()).contains(node.uuid());
   }
 
@@ -711,6 +732,9 @@ final class RepairManager {
         retries.forgive(group.id());
         books.look(Collections.singleton(group.id())).forEach(anew ->
             enqueue(anew, retries.notBeforeMs(anew.id())));
+      } else if (leftOut.contains(group.id()) && anyStorage.add(group.id())) {
+        // The wanted type is nowhere to be had.
+        enqueue(group, now);
       } else if (now >= judgeSilenceFromMs
           && refusals.get(group.id()) != Refusal.NOTHING_LOST) {
         // Until then those who could help may just not have been heard of yet.
@@ -719,6 +743,7 @@ final class RepairManager {
     }
     withoutPlan.clear();
     refusals.clear();
+    leftOut.clear();
   }
 
   /**

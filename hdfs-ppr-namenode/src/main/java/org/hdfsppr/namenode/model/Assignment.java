@@ -31,6 +31,7 @@ public final class Assignment {
   private final List<Holder> targets;
   private final String topology;
   private final boolean byDecoding;
+  private final boolean onAnyStorage;
 
   /**
    * @param group the group
@@ -52,11 +53,17 @@ public final class Assignment {
    */
   public Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
       String topology, boolean byDecoding) {
+    this(group, helpers, targets, topology, byDecoding, false);
+  }
+
+  private Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
+      String topology, boolean byDecoding, boolean onAnyStorage) {
     this.group = Objects.requireNonNull(group, "group");
     this.helpers = Collections.unmodifiableList(new ArrayList<>(helpers));
     this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
     this.topology = Objects.requireNonNull(topology, "topology");
     this.byDecoding = byDecoding;
+    this.onAnyStorage = onAnyStorage;
     if (targets.isEmpty()) {
       throw new IllegalArgumentException("No target for " + group);
     }
@@ -80,6 +87,16 @@ public final class Assignment {
 
   public boolean isByDecoding() {
     return byDecoding;
+  }
+
+  /** The same, for the case that no target has storage of the type that the file wants. */
+  public Assignment onAnyStorage() {
+    return new Assignment(group, helpers, targets, topology, byDecoding, true);
+  }
+
+  /** Whether units may go to storage of a type that is only allowed instead of the wanted one. */
+  public boolean isOnAnyStorage() {
+    return onAnyStorage;
   }
 
   @Override

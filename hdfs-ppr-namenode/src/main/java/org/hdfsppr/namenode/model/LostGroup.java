@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiPredicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
@@ -36,6 +37,7 @@ public final class LostGroup {
   private final List<NodeRef> occupied;
   private final int spareUnits;
   private final long sinceMs;
+  private final byte storagePolicy;
 
   /**
    * @param id the group
@@ -51,6 +53,18 @@ public final class LostGroup {
    */
   public LostGroup(GroupId id, long groupBytes, GroupPolicy policy, List<Holder> live,
       List<Integer> lost, List<NodeRef> occupied, int spareUnits, long sinceMs) {
+    this(id, groupBytes, policy, live, lost, occupied, spareUnits, sinceMs, (byte) 0);
+  }
+
+  /**
+   * The same.
+   *
+   * @param storagePolicy id of the file's, which says on what types of storage it may be; 0 if that
+   *     is not known
+   */
+  public LostGroup(GroupId id, long groupBytes, GroupPolicy policy, List<Holder> live,
+      List<Integer> lost, List<NodeRef> occupied, int spareUnits, long sinceMs,
+      byte storagePolicy) {
     this.id = Objects.requireNonNull(id, "id");
     this.groupBytes = groupBytes;
     this.policy = Objects.requireNonNull(policy, "policy");
@@ -59,6 +73,7 @@ public final class LostGroup {
     this.occupied = Collections.unmodifiableList(new ArrayList<>(occupied));
     this.spareUnits = spareUnits;
     this.sinceMs = sinceMs;
+    this.storagePolicy = storagePolicy;
   }
 
   public GroupId id() {
@@ -96,6 +111,40 @@ public final class LostGroup {
 
   public long sinceMs() {
     return sinceMs;
+  }
+
+  /** Id of the file's storage policy. */
+  public byte storagePolicy() {
+    return storagePolicy;
+  }
+
+  /** Whether another view of the group says the same, word for word: no plan would differ. */
+  public boolean isSameView(LostGroup other) {
+    return id.equals(other.id) && groupBytes == other.groupBytes && policy.equals(other.policy)
+        && lost.equals(other.lost) && spareUnits == other.spareUnits && sinceMs == other.sinceMs
+        && storagePolicy == other.storagePolicy
+        && isSame(occupied, other.occupied, LostGroup::isSame)
+        && isSame(live, other.live, (one, two) -> one.unit() == two.unit()
+            && isSame(one.node(), two.node()));
+  }
+
+  private static <T> boolean isSame(List<T> some, List<T> others, BiPredicate<T, T> same) {
+    if (some.size() != others.size()) {
+      return false;
+    }
+    for (int i = 0; i < some.size(); i++) {
+      if (!same.test(some.get(i), others.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** References are equal if they mean the same node, even where it is elsewhere by now. */
+  private static boolean isSame(NodeRef one, NodeRef two) {
+    return one.equals(two) && one.repairPort() == two.repairPort()
+        && one.xferPort() == two.xferPort() && one.ipAddr().equals(two.ipAddr())
+        && one.hostName().equals(two.hostName()) && one.rack().equals(two.rack());
   }
 
   @Override

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.plan.NodeRef;
 
 /** What came of one assignment: a {@link Grant}, or why there is none. Immutable. */
 @InterfaceAudience.Private
@@ -31,6 +32,11 @@ public final class BeginResult {
     AT_WORK,
     /** A target cannot take its unit: plan with another one. */
     TARGET_UNFIT,
+    /**
+     * A target has no storage with room of a type that the file may be on: plan with another one,
+     * and others of that storage policy and size, too.
+     */
+    NO_STORAGE,
     /** The targets leave the group on fewer racks than it should be on. */
     TOO_FEW_RACKS
   }
@@ -39,20 +45,30 @@ public final class BeginResult {
   private final Grant grant;
   private final Refusal refusal;
   private final String detail;
+  private final NodeRef withoutStorage;
 
-  private BeginResult(Assignment assignment, Grant grant, Refusal refusal, String detail) {
+  private BeginResult(Assignment assignment, Grant grant, Refusal refusal, String detail,
+      NodeRef withoutStorage) {
     this.assignment = Objects.requireNonNull(assignment, "assignment");
     this.grant = grant;
     this.refusal = refusal;
     this.detail = detail;
+    this.withoutStorage = withoutStorage;
   }
 
   public static BeginResult granted(Assignment assignment, Grant grant) {
-    return new BeginResult(assignment, Objects.requireNonNull(grant, "grant"), null, "");
+    return new BeginResult(assignment, Objects.requireNonNull(grant, "grant"), null, "",
+        null);
   }
 
   public static BeginResult refused(Assignment assignment, Refusal refusal, String detail) {
-    return new BeginResult(assignment, null, Objects.requireNonNull(refusal, "refusal"), detail);
+    return new BeginResult(assignment, null, Objects.requireNonNull(refusal, "refusal"), detail,
+        null);
+  }
+
+  public static BeginResult noStorage(Assignment assignment, NodeRef target) {
+    return new BeginResult(assignment, null, Refusal.NO_STORAGE, target
+        + " has no storage with room of a type that the file may be on", target);
   }
 
   public Assignment assignment() {
@@ -66,6 +82,11 @@ public final class BeginResult {
   /** Empty if it was granted. */
   public Optional<Refusal> refusal() {
     return Optional.ofNullable(refusal);
+  }
+
+  /** The target that has none, if that is why it was refused. */
+  public Optional<NodeRef> withoutStorage() {
+    return Optional.ofNullable(withoutStorage);
   }
 
   /** For people: what exactly was wrong; empty if it was granted. */

@@ -78,7 +78,8 @@ public final class Admission {
     return seconds(fleet, load, i) > mostSeconds(fleet, load);
   }
 
-  private double mostSeconds(Fleet fleet, RepairLoad load) {
+  /** What may be pending on each of its places with this repair, others that begin later too. */
+  double mostSeconds(Fleet fleet, RepairLoad load) {
     double alone = 0;
     for (int i = 0; i < load.size(); i++) {
       alone = Math.max(alone, fleet.secondsAlone(load.resource(i), load.bytes(i)));

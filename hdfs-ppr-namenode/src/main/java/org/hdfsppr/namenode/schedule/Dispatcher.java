@@ -97,6 +97,7 @@ public final class Dispatcher {
    */
   public List<Proposal> dispatch(long nowMs, int startsMax) {
     queue.release(nowMs);
+    holds.releaseGone();
     wake();
     List<Proposal> starts = new ArrayList<>();
     long tries = TRIES_MIN + (long) TRIES_PER_START * startsMax;
@@ -167,7 +168,7 @@ public final class Dispatcher {
       fleet.add(load);
       queue.start(next);
       holds.release(next);
-      starts.add(proposal);
+      starts.add(proposal.beside(admission.mostSeconds(fleet, load)));
     } else {
       queue.park(next, blocker);
     }

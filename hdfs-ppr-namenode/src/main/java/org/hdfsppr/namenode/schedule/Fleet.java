@@ -118,6 +118,8 @@ public final class Fleet {
     if (state != null) {
       setPresent(state, false);
       changed(state);
+      // Who waits there need not do so any more.
+      relieved.add(state.index());
     }
   }
 

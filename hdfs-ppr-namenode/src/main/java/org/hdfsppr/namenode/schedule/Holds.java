@@ -13,7 +13,9 @@
  */
 package org.hdfsppr.namenode.schedule;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -32,6 +34,13 @@ final class Holds {
 
   Holds(RepairQueue queue) {
     this.queue = queue;
+  }
+
+  /** Gives up what those held that are no longer queued: nobody else wakes who waits there. */
+  void releaseGone() {
+    List<QueuedGroup> gone = new ArrayList<>(holders);
+    gone.removeIf(queue::isQueued);
+    gone.forEach(this::release);
   }
 
   /**

@@ -24,23 +24,31 @@ public final class Proposal {
   private final Assignment assignment;
   private final RepairLoad load;
   private final double seconds;
+  private final double secondsMax;
   private final Refusal refusal;
 
-  private Proposal(Assignment assignment, RepairLoad load, double seconds, Refusal refusal) {
+  private Proposal(Assignment assignment, RepairLoad load, double seconds, double secondsMax,
+      Refusal refusal) {
     this.assignment = assignment;
     this.load = load;
     this.seconds = seconds;
+    this.secondsMax = secondsMax;
     this.refusal = refusal;
   }
 
   /** @param seconds what it takes beside all that is in flight on its busiest link or disk */
   static Proposal of(Assignment assignment, RepairLoad load, double seconds) {
     return new Proposal(Objects.requireNonNull(assignment, "assignment"),
-        Objects.requireNonNull(load, "load"), seconds, null);
+        Objects.requireNonNull(load, "load"), seconds, seconds, null);
   }
 
   static Proposal refused(Refusal why) {
-    return new Proposal(null, null, 0, Objects.requireNonNull(why, "why"));
+    return new Proposal(null, null, 0, 0, Objects.requireNonNull(why, "why"));
+  }
+
+  /** The same, where others that begin later may make so much pending in its way. */
+  Proposal beside(double pendingSeconds) {
+    return new Proposal(assignment, load, seconds, Math.max(seconds, pendingSeconds), refusal);
   }
 
   /** Empty if refused. */
@@ -56,6 +64,11 @@ public final class Proposal {
   /** Predicted duration: until the busiest of its links or disks has moved all that is pending. */
   public double seconds() {
     return seconds;
+  }
+
+  /** The same with all that may still be admitted beside it: links share their rates. */
+  public double secondsMax() {
+    return secondsMax;
   }
 
   /** Null if not refused. */

@@ -50,6 +50,13 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     this.number = number;
   }
 
+  /** A newer view of the same group, which has waited as often. */
+  QueuedGroup with(LostGroup newer, boolean isReadDegraded, long newNumber) {
+    QueuedGroup queued = new QueuedGroup(newer, isReadDegraded, newNumber);
+    queued.parkings = parkings;
+    return queued;
+  }
+
   public LostGroup group() {
     return group;
   }

@@ -88,7 +88,21 @@ public final class RepairQueue {
     if (old != null) {
       takeOut(old);
     }
-    place(new QueuedGroup(group, degraded, numbers++), notBeforeMs);
+    place(old == null ? new QueuedGroup(group, degraded, numbers++)
+        : old.with(group, degraded, numbers++), notBeforeMs);
+  }
+
+  /**
+   * The same, for a view that need not be news: a group of which it says nothing new stays where
+   * and as it is, or it would lose its turn, or be tried before its time, each time that it is
+   * looked at.
+   */
+  public void renew(LostGroup group, long notBeforeMs, boolean readDegraded) {
+    QueuedGroup old = byId.get(group.id());
+    if (old == null || readDegraded && !old.isReadDegraded()
+        || !old.group().isSameView(group)) {
+      put(group, notBeforeMs, readDegraded);
+    }
   }
 
   private void place(QueuedGroup queued, long notBeforeMs) {
@@ -129,7 +143,7 @@ public final class RepairQueue {
       return false;
     }
     takeOut(old);
-    place(new QueuedGroup(old.group(), true, numbers++), notBeforeMs);
+    place(old.with(old.group(), true, numbers++), notBeforeMs);
     return true;
   }
 

@@ -31,6 +31,7 @@ public final class Repair {
   private final Assignment assignment;
   private final RepairLoad load;
   private final long startedMs;
+  private final long dueMs;
   private final long deadlineMs;
   private RepairState state = RepairState.PLANNED;
   private long stateSinceMs;
@@ -39,16 +40,23 @@ public final class Repair {
   private boolean told;
   private int donePercent;
   private int countedPercent;
+  /** The attempt that it is at: since when, and what was done then. */
+  private long attemptMs;
+  private int attemptPercent;
+  private long risenMs;
 
   Repair(String id, Assignment assignment, Grant grant, RepairLoad load, long startedMs,
-      long deadlineMs) {
+      long dueMs, long deadlineMs) {
     this.id = Objects.requireNonNull(id, "id");
     this.assignment = Objects.requireNonNull(assignment, "assignment");
     this.grant = Objects.requireNonNull(grant, "grant");
     this.load = Objects.requireNonNull(load, "load");
     this.startedMs = startedMs;
+    this.dueMs = dueMs;
     this.deadlineMs = deadlineMs;
     this.stateSinceMs = startedMs;
+    this.attemptMs = startedMs;
+    this.risenMs = startedMs;
   }
 
   public String id() {
@@ -84,7 +92,12 @@ public final class Repair {
     return startedMs;
   }
 
-  /** When it is given up, monotonic milliseconds. */
+  /** When it is given up unless it advances, monotonic milliseconds. */
+  long dueMs() {
+    return dueMs;
+  }
+
+  /** When it is given up in any case, and gives up by itself; monotonic milliseconds. */
   public long deadlineMs() {
     return deadlineMs;
   }
@@ -126,8 +139,28 @@ public final class Repair {
     }
   }
 
-  void done(int percent) {
+  void done(int percent, long nowMs) {
+    if (percent < donePercent) {
+      // It has begun anew.
+      attemptMs = nowMs;
+      attemptPercent = percent;
+      risenMs = nowMs;
+    } else if (percent > donePercent) {
+      risenMs = nowMs;
+    }
     donePercent = percent;
+  }
+
+  /** When more of it was done than before. */
+  long risenMs() {
+    return risenMs;
+  }
+
+  /** When it ends if it goes on as it did; {@link Long#MAX_VALUE} if it did not. */
+  long endMs(long nowMs) {
+    int risen = donePercent - attemptPercent;
+    return risen <= 0 ? Long.MAX_VALUE
+        : nowMs + (nowMs - attemptMs) * (100 - donePercent) / risen;
   }
 
   /** How much of it is done, 0 to 100, as its destination says; -1 if that has been told before. */

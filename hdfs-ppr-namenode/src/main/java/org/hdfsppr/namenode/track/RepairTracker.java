@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.schedule.RepairLoad;
@@ -56,6 +57,15 @@ public final class RepairTracker {
   static final long DEADLINE_MS_MIN = 60_000;
   /** Over how many times the predicted time a repair is given up (design: at least 3). */
   static final int DEADLINE_FACTOR = 5;
+  /** It gets twice the time after each failure of its group, up to 16 times. */
+  static final int DOUBLINGS_MAX = 4;
+  /** As many times its time a repair gets that advances fast enough to end within that. */
+  static final int ADVANCING_FACTOR = 4;
+  /**
+   * One that ends at the last moment advances by a per cent in a 25th of its time; one that does
+   * not in four times as long, for a heartbeat may be late, does not advance.
+   */
+  static final int STALLED_ONE_IN = 6;
 
   /** What is remembered of a repair that its destination may be at still. */
   private static final class Order {
@@ -97,19 +107,23 @@ public final class RepairTracker {
    * @param grant those books' entry
    * @param load what the fleet counts for it
    * @param predictedMs how long it should take
+   * @param failures how often repairs of the group have failed in a row: it may be slow, and cut
+   *     short again and again it would never end
    * @throws IllegalStateException if one of this group is under way
    */
   public synchronized Repair add(Assignment assignment, Grant grant, RepairLoad load,
-      long predictedMs) {
+      long predictedMs, int failures) {
     GroupId group = assignment.group().id();
     if (byGroup.containsKey(group)) {
       throw new IllegalStateException("A repair of " + group + " is under way: "
           + byGroup.get(group));
     }
     long now = clockMs.getAsLong();
-    long patience = Math.max(DEADLINE_MS_MIN, DEADLINE_FACTOR * predictedMs);
+    long most = RepairCommand.DEADLINE_MS_MAX;
+    long patience = Math.max(DEADLINE_MS_MIN, DEADLINE_FACTOR * Math.min(predictedMs, most));
+    patience = Math.min(patience << Math.min(failures, DOUBLINGS_MAX), most);
     Repair repair = new Repair(grant.term() + "-" + grant.number(), assignment, grant, load, now,
-        now + patience);
+        now + patience, now + Math.min(ADVANCING_FACTOR * patience, most));
     byId.put(repair.id(), repair);
     byGroup.put(group, repair);
     byDestination.computeIfAbsent(repair.destination().uuid(), uuid -> new LinkedHashMap<>())
@@ -152,7 +166,7 @@ public final class RepairTracker {
    * @param donePercent how much is done, 0 to 100
    */
   public synchronized boolean running(String id, int donePercent) {
-    byId(id).ifPresent(repair -> repair.done(donePercent));
+    byId(id).ifPresent(repair -> repair.done(donePercent, clockMs.getAsLong()));
     return become(id, RepairState.RUNNING);
   }
 
@@ -265,11 +279,19 @@ public final class RepairTracker {
       } else if (repair.missed() >= MISSED_MAX && now - repair.namedMs() >= MISSED_MS) {
         overdue.put(repair, "its destination has not named it in " + repair.missed()
             + " heartbeats: it has restarted, or the command was lost");
-      } else if (repair.state() != RepairState.REPORTED && now > repair.deadlineMs()) {
+      } else if (repair.state() != RepairState.REPORTED && now > repair.dueMs()
+          && !endsInTime(repair, now)) {
         overdue.put(repair, "it is not finished after " + (now - repair.startedMs()) + " ms");
       }
     }
     return overdue;
+  }
+
+  /** To give up what advances would only make work, and the next one slower. */
+  private static boolean endsInTime(Repair repair, long now) {
+    long patience = repair.dueMs() - repair.startedMs();
+    return now <= repair.deadlineMs() && repair.endMs(now) <= repair.deadlineMs()
+        && now - repair.risenMs() <= patience / STALLED_ONE_IN;
   }
 
   /** Those in which a node has a part. */

@@ -58,6 +58,7 @@ public final class RetryPolicy {
   /** What is known of a group that failed. */
   private static final class History {
     private int failures;
+    private int unfits;
     private long notBeforeMs;
     private final Map<String, Long> withoutUntilMs = new HashMap<>();
   }
@@ -97,9 +98,10 @@ public final class RetryPolicy {
     long now = clockMs.getAsLong();
     History history = groups.computeIfAbsent(group, id -> new History());
     history.failures++;
-    long pause = BACKOFF_MS << Math.min(history.failures - 1, 30);
-    history.notBeforeMs = now + (isHopeless(group) && isDoubted(group) ? DOUBTED_MS
-        : Math.min(pause, BACKOFF_MS_MAX));
+    pause(history, now);
+    if (isHopeless(group) && isDoubted(group)) {
+      history.notBeforeMs = now + DOUBTED_MS;
+    }
     if (uuid != null) {
       history.withoutUntilMs.put(uuid, now + WITHOUT_MS);
       if (isToBlame) {
@@ -125,12 +127,29 @@ public final class RetryPolicy {
 
   /** Whether repairs of a group have failed since it was whole. */
   public synchronized boolean hasFailed(GroupId group) {
-    return groups.containsKey(group);
+    return failures(group) > 0;
   }
 
   /** How many groups are doubted. */
   public synchronized int doubted() {
     return doubted.size();
+  }
+
+  /**
+   * A repair could not begin because a node does not take what it should get: that is between group
+   * and node, and no failure after which somebody else should try.
+   */
+  public synchronized void unfit(GroupId group, String uuid) {
+    long now = clockMs.getAsLong();
+    History history = groups.computeIfAbsent(group, id -> new History());
+    history.unfits++;
+    pause(history, now);
+    history.withoutUntilMs.put(uuid, now + WITHOUT_MS);
+  }
+
+  private static void pause(History history, long now) {
+    long pause = BACKOFF_MS << Math.min(history.failures + history.unfits - 1, 30);
+    history.notBeforeMs = now + Math.min(pause, BACKOFF_MS_MAX);
   }
 
   /** There is no plan without those that failed: they may have recovered. */
@@ -174,6 +193,12 @@ public final class RetryPolicy {
     long now = clockMs.getAsLong();
     history.withoutUntilMs.values().removeIf(until -> now >= until);
     return Set.copyOf(history.withoutUntilMs.keySet());
+  }
+
+  /** How often it has failed in a row. */
+  public synchronized int failures(GroupId group) {
+    History history = groups.get(group);
+    return history == null ? 0 : history.failures;
   }
 
   /** Whether it has failed so often that somebody else should try. */

@@ -48,6 +48,9 @@ final class PaperBooks implements ReconstructionQueue {
   private final Set<GroupId> released = new HashSet<>();
   private final Set<String> withoutStorage = new HashSet<>();
   private final Set<GroupId> picky = new HashSet<>();
+  private final Set<String> withoutDisk = new HashSet<>();
+  private final Set<String> full = new HashSet<>();
+  private int withoutStorageToldOf;
   private boolean active = true;
   private volatile long term = 5;
   private volatile long heardTerm;
@@ -85,6 +88,20 @@ final class PaperBooks implements ReconstructionQueue {
 
   void hasNoStorageFor(String uuid) {
     withoutStorage.add(uuid);
+  }
+
+  /** A node with storages of other types than files want. */
+  void hasNoDisk(String uuid) {
+    withoutDisk.add(uuid);
+  }
+
+  void isFull(String uuid) {
+    full.add(uuid);
+  }
+
+  /** How often it was said that a node has no storage for a unit. */
+  int withoutStorageToldOf() {
+    return withoutStorageToldOf;
   }
 
   void setActive(boolean on) {
@@ -156,6 +173,13 @@ final class PaperBooks implements ReconstructionQueue {
             "no storage"));
         continue;
       }
+      Holder unfit = assignment.targets().stream().filter(target -> isUnfit(assignment, target))
+          .findFirst().orElse(null);
+      if (unfit != null) {
+        withoutStorageToldOf++;
+        results.add(BeginResult.noStorage(assignment, unfit.node()));
+        continue;
+      }
       List<CommandTarget> targets = new ArrayList<>();
       for (Holder target : assignment.targets()) {
         targets.add(new CommandTarget(target.unit(), target.node(), "s", StorageType.DISK));
@@ -165,6 +189,11 @@ final class PaperBooks implements ReconstructionQueue {
       results.add(BeginResult.granted(assignment, grant));
     }
     return results;
+  }
+
+  private boolean isUnfit(Assignment assignment, Holder target) {
+    String uuid = target.node().uuid();
+    return full.contains(uuid) || withoutDisk.contains(uuid) && !assignment.isOnAnyStorage();
   }
 
   @Override

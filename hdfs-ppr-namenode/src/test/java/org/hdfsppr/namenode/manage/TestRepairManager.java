@@ -597,6 +597,63 @@ class TestRepairManager {
     assertFalse(books.released().contains(plain.id()));
   }
 
+  /** On nodes 1 to 8: the others may get its unit. */
+  private void loseOnTheFirstNodes(int groups) {
+    for (int i = 0; i < groups; i++) {
+      books.lose(group(1_000 + i, RS, 0, 6L * UNIT_BYTES));
+    }
+  }
+
+  /** Most nodes have only archive storages; three have disks. */
+  @Test
+  void nodesWithoutTheWantedStorageAreAskedOnceInAWhileAndNotForEachGroup() {
+    step(4_000);
+    for (int i = 0; i < 17; i++) {
+      books.hasNoDisk("u" + i);
+    }
+    for (int i = 1; i <= 6; i++) {
+      books.lose(group(2_000 + i, RS, 0, 6L * UNIT_BYTES));
+      step(4_000);
+      assertEquals(i, manager.tracker().size(), "without a pause for each node");
+    }
+    for (Repair repair : manager.tracker().all()) {
+      assertTrue(leader(repair) >= 17, repair + " though disks have room");
+    }
+    int told = books.withoutStorageToldOf();
+    assertTrue(told > 0 && told <= 9, told + " times, of the nodes 0 and 9 to 16");
+    books.lose(group(3_000, RS, 0, 6L * UNIT_BYTES / 2));
+    step(4_000);
+    assertEquals(7, manager.tracker().size());
+    assertTrue(books.withoutStorageToldOf() > told, "half the size may have room");
+    told = books.withoutStorageToldOf();
+    step(UnfitStorages.FOR_MS);
+    books.lose(group(3_001, RS, 0, 6L * UNIT_BYTES));
+    step(4_000);
+    assertTrue(books.withoutStorageToldOf() > told, "nodes get disks, and room");
+    assertTrue(books.released().isEmpty());
+  }
+
+  @Test
+  void storageThatIsOnlyAllowedIsTakenWhereNoneOfTheWantedTypeIs() {
+    step(14_000);
+    for (int i = 0; i < NODES; i++) {
+      books.hasNoDisk("u" + i);
+      if (i != 15) {
+        books.isFull("u" + i);
+      }
+    }
+    loseOnTheFirstNodes(5);
+    step(8_000);
+    assertEquals(5, manager.tracker().size());
+    assertTrue(manager.tracker().all().stream().allMatch(repair -> leader(repair) == 15));
+    assertTrue(books.released().isEmpty());
+    LostGroup nowhere = group(7, RS, 7, 6L * UNIT_BYTES);
+    assertTrue(nowhere.occupied().contains(node(15)));
+    books.lose(nowhere);
+    step(8_000);
+    assertTrue(books.released().contains(nowhere.id()), "nor can stock do more than warn");
+  }
+
   @Test
   void aFewAgentsDoNotTakeOverForAll() {
     withAgents = NODES / 3 - 1;
@@ -812,8 +869,49 @@ class TestRepairManager {
     step(20_000);
     assertEquals(1, books.aborts());
     assertEquals(0, manager.tracker().size(), "two at a time are not wanted");
-    step(60_000);
+    step(first.deadlineMs() - now);
+    assertEquals(0, manager.tracker().size(), "until then it may be at it");
+    step(1_000);
     assertEquals(1, manager.tracker().size());
+  }
+
+  /** Polls look at some groups again and again, to which nothing has happened. */
+  @Test
+  void whatIsLookedAtOnceMoreIsNotPlannedOnceMore() {
+    step(4_000);
+    withAgents = 0;
+    now += 11_000;
+    LostGroup group = group(1, RS);
+    books.lose(group);
+    step(1_000);
+    MetricsAsserts.assertCounter("PlansRefused", 1L, MetricsAsserts.getMetrics(metrics));
+    for (int i = 0; i < 8; i++) {
+      books.lose(group);
+      step(250);
+    }
+    MetricsAsserts.assertCounter("PlansRefused", 1L, MetricsAsserts.getMetrics(metrics));
+  }
+
+  /** What is admitted beside it later makes it last longer; and what has failed may be slow. */
+  @Test
+  void aRepairHasTimeForAllThatMayBeginBesideItAndMoreAfterAFailure() {
+    step(4_000);
+    LostGroup small = group(1, RS);
+    LostGroup large = group(2, RS, 2, 6L << 30);
+    books.lose(small);
+    books.lose(large);
+    step(3_000);
+    Repair first = manager.tracker().byGroup(small.id()).get();
+    Repair longer = manager.tracker().byGroup(large.id()).get();
+    long time = first.deadlineMs() - first.startedMs();
+    assertTrue(longer.deadlineMs() - longer.startedMs() > 2 * time,
+        "alone a GiB over such links takes no longer than the least time");
+    beat(leader(first), List.of(failed(first, null)));
+    running.clear();
+    step(3_000);
+    Repair second = manager.tracker().byGroup(small.id()).get();
+    assertFalse(second.id().equals(first.id()));
+    assertEquals(2 * time, second.deadlineMs() - second.startedMs());
   }
 
   /** As heartbeats say it, and not only when a repair has ended. */

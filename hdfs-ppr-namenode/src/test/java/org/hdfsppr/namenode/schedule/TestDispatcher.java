@@ -68,6 +68,22 @@ class TestDispatcher {
     assertEquals(2, next.get(0).assignment().get().group().sinceMs());
   }
 
+  /** Links share their rates: the first to begin lasts until the last one beside it has ended. */
+  @Test
+  void whatMayBeginBesideARepairBelongsToItsTime() {
+    for (int i = 0; i < 10; i++) {
+      queue.put(group(i, 0, i));
+    }
+    List<Proposal> starts = dispatcher.dispatch(0, 100);
+    double longest = 0;
+    for (int node = 0; node < fleet.size(); node++) {
+      longest = Math.max(longest, fleet.node(node).seconds());
+    }
+    Proposal first = starts.get(0);
+    assertTrue(first.seconds() < longest, "otherwise there is nothing to show");
+    assertTrue(first.secondsMax() >= longest, first.secondsMax() + " s, pending " + longest);
+  }
+
   @Test
   void theLastRedundancyIsNotStarvedByOthersThatFit() {
     // A group needs nodes 2, 3, 4 and may lose nothing more; endless others need one of them each.
@@ -87,6 +103,36 @@ class TestDispatcher {
       number++;
       dispatcher.dispatch(0, 100).forEach(start -> inFlight.add(start.load()));
     }
+  }
+
+  /** Two of five lost, and these three have to help. */
+  private LostGroup read(long number, int... helpers) {
+    return Clusters.group(number, RS, Arrays.asList(nodes.get(0), nodes.get(1),
+        nodes.get(helpers[0]), nodes.get(helpers[1]), nodes.get(helpers[2])),
+        Arrays.asList(0, 1), number);
+  }
+
+  @Test
+  void whatIsKeptForAGroupIsFreeWhenItHasGone() {
+    List<Proposal> starts = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      LostGroup group = i < 10 ? read(i, 2, 7, 8) : read(i, 3, 9, 10);
+      queue.put(group);
+      starts.addAll(dispatcher.dispatch(0, 100));
+      queue.remove(group.id());
+    }
+    LostGroup holder = read(20, 2, 3, 4);
+    queue.put(holder);
+    assertTrue(dispatcher.dispatch(0, 100).isEmpty());
+    for (Proposal start : starts) {
+      if (start.assignment().get().group().sinceMs() >= 10) {
+        fleet.remove(start.load());
+      }
+    }
+    queue.put(read(30, 3, 11, 12));
+    assertTrue(dispatcher.dispatch(0, 100).isEmpty(), "node 3 is idle, but kept");
+    queue.remove(holder.id());
+    assertEquals(1, dispatcher.dispatch(0, 100).size());
   }
 
   @Test

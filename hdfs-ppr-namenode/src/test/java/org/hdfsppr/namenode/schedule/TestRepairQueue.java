@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -72,6 +73,65 @@ class TestRepairQueue {
     queue.put(newer);
     assertEquals(2, queue.size());
     assertEquals(newer, queue.peek().group());
+  }
+
+  @Test
+  void whatIsSaidOnceMoreChangesNothing() {
+    queue.put(group(1, 10, 0));
+    QueuedGroup queued = queue.peek();
+    queue.park(queued, 7);
+    queue.renew(group(1, 10, 0), Long.MIN_VALUE, false);
+    assertNull(queue.peek(), "it still waits for the place");
+    queue.wake(7, 1);
+    assertSame(queued, queue.peek());
+    queue.postpone(queued, 100);
+    queue.renew(group(1, 10, 0), Long.MIN_VALUE, false);
+    assertNull(queue.peek(), "and for its time");
+    assertEquals(100, queue.nextReleaseMs());
+    queue.renew(group(1, 10, 0), Long.MIN_VALUE, true);
+    assertTrue(queue.peek().isReadDegraded(), "that is news");
+    queue.postpone(queue.peek(), 200);
+    queue.renew(group(1, 10, 0), Long.MIN_VALUE, false);
+    assertNull(queue.peek(), "that is none: it stays true");
+  }
+
+  @Test
+  void eachNewsOfAGroupIsTaken() {
+    LostGroup old = group(1, 10, 0);
+    List<NodeRef> moved = new ArrayList<>(nodes);
+    moved.set(5, new NodeRef("n5", "n5", "n5", 1, 2, "/other"));
+    List<NodeRef> started = new ArrayList<>(nodes);
+    started.set(5, nodes.get(5).withRepairPort(3));
+    List<LostGroup> news = Arrays.asList(group(1, 10, 0, 1), group(1, 11, 0),
+        Clusters.group(1, RS, moved, Arrays.asList(0), 10),
+        Clusters.group(1, RS, started, Arrays.asList(0), 10),
+        new LostGroup(old.id(), old.groupBytes(), RS, old.live().subList(1, 8), old.lost(),
+            old.occupied(), 2, 10),
+        new LostGroup(old.id(), old.groupBytes(), RS, old.live(), old.lost(),
+            old.occupied().subList(0, 7), 2, 10),
+        new LostGroup(old.id(), old.groupBytes(), RS, old.live(), old.lost(), old.occupied(), 1,
+            10));
+    for (LostGroup newer : news) {
+      queue.put(old, 100);
+      queue.renew(newer, Long.MIN_VALUE, false);
+      assertSame(newer, queue.peek().group());
+    }
+  }
+
+  /** Or a group of which others hear often would never have nodes kept for it. */
+  @Test
+  void aNewerViewHasWaitedAsOften() {
+    queue.put(group(1, 10, 0));
+    for (int parkings = 1; parkings < 5; parkings++) {
+      queue.park(queue.peek(), 7);
+      queue.renew(group(1, 10, parkings), Long.MIN_VALUE, false);
+      assertEquals(parkings, queue.peek().parkings());
+    }
+    queue.markReadDegraded(queue.peek().group().id());
+    assertEquals(4, queue.peek().parkings());
+    queue.start(queue.peek());
+    queue.put(group(1, 10, 0));
+    assertEquals(0, queue.peek().parkings(), "it has had its turn");
   }
 
   @Test

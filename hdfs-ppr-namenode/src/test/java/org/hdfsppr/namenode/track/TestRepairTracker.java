@@ -24,6 +24,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
@@ -57,8 +58,7 @@ class TestRepairTracker {
   private Repair add(long group, long term, long predictedMs) {
     Assignment assignment = assignment(group);
     Grant grant = new Grant(++grants, term, assignment.group().id(), Collections.emptyList());
-    return tracker.add(assignment, grant, RepairLoad.none(),
-        predictedMs);
+    return tracker.add(assignment, grant, RepairLoad.none(), predictedMs, 0);
   }
 
   @Test
@@ -143,6 +143,73 @@ class TestRepairTracker {
     assertTrue(tracker.overdue().isEmpty());
     now++;
     assertEquals(Collections.singleton(slow), tracker.overdue().keySet());
+  }
+
+  /** Says in each second how much is done, up to {@code percent} of it after {@code seconds}. */
+  private void advance(Repair repair, int percent, int seconds) {
+    for (int i = 1; i <= seconds; i++) {
+      now += 1_000;
+      tracker.running(repair.id(), percent * i / seconds);
+    }
+  }
+
+  @Test
+  void whatAdvancesFastEnoughToEndIsNotOverdue() {
+    int seconds = (int) (RepairTracker.DEADLINE_MS_MIN / 1_000);
+    int most = seconds * RepairTracker.ADVANCING_FACTOR;
+    Repair slow = add(1, 1, 1_000);
+    tracker.sent(slow.id());
+    advance(slow, 30, seconds + 1);
+    assertTrue(tracker.overdue().isEmpty(), "30 % in a quarter of the time that is left to it");
+    assertEquals(now - 1_000 * (seconds + 1) + 1_000L * most, slow.deadlineMs(),
+        "the destination has to give up by itself no earlier");
+    now += RepairTracker.DEADLINE_MS_MIN / RepairTracker.STALLED_ONE_IN;
+    tracker.running(slow.id(), 30);
+    assertTrue(tracker.overdue().isEmpty());
+    now++;
+    assertEquals(Collections.singleton(slow), tracker.overdue().keySet(), "it has stopped");
+    tracker.running(slow.id(), 40);
+    assertTrue(tracker.overdue().isEmpty(), "it goes on");
+    now = slow.deadlineMs() - 1_000;
+    tracker.running(slow.id(), 99);
+    assertEquals(Collections.singleton(slow), tracker.overdue().keySet(), "a per cent in 1 s");
+    tracker.running(slow.id(), 100);
+    now = slow.deadlineMs();
+    assertTrue(tracker.overdue().isEmpty());
+    now++;
+    assertEquals(Collections.singleton(slow), tracker.overdue().keySet(), "not for ever");
+    tracker.end(slow.id(), false);
+
+    Repair tooSlow = add(2, 1, 1_000);
+    tracker.sent(tooSlow.id());
+    advance(tooSlow, 20, seconds);
+    assertTrue(tracker.overdue().isEmpty());
+    now++;
+    assertEquals(Collections.singleton(tooSlow), tracker.overdue().keySet());
+    tracker.end(tooSlow.id(), false);
+
+    Repair anew = add(3, 1, 1_000);
+    tracker.sent(anew.id());
+    advance(anew, 90, seconds - 10);
+    advance(anew, 20, 11);
+    assertTrue(tracker.overdue().isEmpty(), "its second attempt is fast");
+  }
+
+  @Test
+  void eachFailureOfTheGroupDoublesTheTimeUpToABound() {
+    long before = 0;
+    for (int failures = 0; failures < 100; failures++) {
+      Assignment assignment = assignment(failures);
+      Repair repair = tracker.add(assignment, new Grant(++grants, 1, assignment.group().id(),
+          Collections.emptyList()), RepairLoad.none(), 1_000, failures);
+      long patience = repair.dueMs() - now;
+      assertEquals(failures == 0 ? RepairTracker.DEADLINE_MS_MIN
+          : failures <= RepairTracker.DOUBLINGS_MAX ? 2 * before : before, patience);
+      before = patience;
+    }
+    Repair endless = add(100, 1, Long.MAX_VALUE);
+    assertEquals(now + RepairCommand.DEADLINE_MS_MAX, endless.dueMs());
+    assertEquals(now + RepairCommand.DEADLINE_MS_MAX, endless.deadlineMs());
   }
 
   @Test

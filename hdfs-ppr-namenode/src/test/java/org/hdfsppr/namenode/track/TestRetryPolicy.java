@@ -107,6 +107,21 @@ class TestRetryPolicy {
   }
 
   @Test
+  void nodesThatAreUnfitAreNoReasonToGiveUp() {
+    long pause = 0;
+    for (int unfit = 0; unfit < 3 * RetryPolicy.ATTEMPTS_MAX; unfit++) {
+      policy.unfit(GROUP, "u" + unfit);
+      assertFalse(policy.isHopeless(GROUP));
+      assertEquals(unfit + 1, policy.without(GROUP).size());
+      long next = policy.notBeforeMs(GROUP) - now;
+      assertTrue(next > 0 && next >= pause && next <= RetryPolicy.BACKOFF_MS_MAX, next + " ms");
+      pause = next;
+    }
+    assertEquals(0, policy.failures(GROUP));
+    assertTrue(policy.quarantined().isEmpty());
+  }
+
+  @Test
   void theMemoryIsBounded() {
     for (int i = 1; i <= RetryPolicy.GROUPS_MAX + 10; i++) {
       policy.failed(group(i), null, true);

@@ -419,7 +419,9 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   private Told tell(BlockManager bm, GroupLook look) {
     GroupId name = new GroupId(bm.getBlockPoolId(), look.block().getBlockId(),
         look.generationStamp());
-    return new Told(name, look, queue.tell(look.block(), name));
+    BlockCollection file = bm.getBlockCollection(look.block());
+    return new Told(name, look, queue.tell(look.block(), name),
+        file == null ? 0 : file.getStoragePolicyID());
   }
 
   /** Moves groups to the part that they belong to, each looked at once more. */
@@ -515,11 +517,13 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     private final GroupId name;
     private final GroupLook look;
     private final long sinceMs;
+    private final byte storagePolicy;
 
-    Told(GroupId name, GroupLook look, long sinceMs) {
+    Told(GroupId name, GroupLook look, long sinceMs, byte storagePolicy) {
       this.name = name;
       this.look = look;
       this.sinceMs = sinceMs;
+      this.storagePolicy = storagePolicy;
     }
 
     /** Without any lock. */
@@ -539,7 +543,8 @@ public final class BlockManagerAccess implements ReconstructionQueue {
       }
       GroupPolicy policy = of(look.policy());
       return new LostGroup(name, look.bytes(), policy, live, GroupLook.unitsOf(look.lost()),
-          occupied, claims.spareUnits(policy, GroupLook.unitsOf(look.unreadable())), sinceMs);
+          occupied, claims.spareUnits(policy, GroupLook.unitsOf(look.unreadable())), sinceMs,
+          storagePolicy);
     }
   }
 
@@ -638,11 +643,10 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     }
     DatanodeStorageInfo[] storages = TargetStorages.choose(
         bm.getStoragePolicy(file.getStoragePolicyID()), look.liveStorages(), nodes,
-        unitBytesMax(block));
+        unitBytesMax(block), assignment.isOnAnyStorage());
     for (int i = 0; i < storages.length; i++) {
       if (storages[i] == null) {
-        return refused(assignment, Refusal.TARGET_UNFIT, assignment.targets().get(i).node()
-            + " has no storage with room of a type that the file may be on");
+        return BeginResult.noStorage(assignment, assignment.targets().get(i).node());
       }
     }
     if (!anyRack && !isSpreadKept(bm, block, storages)) {

@@ -24,6 +24,8 @@ import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 /**
  * Chooses on each target node a storage of a type that the file's storage policy wants there, or
  * of one that it allows instead, as stock's placement does for the nodes that it chooses itself.
+ * Stock looks for the wanted type on all nodes first; as here one node is asked after the other,
+ * the caller says when there is none.
  */
 @InterfaceAudience.Private
 final class TargetStorages {
@@ -35,10 +37,11 @@ final class TargetStorages {
    * @param live the storages of the replicas that stay
    * @param nodes the targets
    * @param bytes what a target is to hold, at least 1
+   * @param anyType whether types are taken that are only allowed instead of the wanted ones
    * @return one storage for each target; null for the first one that has none, and all after it
    */
   static DatanodeStorageInfo[] choose(BlockStoragePolicy policy, List<DatanodeStorageInfo> live,
-      List<DatanodeDescriptor> nodes, long bytes) {
+      List<DatanodeDescriptor> nodes, long bytes, boolean anyType) {
     List<StorageType> used = new ArrayList<>(live.size() + nodes.size());
     for (DatanodeStorageInfo storage : live) {
       used.add(storage.getStorageType());
@@ -46,7 +49,7 @@ final class TargetStorages {
     DatanodeStorageInfo[] chosen = new DatanodeStorageInfo[nodes.size()];
     for (int i = 0; i < chosen.length; i++) {
       short replication = (short) (live.size() + nodes.size());
-      chosen[i] = onNode(policy, replication, used, nodes.get(i), bytes);
+      chosen[i] = onNode(policy, replication, used, nodes.get(i), bytes, anyType);
       if (chosen[i] == null) {
         return chosen;
       }
@@ -57,7 +60,7 @@ final class TargetStorages {
 
   /** Takes the wanted types; where the node has none of them, asks for what may replace them. */
   private static DatanodeStorageInfo onNode(BlockStoragePolicy policy, short replication,
-      List<StorageType> used, DatanodeDescriptor node, long bytes) {
+      List<StorageType> used, DatanodeDescriptor node, long bytes, boolean anyType) {
     EnumSet<StorageType> unavailable = EnumSet.noneOf(StorageType.class);
     while (true) {
       int known = unavailable.size();
@@ -72,7 +75,7 @@ final class TargetStorages {
         }
         unavailable.add(type);
       }
-      if (unavailable.size() == known) {
+      if (!anyType || unavailable.size() == known) {
         return null;
       }
     }

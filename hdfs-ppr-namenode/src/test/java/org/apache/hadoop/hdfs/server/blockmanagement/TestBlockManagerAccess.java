@@ -396,7 +396,8 @@ public class TestBlockManagerAccess {
     BeginResult full = c.begin(QueueCluster.assignment(lost, 1, good));
     if (!full.grant().isPresent()) {
       // Unless a heartbeat came in between.
-      assertEquals(Optional.of(Refusal.TARGET_UNFIT), full.refusal());
+      assertEquals(Optional.of(Refusal.NO_STORAGE), full.refusal());
+      assertEquals(good.getDatanodeUuid(), full.withoutStorage().get().uuid());
       c.cluster.triggerHeartbeats();
     } else {
       c.queue.abort(full.grant().get());

@@ -55,7 +55,13 @@ public class TestTargetStorages {
 
   private static DatanodeStorageInfo choose(BlockStoragePolicy policy,
       List<DatanodeStorageInfo> live, DatanodeDescriptor... targets) {
-    DatanodeStorageInfo[] chosen = TargetStorages.choose(policy, live, List.of(targets), 100);
+    return choose(true, policy, live, targets);
+  }
+
+  private static DatanodeStorageInfo choose(boolean anyType, BlockStoragePolicy policy,
+      List<DatanodeStorageInfo> live, DatanodeDescriptor... targets) {
+    DatanodeStorageInfo[] chosen = TargetStorages.choose(policy, live, List.of(targets), 100,
+        anyType);
     return chosen[chosen.length - 1];
   }
 
@@ -75,6 +81,7 @@ public class TestTargetStorages {
     storage(node, StorageType.DISK, 99);
     DatanodeStorageInfo archive = storage(node, StorageType.ARCHIVE, 100);
     assertEquals(archive, choose(HOT, live(StorageType.DISK), node));
+    assertNull(choose(false, HOT, live(StorageType.DISK), node), "others may have a disk");
     DatanodeDescriptor other = node();
     storage(other, StorageType.SSD, 1000);
     assertNull(choose(HOT, live(StorageType.DISK), other));
