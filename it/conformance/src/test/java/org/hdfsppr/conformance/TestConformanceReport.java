@@ -84,7 +84,7 @@ class TestConformanceReport {
       "org.hdfsppr.namenode.PprNameNodePlugin - hdfs-ppr does NOT schedule repairs on this"
           + " NameNode, stock stays in charge: Problem binding to [localhost:20123]";
   private static final String OPEN =
-      "org.hdfsppr.namenode.manage.RepairManager - Repairs are scheduled here";
+      "org.hdfsppr.datanode.agent.ManagerLink - The repair manager of localhost:1 (ns) is active";
   private static final String COMMANDED = "org.hdfsppr.datanode.repair.RepairLead - Repair d3f2-1"
       + " of BP-17-127.0.0.1-1763:blk_-9223372036854775792_1001: commanded in term 65536, units of"
       + " [0] with RACK";
