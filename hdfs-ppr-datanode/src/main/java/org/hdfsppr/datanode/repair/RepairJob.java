@@ -154,7 +154,11 @@ final class RepairJob implements Runnable {
     }
   }
 
+  /** Lets somebody else try, unless its units contradict each other. */
   private Ending fallBack(FallbackReason reason, Throwable why) {
+    if (contradiction != null) {
+      return refuse(why);
+    }
     message = reason + ": " + why;
     if (order.hasStockWorker()) {
       context.metrics().fallback(reason);
@@ -214,7 +218,7 @@ final class RepairJob implements Runnable {
           last = e;
           continue;
         }
-        return attempts.doubted() ? refuse(e) : fallBack(FallbackReason.TOO_FEW_HELPERS, e);
+        return fallBack(FallbackReason.TOO_FEW_HELPERS, e);
       }
       try {
         attempt(plan, snapshot, attempts, attempt);
@@ -247,14 +251,14 @@ final class RepairJob implements Runnable {
       LOG.info("Repair {} of {} is given up: {}", repairId, group, cancelReason);
       return fail("cancelled: " + cancelReason);
     }
-    return attempts.doubted() ? refuse(last) : fallBack(FallbackReason.REPEATED_FAILURE, last);
+    return fallBack(FallbackReason.REPEATED_FAILURE, last);
   }
 
   /**
    * Wrong bytes have been seen and their source could not be found. The stock worker would not
    * notice, so it must not try either; the NameNode will schedule the group again.
    */
-  private Ending refuse(Exception why) {
+  private Ending refuse(Throwable why) {
     LOG.error("Repair {} of {} is refused and NOT handed to the stock worker: the units of this"
         + " group contradict each other although their checksums are right, so that one of them is"
         + " wrong. Compare the file with a copy, or run 'hdfs debug verifyEC'. Last failure: {}",
