@@ -16,19 +16,20 @@ package org.hdfsppr.it.contract;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -198,12 +199,27 @@ final class StripedCluster implements Closeable {
   }
 
   private static List<Path> replicas(Path volume) throws IOException {
-    try (Stream<Path> files = Files.walk(volume)) {
-      return files.filter(file -> file.toString().contains("/finalized/")
-          && file.getFileName().toString().matches("blk_-\\d+")).collect(Collectors.toList());
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
+    List<Path> replicas = new ArrayList<>();
+    Files.walkFileTree(volume, new SimpleFileVisitor<>() {
+      @Override
+      public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+        if (file.toString().contains("/finalized/")
+            && file.getFileName().toString().matches("blk_-\\d+")) {
+          replicas.add(file);
+        }
+        return FileVisitResult.CONTINUE;
+      }
+
+      @Override
+      public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+        if (e instanceof NoSuchFileException) {
+          // The DataNode runs, and deletes what the NameNode tells it to.
+          return FileVisitResult.CONTINUE;
+        }
+        throw e;
+      }
+    });
+    return replicas;
   }
 
   @Override
