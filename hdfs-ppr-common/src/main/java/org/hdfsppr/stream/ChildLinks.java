@@ -14,7 +14,6 @@
 package org.hdfsppr.stream;
 
 import java.io.Closeable;
-import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,9 +124,8 @@ final class ChildLinks implements Closeable {
       // A child answers when its whole subtree is ready, which takes each level its time to
       // connect.
       connection.setTimeout(request.stallTimeoutMs(child));
-      DataOutputStream out = new DataOutputStream(connection.out());
-      RequestFraming.write(out, request);
-      out.flush();
+      RequestFraming.write(connection.out(), request);
+      connection.out().flush();
       return new ChannelInput(connection.in());
     } catch (IOException e) {
       throw explainBeforeAnswer(e, child);

@@ -13,12 +13,14 @@
  */
 package org.hdfsppr.wire;
 
+import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.datatransfer.DataTransferProtocol;
-import org.hdfsppr.wire.proto.PprProtos.PartialSumRequestProto;
+import org.apache.hadoop.thirdparty.protobuf.CodedOutputStream;
 
 /**
  * How a request goes over a connection. It begins as in Hadoop's data transfer protocol; the sum
@@ -34,16 +36,24 @@ public final class RequestFraming {
   /** Stock's opcodes are 80 to 90 and 127. */
   public static final int OP_PARTIAL_SUM = 200;
 
+  /** Of version, opcode, length and sum, at most. */
+  private static final int AROUND_BYTES = 16;
+
   private RequestFraming() {
   }
 
-  /** Writes a whole request. */
-  public static void write(DataOutputStream out, PartialSumRequest request) throws IOException {
-    out.writeShort(DataTransferProtocol.DATA_TRANSFER_VERSION);
-    out.writeByte(OP_PARTIAL_SUM);
-    PartialSumRequestProto proto = RequestCodec.toProto(request);
-    proto.writeDelimitedTo(out);
-    out.writeInt(sum(proto.toByteArray()));
+  /** Writes a whole request, in one piece: each write is a packet, and a wake-up over there. */
+  public static void write(OutputStream out, PartialSumRequest request) throws IOException {
+    byte[] message = RequestCodec.toProto(request).toByteArray();
+    ByteArrayOutputStream whole = new ByteArrayOutputStream(message.length + AROUND_BYTES);
+    DataOutputStream piece = new DataOutputStream(whole);
+    piece.writeShort(DataTransferProtocol.DATA_TRANSFER_VERSION);
+    piece.writeByte(OP_PARTIAL_SUM);
+    CodedOutputStream length = CodedOutputStream.newInstance(piece);
+    length.writeByteArrayNoTag(message);
+    length.flush();
+    piece.writeInt(sum(message));
+    out.write(whole.toByteArray());
   }
 
   /**

@@ -341,6 +341,7 @@ final class Rebuilder {
     boolean refreshed = false;
     IOException last = null;
     while (true) {
+      long start = context.nanoClock().getAsLong();
       RepairPlan plan;
       try {
         plan = decodingPlan(current, range, underway, failed, late);
@@ -364,16 +365,16 @@ final class Rebuilder {
           }
         }
       }
-      long start = context.nanoClock().getAsLong();
       IOException failure = await(current, fetches, read, failed, late,
           attempt);
       if (failure == null) {
+        decode(current, plan, shares, geometry, range, read, found);
         if (underway.size() == 1) {
-          // Nothing else of this read used the link.
+          // Nothing else of this read used the link. What it takes to plan and to compute counts:
+          // a tree's time, which this one is held against, has it too.
           context.costs().read(fetches.stream().mapToLong(fetch -> fetch.part.length()).sum(),
               context.nanoClock().getAsLong() - start);
         }
-        decode(current, plan, shares, geometry, range, read, found);
         context.counters().decode();
         tellThatItIsRead(current, range);
         return;
