@@ -53,6 +53,11 @@ public final class BalancedScheduler implements Scheduler {
   }
 
   @Override
+  public boolean gainsBySecondLook() {
+    return true;
+  }
+
+  @Override
   public DestinationRank rank() {
     return new ByLoad();
   }

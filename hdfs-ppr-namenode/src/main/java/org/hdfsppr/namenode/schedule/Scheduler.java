@@ -36,4 +36,12 @@ public interface Scheduler {
    * @param filter which nodes may be destinations, beyond what fleet and group say
    */
   Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter);
+
+  /**
+   * Whether plans of one batch get better if each is made again beside all others. Of schedulers
+   * that are used as they were published, no.
+   */
+  default boolean gainsBySecondLook() {
+    return false;
+  }
 }
