@@ -17,23 +17,18 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.namenode.model.LostGroup;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Plans again what was just planned and is not yet ordered, one repair after the other, each beside
  * all others. Who is planned first knows nothing of those behind it, and takes a node that it could
- * do without and that they cannot: of 30 lost units of an LRC in 18 nodes, the busiest link then
- * has 12 % more to carry.
- *
- * <p>A plan is only replaced by a better one, thus the sum of all costs falls with each step.
+ * do without and that they cannot. In simulations of 30 lost units of an LRC, 18 nodes and 3 racks,
+ * 1.36 times the lower bound becomes 1.24 (means of four).
  */
 @InterfaceAudience.Private
 final class SecondLook {
   private static final Logger LOG = LoggerFactory.getLogger(SecondLook.class);
-  /** In simulations a fourth one changes nothing. */
-  private static final int PASSES_MAX = 3;
   /**
    * Repairs of a call that are looked at: bounds the call's time. Among more, what the first ones
    * take needlessly is a small part.
@@ -60,35 +55,25 @@ final class SecondLook {
    * @param starts planned, and their loads counted; those of what replaces them are counted instead
    */
   void at(List<Proposal> starts) {
-    if (!scheduler.gainsBySecondLook() || starts.size() < 2) {
-      return;
-    }
-    boolean changed = true;
-    for (int pass = 0; pass < PASSES_MAX && changed; pass++) {
-      changed = false;
-      for (int i = 0; i < Math.min(starts.size(), REPAIRS_MAX); i++) {
-        Proposal better = betterThan(starts.get(i));
-        if (better != starts.get(i)) {
-          starts.set(i, better);
-          changed = true;
-        }
+    int size = Math.min(starts.size(), REPAIRS_MAX);
+    for (int look = 0; look < scheduler.looksAgain() && size > 1; look++) {
+      for (int i = 0; i < size; i++) {
+        starts.set(i, betterThan(starts.get(i), look));
       }
     }
   }
 
-  private Proposal betterThan(Proposal first) {
-    LostGroup group = first.assignment().get().group();
+  private Proposal betterThan(Proposal first, int look) {
     Proposal kept = first;
     fleet.withdraw(first.load());
     try {
-      Proposal other = scheduler.plan(fleet, group, filter);
-      if (other.assignment().isPresent() && mayBegin.test(other.load())
-          && new Score(fleet, other.load()).isBetterThan(new Score(fleet, first.load()))) {
+      Proposal other = scheduler.again(fleet, first, filter, look);
+      if (other != first && mayBegin.test(other.load())) {
         kept = other.beside(first.secondsMax());
       }
     } catch (RuntimeException e) {
       // The first plan stands; and neither its load nor the repairs of the others must be lost.
-      LOG.error("{} cannot be planned again", group, e);
+      LOG.error("{} cannot be planned again", first.assignment().get().group(), e);
     }
     fleet.add(kept.load());
     if (kept != first) {

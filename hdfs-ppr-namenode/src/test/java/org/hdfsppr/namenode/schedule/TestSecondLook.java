@@ -84,7 +84,7 @@ class TestSecondLook {
   }
 
   /** The same scheduler, whose plans stand as they were first made. */
-  private final class Once implements Scheduler {
+  private class Once implements Scheduler {
     @Override
     public String name() {
       return scheduler.name();
@@ -120,30 +120,19 @@ class TestSecondLook {
     assertTrue(twice < 0.96 * once, twice + " s, and " + once + " s at first sight");
   }
 
-  /** What the second plan of each group is. */
-  private void secondPlanIs(Function<Proposal, Proposal> made,
+  private void firstPlansStand(Function<Proposal, Proposal> again,
       Predicate<RepairLoad> mayBegin) {
     List<Proposal> starts = planned(new Once(), groups(1));
     List<Proposal> before = new ArrayList<>(starts);
-    new SecondLook(fleet, new Scheduler() {
+    new SecondLook(fleet, new Once() {
       @Override
-      public String name() {
-        return "again";
+      public int looksAgain() {
+        return 1;
       }
 
       @Override
-      public DestinationRank rank() {
-        return scheduler.rank();
-      }
-
-      @Override
-      public Proposal plan(Fleet of, LostGroup group, DestinationFilter filter) {
-        return made.apply(scheduler.plan(of, group, filter));
-      }
-
-      @Override
-      public boolean gainsBySecondLook() {
-        return true;
+      public Proposal again(Fleet of, Proposal first, DestinationFilter filter, int look) {
+        return again.apply(first);
       }
     }, DestinationFilter.ANY, mayBegin).at(starts);
     for (int i = 0; i < before.size(); i++) {
@@ -155,26 +144,31 @@ class TestSecondLook {
 
   @Test
   void aPlanThatIsRefusedTheSecondTimeStands() {
-    secondPlanIs(proposal -> Proposal.refused(Refusal.NO_DESTINATION), load -> true);
+    List<Proposal> starts = planned(new Once(), groups(1));
+    Proposal first = starts.get(0);
+    fleet.withdraw(first.load());
+    for (int look = 0; look < scheduler.looksAgain(); look++) {
+      assertSame(first, scheduler.again(fleet, first, (group, node) -> false, look));
+    }
   }
 
   @Test
   void aPlanStandsIfMakingItAgainThrows() {
-    secondPlanIs(proposal -> {
+    firstPlansStand(first -> {
       throw new IllegalStateException("on purpose");
     }, load -> true);
   }
 
   @Test
   void noPlanIsReplacedByOneThatMayNotBegin() {
-    secondPlanIs(proposal -> proposal, load -> false);
+    firstPlansStand(first -> first.beside(1), load -> false);
   }
 
   @Test
   void schedulersThatWerePublishedPlanOnce() {
-    assertTrue(scheduler.gainsBySecondLook());
-    assertFalse(Clusters.scheduler("mppr").gainsBySecondLook());
-    assertFalse(Clusters.scheduler("fifo").gainsBySecondLook());
+    assertTrue(scheduler.looksAgain() > 0);
+    assertEquals(0, Clusters.scheduler("mppr").looksAgain());
+    assertEquals(0, Clusters.scheduler("fifo").looksAgain());
   }
 
   @Test
