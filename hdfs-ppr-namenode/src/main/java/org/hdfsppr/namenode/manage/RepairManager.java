@@ -531,7 +531,11 @@ final class RepairManager {
       retries.failed(end.grant().group(), null, false);
       metrics.failed();
     } else {
-      retries.forget(end.grant().group());
+      if (end.outcome() == RepairEnd.Outcome.RETURNED) {
+        retries.returned(end.grant().group());
+      } else {
+        retries.forget(end.grant().group());
+      }
       anyRack.remove(end.grant().group());
       anyStorage.remove(end.grant().group());
     }

@@ -344,6 +344,28 @@ class TestRepairManager {
     MetricsAsserts.assertCounter("RepairsFailed", 0L, MetricsAsserts.getMetrics(metrics));
   }
 
+  /** As if the books said in one breath that a unit is lost and that it is there. */
+  @Test
+  void whatReturnsAgainAndAgainIsNotBegunInEachCycle() {
+    step(4_000);
+    LostGroup group = group(1, RS);
+    books.lose(group);
+    int returns = 0;
+    for (long end = now + 60_000; now < end; step(250)) {
+      if (isUnderWay(group)) {
+        running.clear();
+        beat(leader(manager.tracker().byGroup(group.id()).get()), List.of());
+        books.end(group.id(), RepairEnd.Outcome.RETURNED);
+        books.lose(group);
+        returns++;
+      }
+    }
+    assertTrue(returns >= 2 && returns <= 8, returns + " times in a minute");
+    step(60_000);
+    assertTrue(isUnderWay(group), "it is not given up");
+    MetricsAsserts.assertCounter("RepairsFailed", 0L, MetricsAsserts.getMetrics(metrics));
+  }
+
   /** Of those of a repair. */
   private static List<String> cancelled(HeartbeatResponse response, Repair repair) {
     return response.cancels().stream().map(CancelCommand::repairId).filter(repair.id()::equals)
