@@ -365,13 +365,13 @@ final class RepairManager {
         missing.removeAll(result.rebuiltUnits());
         if (!missing.isEmpty()) {
           fail(repair, "units " + missing + " are not rebuilt: " + result.message(),
-              culprit(repair, result), true);
+              culprit(repair, result), isToBlame(result));
         }
       } else if (result.outcome() == RepairOutcome.FAILED) {
         if (result.cause() == FailureCause.VERIFICATION) {
           doubt(repair.assignment().group().id());
         }
-        fail(repair, result.toString(), culprit(repair, result), true);
+        fail(repair, result.toString(), culprit(repair, result), isToBlame(result));
       } else {
         // It did not even try; somebody else may.
         fail(repair, result.toString(), repair.destination().uuid(), false);
@@ -413,6 +413,15 @@ final class RepairManager {
   private static String culprit(Repair repair, RepairResult result) {
     return result.failedNode() != null && repair.involves(result.failedNode())
         ? result.failedNode() : null;
+  }
+
+  /**
+   * Units that contradict each other say nothing about the destination, which has noticed it. The
+   * group does without it for a while all the same: were it the one that is wrong, another one
+   * would find nothing.
+   */
+  private static boolean isToBlame(RepairResult result) {
+    return result.cause() != FailureCause.VERIFICATION;
   }
 
   private void fail(Repair repair, String why, String uuid, boolean isToBlame) {

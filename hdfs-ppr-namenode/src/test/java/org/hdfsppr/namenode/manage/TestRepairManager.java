@@ -500,6 +500,37 @@ class TestRepairManager {
     assertEquals(Set.of(other.id()), books.released(), "it is only hard to repair");
   }
 
+  /** The group, for which there is no other destination than one node. */
+  private LostGroup onNodesBut(int free, LostGroup group) {
+    List<NodeRef> occupied = new ArrayList<>();
+    for (int i = 0; i < NODES; i++) {
+      if (i != free) {
+        occupied.add(node(i));
+      }
+    }
+    return new LostGroup(group.id(), group.groupBytes(), group.policy(), group.live(),
+        group.lost(), occupied, group.spareUnits(), now);
+  }
+
+  /** Some other node has written wrong units; whoever notices it is not to blame. */
+  @Test
+  void whoFindsThatUnitsContradictEachOtherIsNotKeptOut() {
+    step(14_000);
+    for (int i = 0; i < 5; i++) {
+      LostGroup wrong = onNodesBut(15, group(i, RS, 0, 6L * UNIT_BYTES));
+      books.lose(wrong);
+      step(1_000);
+      assertEquals(1, failAll(wrong, FailureCause.VERIFICATION, 1_000));
+    }
+    step(2_000);
+    MetricsAsserts.assertGauge("GroupsDoubted", 5, MetricsAsserts.getMetrics(metrics));
+    MetricsAsserts.assertGauge("NodesQuarantined", 0, MetricsAsserts.getMetrics(metrics));
+    LostGroup other = onNodesBut(15, group(100, RS, 0, 6L * UNIT_BYTES));
+    books.lose(other);
+    step(2_000);
+    assertEquals(15, leader(manager.tracker().byGroup(other.id()).get()));
+  }
+
   /** To leave out each unit in turn took it longer than it had. */
   @Test
   void whatIsSaidOfUnitsAfterTheDeadlineCounts() {
@@ -736,12 +767,7 @@ class TestRepairManager {
   }
 
   private LostGroup onAllNodes(LostGroup group) {
-    List<NodeRef> all = new ArrayList<>();
-    for (int i = 0; i < NODES; i++) {
-      all.add(node(i));
-    }
-    return new LostGroup(group.id(), group.groupBytes(), group.policy(), group.live(),
-        group.lost(), all, group.spareUnits(), now);
+    return onNodesBut(-1, group);
   }
 
   @Test
