@@ -14,8 +14,7 @@
 package org.hdfsppr.namenode.manage;
 
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.namenode.model.Assignment;
@@ -36,19 +35,26 @@ final class Commands {
     LostGroup group = assignment.group();
     GroupPolicy policy = group.policy();
     // Those that the scheduler chose, as it ordered them, and then those that can stand in.
-    Set<Holder> live = new LinkedHashSet<>(assignment.helpers());
-    live.addAll(group.live());
+    List<Holder> live = new ArrayList<>(assignment.helpers());
+    group.live().stream().filter(holder -> !isAmong(assignment.helpers(), holder))
+        .forEach(live::add);
     // A node that is being decommissioned may still have what is to be rebuilt elsewhere.
     live.removeIf(holder -> group.lost().contains(holder.unit()));
     long left = Math.max(1, Math.min(RepairCommand.DEADLINE_MS_MAX, repair.deadlineMs() - nowMs));
     return RepairCommand.of(repair.id(), repair.term())
         .group(group.id(), group.groupBytes())
         .code(policy.codec(), policy.dataUnits(), policy.parityUnits(), policy.cellBytes())
-        .live(new ArrayList<>(live))
+        .live(live)
         .targets(repair.grant().targets())
         .topology(assignment.topology())
         .byDecoding(assignment.isByDecoding())
         .deadlineMs(left)
         .build();
+  }
+
+  /** Whatever address it has there. */
+  private static boolean isAmong(List<Holder> holders, Holder one) {
+    return holders.stream().anyMatch(holder ->
+        holder.unit() == one.unit() && holder.node().equals(one.node()));
   }
 }

@@ -75,6 +75,8 @@ class TestRepairManager {
   private final Map<Integer, List<RunningRepair>> running = new HashMap<>();
   private long now = 1_000_000;
   private int commands;
+  private final Map<String, RepairCommand> orders = new HashMap<>();
+  private int movedNode = -1;
   private long knownTerm;
   private int nodeLists;
   private int policyLists;
@@ -112,7 +114,8 @@ class TestRepairManager {
       nodeLists++;
       List<LiveNode> nodes = new ArrayList<>();
       for (int i = 0; i < NODES; i++) {
-        nodes.add(new LiveNode(node(i).withRepairPort(NodeRef.NO_REPAIR_PORT), true));
+        NodeRef node = i == movedNode ? moved(i) : node(i);
+        nodes.add(new LiveNode(node.withRepairPort(NodeRef.NO_REPAIR_PORT), true));
       }
       return nodes;
     }
@@ -136,6 +139,11 @@ class TestRepairManager {
 
   private static NodeRef node(int number) {
     return new NodeRef("u" + number, "10.0.0." + number, "h" + number, 9866, 9877, "/r");
+  }
+
+  /** The same one, after it has registered with another address. */
+  private static NodeRef moved(int number) {
+    return new NodeRef("u" + number, "10.0.1." + number, "h" + number, 9866, 9877, "/r");
   }
 
   /** Unit 0 is lost, the others are on the nodes from {@code first} on. */
@@ -166,6 +174,7 @@ class TestRepairManager {
         .withReadDegraded(read));
     for (RepairCommand command : response.repairs()) {
       commands++;
+      orders.put(command.repairId(), command);
       running.computeIfAbsent(number, key -> new ArrayList<>()).add(new RunningRepair(
           command.repairId(), command.term(), command.groupId().groupId(), 1001, 0));
     }
@@ -529,6 +538,31 @@ class TestRepairManager {
     books.lose(other);
     step(2_000);
     assertEquals(15, leader(manager.tracker().byGroup(other.id()).get()));
+  }
+
+  private RepairCommand orderOf(LostGroup group) {
+    return orders.get(manager.tracker().byGroup(group.id()).get().id());
+  }
+
+  /** Whether it is to send or to get something. */
+  @Test
+  void ordersNameTheAddressThatANodeHasNow() {
+    step(4_000);
+    movedNode = 5;
+    step(1_000);
+    LostGroup fromIt = group(1, RS, 4, 6L * UNIT_BYTES);
+    // All that are left are needed.
+    fromIt = new LostGroup(fromIt.id(), fromIt.groupBytes(), RS, fromIt.live().subList(0, 6),
+        fromIt.lost(), fromIt.occupied(), 0, now);
+    LostGroup toIt = onNodesBut(5, group(2, RS, 5, 6L * UNIT_BYTES));
+    books.lose(fromIt);
+    books.lose(toIt);
+    step(1_000);
+    assertEquals(moved(5).ipAddr(), orderOf(toIt).targets().get(0).node().ipAddr());
+    List<Holder> live = orderOf(fromIt).group().live();
+    assertEquals(6, live.size(), "each once: " + live);
+    assertEquals(List.of(moved(5).ipAddr()), live.stream().map(Holder::node)
+        .filter(node(5)::equals).map(NodeRef::ipAddr).collect(Collectors.toList()));
   }
 
   /** To leave out each unit in turn took it longer than it had. */
