@@ -47,6 +47,7 @@ import org.hdfsppr.namenode.schedule.Admission;
 import org.hdfsppr.namenode.schedule.Dispatcher;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
+import org.hdfsppr.namenode.schedule.NodeState;
 import org.hdfsppr.namenode.schedule.Proposal;
 import org.hdfsppr.namenode.schedule.Refusal;
 import org.hdfsppr.namenode.schedule.RepairQueue;
@@ -680,7 +681,7 @@ final class RepairManager {
   private void order(Repair repair, long now) {
     String destination = repair.destination().uuid();
     try {
-      RepairCommand command = Commands.of(repair, now);
+      RepairCommand command = Commands.of(repair, now, node -> mayRead(repair, node));
       if (agents.live(destination).map(agent -> agent.order(command)).orElse(false)) {
         metrics.started();
       } else {
@@ -691,6 +692,13 @@ final class RepairManager {
       LOG.error("{} cannot be ordered", repair, e);
       fail(repair, e.toString(), null, false);
     }
+  }
+
+  /** Who is not kept out of repairs; and once one has failed, all that may stand in. */
+  private boolean mayRead(Repair repair, NodeRef node) {
+    NodeState state = fleet.find(node);
+    return state != null && state.isUsable()
+        || retries.hasFailed(repair.assignment().group().id());
   }
 
   private void refused(BeginResult result, long now) {

@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +34,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.test.GenericTestUtils;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.HeartbeatRequest;
@@ -56,6 +58,9 @@ import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanOptions;
+import org.hdfsppr.plan.Planner;
+import org.hdfsppr.plan.Topologies;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -540,8 +545,56 @@ class TestRepairManager {
     assertEquals(15, leader(manager.tracker().byGroup(other.id()).get()));
   }
 
+  /** @return who has failed so often that it is kept out for a while */
+  private NodeRef quarantined() {
+    int node = 5;
+    lose(NODES);
+    step(3_000);
+    manager.tracker().all().stream().filter(repair -> repair.involves(node(node).uuid())).limit(3)
+        .forEach(repair -> beat(leader(repair), List.of(failed(repair, node(node).uuid()))));
+    step(1_000);
+    MetricsAsserts.assertGauge("NodesQuarantined", 1, MetricsAsserts.getMetrics(metrics));
+    return node(node);
+  }
+
+  private static Set<NodeRef> named(RepairCommand command) {
+    return command.group().live().stream().map(Holder::node).collect(Collectors.toSet());
+  }
+
   private RepairCommand orderOf(LostGroup group) {
     return orders.get(manager.tracker().byGroup(group.id()).get().id());
+  }
+
+  /** Or the destination reads from it, while the load of it is counted on others. */
+  @Test
+  void whoIsKeptOutHasNoPartInARecipeEither() throws Exception {
+    step(4_000);
+    NodeRef out = quarantined();
+    LinearCode code = Codes.forCodec(new Configuration(), LRC.codec(), LRC.dataUnits(),
+        LRC.parityUnits());
+    LostGroup group = group(100, LRC, 4, 6L * UNIT_BYTES);
+    assertTrue(group.live().stream().anyMatch(holder -> holder.unit() == 1
+        && holder.node().equals(out)));
+    assertTrue(code.recipes().stream().filter(recipe -> recipe.lostUnit() == 0).allMatch(recipe ->
+        recipe.helpers().stream().anyMatch(helper -> helper.unit() == 1)), "all want its unit");
+    books.lose(group);
+    step(1_000);
+    Repair repair = manager.tracker().byGroup(group.id()).get();
+    RepairCommand command = orderOf(group);
+    PlanOptions options = new PlanOptions(Topologies.byName(command.topology()), 1 << 16, 0, 1)
+        .inGivenOrder();
+    Set<Integer> planned = new HashSet<>();
+    Planner.plan(command.group(), code, command.isByDecoding() ? options.byDecoding() : options)
+        .root().forEach(node -> node.shares().forEach(share -> planned.add(share.unit())));
+    assertEquals(repair.assignment().helpers().stream().map(Holder::unit)
+        .collect(Collectors.toSet()), planned);
+    assertFalse(named(command).contains(out), "not even to check the result with");
+    assertEquals(8, named(command).size(), "all others may stand in");
+
+    beat(leader(repair), List.of(failed(repair, null)));
+    running.clear();
+    step(2_000);
+    assertTrue(named(orderOf(group)).contains(out), "better with it than not at all");
   }
 
   /** Whether it is to send or to get something. */
@@ -563,6 +616,23 @@ class TestRepairManager {
     assertEquals(6, live.size(), "each once: " + live);
     assertEquals(List.of(moved(5).ipAddr()), live.stream().map(Holder::node)
         .filter(node(5)::equals).map(NodeRef::ipAddr).collect(Collectors.toList()));
+  }
+
+  /** There is none left to check the result with. */
+  @Test
+  void whoIsKeptOutIsNamedWhereOthersAreJustEnough() {
+    step(4_000);
+    NodeRef out = quarantined();
+    LostGroup all = group(100, RS, 4, 6L * UNIT_BYTES);
+    LostGroup seven = new LostGroup(all.id(), all.groupBytes(), RS, all.live().subList(0, 7),
+        all.lost(), all.occupied(), 1, now);
+    assertTrue(all.live().subList(0, 7).stream().anyMatch(holder -> holder.node().equals(out)));
+    books.lose(seven);
+    LostGroup eight = group(101, RS, 4, 6L * UNIT_BYTES);
+    books.lose(eight);
+    step(1_000);
+    assertTrue(named(orderOf(seven)).contains(out));
+    assertFalse(named(orderOf(eight)).contains(out));
   }
 
   /** To leave out each unit in turn took it longer than it had. */
