@@ -153,6 +153,8 @@ final class RepairManager {
   private List<GroupPolicy> policies = Collections.emptyList();
   private long lookedMs = Long.MIN_VALUE / 2;
   private long keptAliveMs;
+  /** DataNodes that take part, counted once in a cycle: that asks each of them. */
+  private int participants;
 
   RepairManager(ReconstructionQueue books, NameNodeView namenode, Agents agents,
       PolicyClaims claims, Scheduler scheduler, ManagerSettings settings,
@@ -212,6 +214,7 @@ final class RepairManager {
   void cycle() {
     long now = clockMs.getAsLong();
     noticePause(now);
+    participants = agents.liveCount();
     boolean isNew = look(now);
     claim(now);
     if (!books.isActive()) {
@@ -271,13 +274,13 @@ final class RepairManager {
     metrics.inCharge(active && claims.isOpen());
     metrics.doubted(retries.doubted());
     metrics.gauges(queue.size(), queue.aside(), queue.readDegraded(), tracker.size(),
-        agents.live().size(), retries.quarantined().size(), books.lockTimes());
+        participants, retries.quarantined().size(), books.lockTimes());
   }
 
   private boolean hasListened(long now) {
     long listened = now - activeSinceMs;
     return listened >= LISTEN_MS
-        || listened >= LISTEN_MS_MIN && agents.live().size() >= nodes.size();
+        || listened >= LISTEN_MS_MIN && participants >= nodes.size();
   }
 
   /** After a pause of this process nobody has been heard of for as long: nobody's fault. */
@@ -313,15 +316,14 @@ final class RepairManager {
     boolean listens = !active || now - activeSinceMs < LISTEN_MS;
     long staying = nodes.stream().filter(NameNodeView.LiveNode::acceptsBlocks).count();
     long least = Math.max(1, staying / (enoughAgents ? 2 * AGENTS_ONE_IN : AGENTS_ONE_IN));
-    int known = agents.live().size();
-    enoughAgents = known >= least || enoughAgents && now < judgeSilenceFromMs;
+    enoughAgents = participants >= least || enoughAgents && now < judgeSilenceFromMs;
     boolean allowed = namenode.allowsRepairs();
     if (claims.setOpen(allowed && (enoughAgents || listens) && now >= closedUntilMs)) {
       news = true;
       if (active) {
         LOG.info(claims.isOpen() ? "Repairs are scheduled here, {} DataNodes take part"
             : allowed ? "Repairs are stock's: {} DataNodes take part"
-            : "dfs.namenode.replication.max-streams is 0: nothing is repaired", known);
+            : "dfs.namenode.replication.max-streams is 0: nothing is repaired", participants);
       }
     }
     if (news) {
@@ -331,7 +333,7 @@ final class RepairManager {
 
   /** Not too many at a time: what keeps failing everywhere is not the nodes' fault. */
   private Set<String> quarantined() {
-    long most = Math.max(1, agents.live().size() / QUARANTINED_ONE_IN);
+    long most = Math.max(1, participants / QUARANTINED_ONE_IN);
     return retries.quarantined().stream().sorted().limit(most).collect(Collectors.toSet());
   }
 
@@ -553,7 +555,7 @@ final class RepairManager {
 
   private void admit(LostGroup lost, long now) {
     if (LeavingShare.isOnlyLeaving(lost) && isStockRight(lost)
-        && leaving.isToCopy(lost, agents.live().size())) {
+        && leaving.isToCopy(lost, participants)) {
       queue.remove(lost.id());
       releases.put(lost.id(), true);
       return;

@@ -81,6 +81,7 @@ class TestRepairManager {
   private long now = 1_000_000;
   private int commands;
   private final Map<String, RepairCommand> orders = new HashMap<>();
+  private int clockReadsOfAgents;
   private int movedNode = -1;
   private long knownTerm;
   private int nodeLists;
@@ -100,7 +101,10 @@ class TestRepairManager {
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
         policy.parityUnits());
     claims = new PolicyClaims(codes);
-    agents = new Agents(() -> now);
+    agents = new Agents(() -> {
+      clockReadsOfAgents++;
+      return now;
+    });
     manager = new RepairManager(books, new Nodes(), agents, claims, Schedulers.byName("balanced",
         new SchedulerOptions(new CodeReads(codes), 0,
             new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6)), new Random(1)),
@@ -853,6 +857,26 @@ class TestRepairManager {
     running.clear();
     step(4_000);
     assertEquals(20, manager.tracker().size());
+  }
+
+  /** Thousands of them are polled in a cycle while a node of a large cluster leaves. */
+  @Test
+  void agentsAreNotCountedForEachGroup() {
+    for (int i = 0; i < NODES; i++) {
+      beat(i, List.of());
+    }
+    step(250);
+    clockReadsOfAgents = 0;
+    step(1_000);
+    int before = clockReadsOfAgents;
+    assertTrue(before >= 4 * NODES, before + " times");
+    for (int i = 0; i < 2_000; i++) {
+      books.lose(leavingGroup(i, RS));
+    }
+    clockReadsOfAgents = 0;
+    step(1_000);
+    assertEquals(0, manager.tracker().size(), "the manager still listens");
+    assertEquals(before, clockReadsOfAgents);
   }
 
   @Test
