@@ -696,11 +696,15 @@ final class RepairManager {
     }
   }
 
-  /** Who is not kept out of repairs; and once one has failed, all that may stand in. */
+  /**
+   * Who is not kept out of repairs; and once one has failed, all that may stand in. Of units that
+   * contradict each other all are wanted, to find the wrong one.
+   */
   private boolean mayRead(Repair repair, NodeRef node) {
     NodeState state = fleet.find(node);
-    return state != null && state.isUsable()
-        || retries.hasFailed(repair.assignment().group().id());
+    GroupId group = repair.assignment().group().id();
+    return state != null && state.isUsable() || retries.hasFailed(group)
+        || retries.isDoubted(group);
   }
 
   private void refused(BeginResult result, long now) {

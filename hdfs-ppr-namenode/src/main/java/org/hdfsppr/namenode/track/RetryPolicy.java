@@ -161,11 +161,11 @@ public final class RetryPolicy {
    * What a repair was to rebuild came back by itself: the group starts afresh, and what else of it
    * is lost may begin at once. But where that goes on and on, the books do not agree with
    * themselves about what is lost, and each time costs the NameNode's lock: then after a pause.
+   * Nothing of what came back has been checked, so that a doubt remains.
    */
   public synchronized void returned(GroupId group) {
     long now = clockMs.getAsLong();
-    History before = groups.get(group);
-    forget(group);
+    History before = groups.remove(group);
     History history = new History();
     boolean again = before != null && before.returns > 0 && now - before.returnedMs <= WITHIN_MS;
     history.returns = again ? before.returns + 1 : 1;

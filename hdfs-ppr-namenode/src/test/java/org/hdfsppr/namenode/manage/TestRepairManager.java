@@ -639,6 +639,23 @@ class TestRepairManager {
     assertFalse(named(orderOf(eight)).contains(out));
   }
 
+  /** Whoever looks for the wrong unit needs all others. */
+  @Test
+  void whoIsKeptOutIsNamedWhereUnitsContradictEachOther() {
+    step(4_000);
+    NodeRef out = quarantined();
+    LostGroup group = group(100, RS, 4, 6L * UNIT_BYTES);
+    books.lose(group);
+    step(1_000);
+    assertEquals(1, failAll(group, FailureCause.VERIFICATION, 1_000));
+    step(3_000);
+    books.end(group.id(), RepairEnd.Outcome.RETURNED);
+    running.clear();
+    books.lose(group);
+    step(5_000);
+    assertTrue(named(orderOf(group)).contains(out));
+  }
+
   /** To leave out each unit in turn took it longer than it had. */
   @Test
   void whatIsSaidOfUnitsAfterTheDeadlineCounts() {

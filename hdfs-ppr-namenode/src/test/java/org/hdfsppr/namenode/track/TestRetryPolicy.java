@@ -55,7 +55,8 @@ class TestRetryPolicy {
     policy.doubt(GROUP);
     policy.returned(GROUP);
     assertTrue(policy.notBeforeMs(GROUP) <= now, "once is nothing: it starts afresh");
-    assertFalse(policy.hasFailed(GROUP) || policy.isDoubted(GROUP));
+    assertFalse(policy.hasFailed(GROUP));
+    assertTrue(policy.isDoubted(GROUP), "nobody has checked what came back");
     assertEquals(Set.of(), policy.without(GROUP));
     long pause = 0;
     for (int i = 0; i < 40; i++) {
