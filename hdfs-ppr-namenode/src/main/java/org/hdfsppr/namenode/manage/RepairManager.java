@@ -47,6 +47,7 @@ import org.hdfsppr.namenode.schedule.Admission;
 import org.hdfsppr.namenode.schedule.Dispatcher;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
+import org.hdfsppr.namenode.schedule.NodeState;
 import org.hdfsppr.namenode.schedule.Proposal;
 import org.hdfsppr.namenode.schedule.Refusal;
 import org.hdfsppr.namenode.schedule.RepairQueue;
@@ -152,6 +153,8 @@ final class RepairManager {
   private List<GroupPolicy> policies = Collections.emptyList();
   private long lookedMs = Long.MIN_VALUE / 2;
   private long keptAliveMs;
+  /** DataNodes that take part, counted once in a cycle: that asks each of them. */
+  private int participants;
 
   RepairManager(ReconstructionQueue books, NameNodeView namenode, Agents agents,
       PolicyClaims claims, Scheduler scheduler, ManagerSettings settings,
@@ -211,6 +214,7 @@ final class RepairManager {
   void cycle() {
     long now = clockMs.getAsLong();
     noticePause(now);
+    participants = agents.liveCount();
     boolean isNew = look(now);
     claim(now);
     if (!books.isActive()) {
@@ -270,13 +274,13 @@ final class RepairManager {
     metrics.inCharge(active && claims.isOpen());
     metrics.doubted(retries.doubted());
     metrics.gauges(queue.size(), queue.aside(), queue.readDegraded(), tracker.size(),
-        agents.live().size(), retries.quarantined().size(), books.lockTimes());
+        participants, retries.quarantined().size(), books.lockTimes());
   }
 
   private boolean hasListened(long now) {
     long listened = now - activeSinceMs;
     return listened >= LISTEN_MS
-        || listened >= LISTEN_MS_MIN && agents.live().size() >= nodes.size();
+        || listened >= LISTEN_MS_MIN && participants >= nodes.size();
   }
 
   /** After a pause of this process nobody has been heard of for as long: nobody's fault. */
@@ -312,15 +316,14 @@ final class RepairManager {
     boolean listens = !active || now - activeSinceMs < LISTEN_MS;
     long staying = nodes.stream().filter(NameNodeView.LiveNode::acceptsBlocks).count();
     long least = Math.max(1, staying / (enoughAgents ? 2 * AGENTS_ONE_IN : AGENTS_ONE_IN));
-    int known = agents.live().size();
-    enoughAgents = known >= least || enoughAgents && now < judgeSilenceFromMs;
+    enoughAgents = participants >= least || enoughAgents && now < judgeSilenceFromMs;
     boolean allowed = namenode.allowsRepairs();
     if (claims.setOpen(allowed && (enoughAgents || listens) && now >= closedUntilMs)) {
       news = true;
       if (active) {
         LOG.info(claims.isOpen() ? "Repairs are scheduled here, {} DataNodes take part"
             : allowed ? "Repairs are stock's: {} DataNodes take part"
-            : "dfs.namenode.replication.max-streams is 0: nothing is repaired", known);
+            : "dfs.namenode.replication.max-streams is 0: nothing is repaired", participants);
       }
     }
     if (news) {
@@ -330,7 +333,7 @@ final class RepairManager {
 
   /** Not too many at a time: what keeps failing everywhere is not the nodes' fault. */
   private Set<String> quarantined() {
-    long most = Math.max(1, agents.live().size() / QUARANTINED_ONE_IN);
+    long most = Math.max(1, participants / QUARANTINED_ONE_IN);
     return retries.quarantined().stream().sorted().limit(most).collect(Collectors.toSet());
   }
 
@@ -365,13 +368,13 @@ final class RepairManager {
         missing.removeAll(result.rebuiltUnits());
         if (!missing.isEmpty()) {
           fail(repair, "units " + missing + " are not rebuilt: " + result.message(),
-              culprit(repair, result), true);
+              culprit(repair, result), isToBlame(result));
         }
       } else if (result.outcome() == RepairOutcome.FAILED) {
         if (result.cause() == FailureCause.VERIFICATION) {
           doubt(repair.assignment().group().id());
         }
-        fail(repair, result.toString(), culprit(repair, result), true);
+        fail(repair, result.toString(), culprit(repair, result), isToBlame(result));
       } else {
         // It did not even try; somebody else may.
         fail(repair, result.toString(), repair.destination().uuid(), false);
@@ -413,6 +416,15 @@ final class RepairManager {
   private static String culprit(Repair repair, RepairResult result) {
     return result.failedNode() != null && repair.involves(result.failedNode())
         ? result.failedNode() : null;
+  }
+
+  /**
+   * Units that contradict each other say nothing about the destination, which has noticed it. The
+   * group does without it for a while all the same: were it the one that is wrong, another one
+   * would find nothing.
+   */
+  private static boolean isToBlame(RepairResult result) {
+    return result.cause() != FailureCause.VERIFICATION;
   }
 
   private void fail(Repair repair, String why, String uuid, boolean isToBlame) {
@@ -531,7 +543,11 @@ final class RepairManager {
       retries.failed(end.grant().group(), null, false);
       metrics.failed();
     } else {
-      retries.forget(end.grant().group());
+      if (end.outcome() == RepairEnd.Outcome.RETURNED) {
+        retries.returned(end.grant().group());
+      } else {
+        retries.forget(end.grant().group());
+      }
       anyRack.remove(end.grant().group());
       anyStorage.remove(end.grant().group());
     }
@@ -539,7 +555,7 @@ final class RepairManager {
 
   private void admit(LostGroup lost, long now) {
     if (LeavingShare.isOnlyLeaving(lost) && isStockRight(lost)
-        && leaving.isToCopy(lost, agents.live().size())) {
+        && leaving.isToCopy(lost, participants)) {
       queue.remove(lost.id());
       releases.put(lost.id(), true);
       return;
@@ -667,7 +683,7 @@ final class RepairManager {
   private void order(Repair repair, long now) {
     String destination = repair.destination().uuid();
     try {
-      RepairCommand command = Commands.of(repair, now);
+      RepairCommand command = Commands.of(repair, now, node -> mayRead(repair, node));
       if (agents.live(destination).map(agent -> agent.order(command)).orElse(false)) {
         metrics.started();
       } else {
@@ -678,6 +694,17 @@ final class RepairManager {
       LOG.error("{} cannot be ordered", repair, e);
       fail(repair, e.toString(), null, false);
     }
+  }
+
+  /**
+   * Who is not kept out of repairs; and once one has failed, all that may stand in. Of units that
+   * contradict each other all are wanted, to find the wrong one.
+   */
+  private boolean mayRead(Repair repair, NodeRef node) {
+    NodeState state = fleet.find(node);
+    GroupId group = repair.assignment().group().id();
+    return state != null && state.isUsable() || retries.hasFailed(group)
+        || retries.isDoubted(group);
   }
 
   private void refused(BeginResult result, long now) {

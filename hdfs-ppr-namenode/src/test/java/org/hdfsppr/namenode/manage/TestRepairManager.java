@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +34,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.test.GenericTestUtils;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.HeartbeatRequest;
@@ -56,6 +58,9 @@ import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanOptions;
+import org.hdfsppr.plan.Planner;
+import org.hdfsppr.plan.Topologies;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,6 +80,9 @@ class TestRepairManager {
   private final Map<Integer, List<RunningRepair>> running = new HashMap<>();
   private long now = 1_000_000;
   private int commands;
+  private final Map<String, RepairCommand> orders = new HashMap<>();
+  private int clockReadsOfAgents;
+  private int movedNode = -1;
   private long knownTerm;
   private int nodeLists;
   private int policyLists;
@@ -93,7 +101,10 @@ class TestRepairManager {
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
         policy.parityUnits());
     claims = new PolicyClaims(codes);
-    agents = new Agents(() -> now);
+    agents = new Agents(() -> {
+      clockReadsOfAgents++;
+      return now;
+    });
     manager = new RepairManager(books, new Nodes(), agents, claims, Schedulers.byName("balanced",
         new SchedulerOptions(new CodeReads(codes), 0,
             new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6)), new Random(1)),
@@ -112,7 +123,8 @@ class TestRepairManager {
       nodeLists++;
       List<LiveNode> nodes = new ArrayList<>();
       for (int i = 0; i < NODES; i++) {
-        nodes.add(new LiveNode(node(i).withRepairPort(NodeRef.NO_REPAIR_PORT), true));
+        NodeRef node = i == movedNode ? moved(i) : node(i);
+        nodes.add(new LiveNode(node.withRepairPort(NodeRef.NO_REPAIR_PORT), true));
       }
       return nodes;
     }
@@ -136,6 +148,11 @@ class TestRepairManager {
 
   private static NodeRef node(int number) {
     return new NodeRef("u" + number, "10.0.0." + number, "h" + number, 9866, 9877, "/r");
+  }
+
+  /** The same one, after it has registered with another address. */
+  private static NodeRef moved(int number) {
+    return new NodeRef("u" + number, "10.0.1." + number, "h" + number, 9866, 9877, "/r");
   }
 
   /** Unit 0 is lost, the others are on the nodes from {@code first} on. */
@@ -166,6 +183,7 @@ class TestRepairManager {
         .withReadDegraded(read));
     for (RepairCommand command : response.repairs()) {
       commands++;
+      orders.put(command.repairId(), command);
       running.computeIfAbsent(number, key -> new ArrayList<>()).add(new RunningRepair(
           command.repairId(), command.term(), command.groupId().groupId(), 1001, 0));
     }
@@ -344,6 +362,28 @@ class TestRepairManager {
     MetricsAsserts.assertCounter("RepairsFailed", 0L, MetricsAsserts.getMetrics(metrics));
   }
 
+  /** As if the books said in one breath that a unit is lost and that it is there. */
+  @Test
+  void whatReturnsAgainAndAgainIsNotBegunInEachCycle() {
+    step(4_000);
+    LostGroup group = group(1, RS);
+    books.lose(group);
+    int returns = 0;
+    for (long end = now + 60_000; now < end; step(250)) {
+      if (isUnderWay(group)) {
+        running.clear();
+        beat(leader(manager.tracker().byGroup(group.id()).get()), List.of());
+        books.end(group.id(), RepairEnd.Outcome.RETURNED);
+        books.lose(group);
+        returns++;
+      }
+    }
+    assertTrue(returns >= 2 && returns <= 8, returns + " times in a minute");
+    step(60_000);
+    assertTrue(isUnderWay(group), "it is not given up");
+    MetricsAsserts.assertCounter("RepairsFailed", 0L, MetricsAsserts.getMetrics(metrics));
+  }
+
   /** Of those of a repair. */
   private static List<String> cancelled(HeartbeatResponse response, Repair repair) {
     return response.cancels().stream().map(CancelCommand::repairId).filter(repair.id()::equals)
@@ -476,6 +516,144 @@ class TestRepairManager {
     step(3_000);
     assertTrue(failAll(other, FailureCause.DEAD, 120_000) >= 6);
     assertEquals(Set.of(other.id()), books.released(), "it is only hard to repair");
+  }
+
+  /** The group, for which there is no other destination than one node. */
+  private LostGroup onNodesBut(int free, LostGroup group) {
+    List<NodeRef> occupied = new ArrayList<>();
+    for (int i = 0; i < NODES; i++) {
+      if (i != free) {
+        occupied.add(node(i));
+      }
+    }
+    return new LostGroup(group.id(), group.groupBytes(), group.policy(), group.live(),
+        group.lost(), occupied, group.spareUnits(), now);
+  }
+
+  /** Some other node has written wrong units; whoever notices it is not to blame. */
+  @Test
+  void whoFindsThatUnitsContradictEachOtherIsNotKeptOut() {
+    step(14_000);
+    for (int i = 0; i < 5; i++) {
+      LostGroup wrong = onNodesBut(15, group(i, RS, 0, 6L * UNIT_BYTES));
+      books.lose(wrong);
+      step(1_000);
+      assertEquals(1, failAll(wrong, FailureCause.VERIFICATION, 1_000));
+    }
+    step(2_000);
+    MetricsAsserts.assertGauge("GroupsDoubted", 5, MetricsAsserts.getMetrics(metrics));
+    MetricsAsserts.assertGauge("NodesQuarantined", 0, MetricsAsserts.getMetrics(metrics));
+    LostGroup other = onNodesBut(15, group(100, RS, 0, 6L * UNIT_BYTES));
+    books.lose(other);
+    step(2_000);
+    assertEquals(15, leader(manager.tracker().byGroup(other.id()).get()));
+  }
+
+  /** @return who has failed so often that it is kept out for a while */
+  private NodeRef quarantined() {
+    int node = 5;
+    lose(NODES);
+    step(3_000);
+    manager.tracker().all().stream().filter(repair -> repair.involves(node(node).uuid())).limit(3)
+        .forEach(repair -> beat(leader(repair), List.of(failed(repair, node(node).uuid()))));
+    step(1_000);
+    MetricsAsserts.assertGauge("NodesQuarantined", 1, MetricsAsserts.getMetrics(metrics));
+    return node(node);
+  }
+
+  private static Set<NodeRef> named(RepairCommand command) {
+    return command.group().live().stream().map(Holder::node).collect(Collectors.toSet());
+  }
+
+  private RepairCommand orderOf(LostGroup group) {
+    return orders.get(manager.tracker().byGroup(group.id()).get().id());
+  }
+
+  /** Or the destination reads from it, while the load of it is counted on others. */
+  @Test
+  void whoIsKeptOutHasNoPartInARecipeEither() throws Exception {
+    step(4_000);
+    NodeRef out = quarantined();
+    LinearCode code = Codes.forCodec(new Configuration(), LRC.codec(), LRC.dataUnits(),
+        LRC.parityUnits());
+    LostGroup group = group(100, LRC, 4, 6L * UNIT_BYTES);
+    assertTrue(group.live().stream().anyMatch(holder -> holder.unit() == 1
+        && holder.node().equals(out)));
+    assertTrue(code.recipes().stream().filter(recipe -> recipe.lostUnit() == 0).allMatch(recipe ->
+        recipe.helpers().stream().anyMatch(helper -> helper.unit() == 1)), "all want its unit");
+    books.lose(group);
+    step(1_000);
+    Repair repair = manager.tracker().byGroup(group.id()).get();
+    RepairCommand command = orderOf(group);
+    PlanOptions options = new PlanOptions(Topologies.byName(command.topology()), 1 << 16, 0, 1)
+        .inGivenOrder();
+    Set<Integer> planned = new HashSet<>();
+    Planner.plan(command.group(), code, command.isByDecoding() ? options.byDecoding() : options)
+        .root().forEach(node -> node.shares().forEach(share -> planned.add(share.unit())));
+    assertEquals(repair.assignment().helpers().stream().map(Holder::unit)
+        .collect(Collectors.toSet()), planned);
+    assertFalse(named(command).contains(out), "not even to check the result with");
+    assertEquals(8, named(command).size(), "all others may stand in");
+
+    beat(leader(repair), List.of(failed(repair, null)));
+    running.clear();
+    step(2_000);
+    assertTrue(named(orderOf(group)).contains(out), "better with it than not at all");
+  }
+
+  /** Whether it is to send or to get something. */
+  @Test
+  void ordersNameTheAddressThatANodeHasNow() {
+    step(4_000);
+    movedNode = 5;
+    step(1_000);
+    LostGroup fromIt = group(1, RS, 4, 6L * UNIT_BYTES);
+    // All that are left are needed.
+    fromIt = new LostGroup(fromIt.id(), fromIt.groupBytes(), RS, fromIt.live().subList(0, 6),
+        fromIt.lost(), fromIt.occupied(), 0, now);
+    LostGroup toIt = onNodesBut(5, group(2, RS, 5, 6L * UNIT_BYTES));
+    books.lose(fromIt);
+    books.lose(toIt);
+    step(1_000);
+    assertEquals(moved(5).ipAddr(), orderOf(toIt).targets().get(0).node().ipAddr());
+    List<Holder> live = orderOf(fromIt).group().live();
+    assertEquals(6, live.size(), "each once: " + live);
+    assertEquals(List.of(moved(5).ipAddr()), live.stream().map(Holder::node)
+        .filter(node(5)::equals).map(NodeRef::ipAddr).collect(Collectors.toList()));
+  }
+
+  /** There is none left to check the result with. */
+  @Test
+  void whoIsKeptOutIsNamedWhereOthersAreJustEnough() {
+    step(4_000);
+    NodeRef out = quarantined();
+    LostGroup all = group(100, RS, 4, 6L * UNIT_BYTES);
+    LostGroup seven = new LostGroup(all.id(), all.groupBytes(), RS, all.live().subList(0, 7),
+        all.lost(), all.occupied(), 1, now);
+    assertTrue(all.live().subList(0, 7).stream().anyMatch(holder -> holder.node().equals(out)));
+    books.lose(seven);
+    LostGroup eight = group(101, RS, 4, 6L * UNIT_BYTES);
+    books.lose(eight);
+    step(1_000);
+    assertTrue(named(orderOf(seven)).contains(out));
+    assertFalse(named(orderOf(eight)).contains(out));
+  }
+
+  /** Whoever looks for the wrong unit needs all others. */
+  @Test
+  void whoIsKeptOutIsNamedWhereUnitsContradictEachOther() {
+    step(4_000);
+    NodeRef out = quarantined();
+    LostGroup group = group(100, RS, 4, 6L * UNIT_BYTES);
+    books.lose(group);
+    step(1_000);
+    assertEquals(1, failAll(group, FailureCause.VERIFICATION, 1_000));
+    step(3_000);
+    books.end(group.id(), RepairEnd.Outcome.RETURNED);
+    running.clear();
+    books.lose(group);
+    step(5_000);
+    assertTrue(named(orderOf(group)).contains(out));
   }
 
   /** To leave out each unit in turn took it longer than it had. */
@@ -698,6 +876,26 @@ class TestRepairManager {
     assertEquals(20, manager.tracker().size());
   }
 
+  /** Thousands of them are polled in a cycle while a node of a large cluster leaves. */
+  @Test
+  void agentsAreNotCountedForEachGroup() {
+    for (int i = 0; i < NODES; i++) {
+      beat(i, List.of());
+    }
+    step(250);
+    clockReadsOfAgents = 0;
+    step(1_000);
+    int before = clockReadsOfAgents;
+    assertTrue(before >= 4 * NODES, before + " times");
+    for (int i = 0; i < 2_000; i++) {
+      books.lose(leavingGroup(i, RS));
+    }
+    clockReadsOfAgents = 0;
+    step(1_000);
+    assertEquals(0, manager.tracker().size(), "the manager still listens");
+    assertEquals(before, clockReadsOfAgents);
+  }
+
   @Test
   void theNameNodeIsNotAskedForAllNodesInEachCycle() {
     step(4_000);
@@ -714,12 +912,7 @@ class TestRepairManager {
   }
 
   private LostGroup onAllNodes(LostGroup group) {
-    List<NodeRef> all = new ArrayList<>();
-    for (int i = 0; i < NODES; i++) {
-      all.add(node(i));
-    }
-    return new LostGroup(group.id(), group.groupBytes(), group.policy(), group.live(),
-        group.lost(), all, group.spareUnits(), now);
+    return onNodesBut(-1, group);
   }
 
   @Test

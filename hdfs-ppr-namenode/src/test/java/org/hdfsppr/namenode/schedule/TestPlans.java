@@ -212,6 +212,27 @@ class TestPlans {
     assertEquals(3, helpers.get(helpers.size() - 1).unit(), assignment.toString());
   }
 
+  /** It has registered anew since the group was looked at. */
+  @Test
+  void nodesAreNamedAsTheFleetKnowsThem() {
+    List<NodeRef> nodes = Clusters.nodes(12, 12);
+    for (String name : Schedulers.names()) {
+      Scheduler scheduler = Clusters.scheduler(name);
+      Fleet fleet = Clusters.fleet(scheduler, nodes);
+      LostGroup group = Clusters.group(0, POLICIES.get(0), nodes.subList(0, 9),
+          Arrays.asList(0), 0);
+      for (NodeRef node : nodes) {
+        fleet.join(new NodeRef(node.uuid(), "new", node.hostName(), 1, 2, node.rack()),
+            NodeCapacity.ofLink(Clusters.LINK));
+      }
+      Assignment assignment =
+          scheduler.plan(fleet, group, DestinationFilter.ANY).assignment().get();
+      assignment.helpers().forEach(helper ->
+          assertEquals("new", helper.node().ipAddr(), name + " " + helper));
+      assertEquals("new", assignment.targets().get(0).node().ipAddr(), name);
+    }
+  }
+
   @Test
   void refusalsSayWhy() {
     List<NodeRef> nodes = Clusters.nodes(12, 12);

@@ -864,8 +864,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     flight.grant().targets().forEach(target -> wanted.add(target.unit()));
     Collection<DatanodeDescriptor> corrupt = bm.getCorruptReplicas(block);
     for (BlockInfoStriped.StorageAndBlockIndex replica : block.getStorageAndIndexInfos()) {
-      DatanodeDescriptor node = replica.getStorage().getDatanodeDescriptor();
-      if (node.isInService() && (corrupt == null || !corrupt.contains(node))) {
+      if (GroupLook.isLive(bm, block, replica.getStorage(), corrupt)) {
         wanted.remove((int) replica.getBlockIndex());
       }
     }

@@ -98,16 +98,29 @@ final class GroupLook {
         } else {
           inMaintenance |= unit;
         }
-      } else if (bm.isExcess(node, block)) {
-        readable = false;
-      } else {
+      } else if (isLive(bm, block, storage, corrupt)) {
         live |= unit;
+      } else {
+        readable = false;
       }
       if (readable) {
         readableNodes.add(node);
         readableUnits.add(replica.getBlockIndex());
       }
     }
+  }
+
+  /**
+   * Whether stock counts a replica as one of those that should be there. One that is to be deleted,
+   * or whose storage has failed, may be listed for long, and does not count.
+   *
+   * @param corrupt the nodes whose replicas of the group are corrupt, or null
+   */
+  static boolean isLive(BlockManager bm, BlockInfo block, DatanodeStorageInfo storage,
+      Collection<DatanodeDescriptor> corrupt) {
+    DatanodeDescriptor node = storage.getDatanodeDescriptor();
+    return storage.getState() == State.NORMAL && (corrupt == null || !corrupt.contains(node))
+        && node.isInService() && !bm.isExcess(node, block);
   }
 
   private void judge(boolean pending, boolean claimsLeaving) {
