@@ -147,7 +147,8 @@ public final class BlockManagerAccess implements ReconstructionQueue {
       public void failed() {
         rescueFailed.run();
       }
-    }, clockMs, silenceMsMax);
+    }, group -> GroupLook.isCopiedByStock(namesystem.getBlockManager(), (BlockInfoStriped) group),
+        clockMs, silenceMsMax);
   }
 
   /** What this Hadoop lacks of what is used here; empty if the queue can be taken over. */
@@ -210,6 +211,11 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   public void uninstall() {
     uninstalled = true;
     queue.stopClaiming();
+    int held = queue.counts().heldBack();
+    if (held > 0) {
+      LOG.error("{} block groups whose units contradict each other are not kept from the NameNode's"
+          + " own scheduling any more", held);
+    }
     boolean left = true;
     while (left) {
       try (NamesystemLock.Hold hold = lock.write("pprUninstall")) {
@@ -395,6 +401,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     }
     move(toMove, lost, nodes);
     forgetSomeReleases();
+    forgetSomeHeld();
     return lost;
   }
 
@@ -466,6 +473,15 @@ public final class BlockManagerAccess implements ReconstructionQueue {
         }
       }
     });
+  }
+
+  /** A group that was deleted needs nobody to hold it back. */
+  private void forgetSomeHeld() {
+    for (BlockInfo block : queue.takeHeld(LOOKED_AT_ANYWAY)) {
+      if (block.isDeleted()) {
+        queue.letGo(block);
+      }
+    }
   }
 
   @Override
@@ -896,6 +912,19 @@ public final class BlockManagerAccess implements ReconstructionQueue {
         }
       }
     }
+  }
+
+  @Override
+  public boolean holdBack(GroupId group) {
+    return lock.writing("pprHoldBack", () -> {
+      BlockInfoStriped block = stored(namesystem.getBlockManager(), group);
+      return block != null && !block.isDeleted() && queue.hold(block);
+    });
+  }
+
+  @Override
+  public void letGo(GroupId group) {
+    queue.letGo(new Block(group.groupId()));
   }
 
   SplitLowRedundancyBlocks queueForTests() {

@@ -16,6 +16,7 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.ConcurrentModificationException;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -78,6 +79,12 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
 
     /** A group could not be moved as it should be; whatever was thrown must not get further. */
     void failed();
+  }
+
+  /** Tells what stock would do to a group; called with the write lock and the monitor. */
+  interface StocksWork {
+    /** Whether that is to copy units, because each of them can be read, and not to decode any. */
+    boolean isCopy(BlockInfo group);
   }
 
   /** What is remembered of a group that is owned or whose repair has begun. */
@@ -152,6 +159,10 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   private static final int RESCUED_MAX = 500;
   /** How often it is said that a rescue fails, with one of the errors. */
   private static final long RESCUE_ERROR_EVERY_MS = 60_000;
+  /** How often it is said that groups are kept from stock, with one of them. */
+  private static final long HELD_WARNING_EVERY_MS = 60_000;
+  /** So many wrong units are no accident of single disks: somebody has been told long before. */
+  static final int HELD_MAX = 100_000;
   /** How often sorting starts again before it is done in one go. */
   private static final int SORTING_AGAIN_MAX = 3;
   private static final byte UNKNOWN = 0;
@@ -161,6 +172,7 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
 
   private final PolicyClaims claims;
   private final Rescue rescue;
+  private final StocksWork stocksWork;
   private final LongSupplier clockMs;
   private final long silenceMsMax;
 
@@ -177,6 +189,10 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   private final PriorityQueue<Release> releases = new PriorityQueue<>();
   /** What stock is choosing targets for since its last call, without a lock. */
   private final Set<BlockInfo> inStocksHands = new HashSet<>();
+  /** Groups that stock must not decode. Whoever owns them, and over failovers too. */
+  private final Set<BlockInfo> held = new LinkedHashSet<>();
+  /** What stock was given in its last call: the very lists that it goes through a moment later. */
+  private List<List<BlockInfo>> given = Collections.emptyList();
   /** By a policy's id. */
   private final byte[] claimed = new byte[256];
 
@@ -187,11 +203,13 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   private long clears;
   private long spokenMs;
   private long rescueErrorMs = Long.MIN_VALUE / 2;
+  private long heldWarningMs = Long.MIN_VALUE / 2;
 
-  SplitLowRedundancyBlocks(PolicyClaims claims, Rescue rescue, LongSupplier clockMs,
-      long silenceMsMax) {
+  SplitLowRedundancyBlocks(PolicyClaims claims, Rescue rescue, StocksWork stocksWork,
+      LongSupplier clockMs, long silenceMsMax) {
     this.claims = claims;
     this.rescue = rescue;
+    this.stocksWork = stocksWork;
     this.clockMs = clockMs;
     this.silenceMsMax = silenceMsMax;
     this.spokenMs = clockMs.getAsLong();
@@ -202,6 +220,7 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   @Override
   synchronized boolean add(BlockInfo block, int curReplicas, int readOnlyReplicas,
       int outOfServiceReplicas, int expectedReplicas) {
+    takeBackHeld(block);
     if (isOwned(block, curReplicas, outOfServiceReplicas, expectedReplicas)) {
       boolean inStocks = super.remove(block, LEVEL, expectedReplicas);
       boolean added = owned.add(block, curReplicas, readOnlyReplicas, outOfServiceReplicas,
@@ -224,6 +243,7 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   synchronized void update(BlockInfo block, int curReplicas, int readOnlyReplicas,
       int outOfServiceReplicas, int curExpectedReplicas, int curReplicasDelta,
       int expectedReplicasDelta) {
+    takeBackHeld(block);
     if (isOwned(block, curReplicas, outOfServiceReplicas, curExpectedReplicas)) {
       super.remove(block, LEVEL, curExpectedReplicas);
       owned.update(block, curReplicas, readOnlyReplicas, outOfServiceReplicas,
@@ -267,6 +287,7 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     released.clear();
     releases.clear();
     inStocksHands.clear();
+    given = Collections.emptyList();
     sortAll = false;
     stopSorting();
     clears++;
@@ -286,7 +307,8 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
       rescueSome();
     }
     List<List<BlockInfo>> chosen =
-        super.chooseLowRedundancyBlocks(blocksToProcess, resetIterators);
+        withoutHeld(super.chooseLowRedundancyBlocks(blocksToProcess, resetIterators));
+    given = chosen;
     inStocksHands.clear();
     for (List<BlockInfo> level : chosen) {
       for (BlockInfo block : level) {
@@ -296,6 +318,58 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
       }
     }
     return chosen;
+  }
+
+  /**
+   * This is the one way by which a group gets to stock's scheduling, whoever handed it over and
+   * why: where stock would decode a group that is held, it does not see it. What it has chosen it
+   * does not look at twice; see {@link #takeBackHeld}.
+   */
+  private List<List<BlockInfo>> withoutHeld(List<List<BlockInfo>> chosen) {
+    List<List<BlockInfo>> result = new ArrayList<>(chosen.size());
+    BlockInfo kept = null;
+    for (List<BlockInfo> level : chosen) {
+      List<BlockInfo> rest = new ArrayList<>(level.size());
+      for (BlockInfo block : level) {
+        if (held.contains(block) && !isCopy(block)) {
+          kept = block;
+        } else {
+          rest.add(block);
+        }
+      }
+      result.add(rest);
+    }
+    long now = clockMs.getAsLong();
+    if (kept != null && now - heldWarningMs >= HELD_WARNING_EVERY_MS) {
+      heldWarningMs = now;
+      LOG.error("{} is kept from the NameNode's own scheduling, which would decode it: its units"
+          + " contradict each other although their checksums are right. So are all others of the"
+          + " {} such groups that have lost units; nobody repairs them until somebody has found"
+          + " the wrong unit. README.md, 'Groups whose units contradict each other', says how",
+          kept, held.size());
+    }
+    return result;
+  }
+
+  /** When in doubt it is not: nothing that is thrown may get into stock's thread. */
+  private boolean isCopy(BlockInfo group) {
+    try {
+      return stocksWork.isCopy(group);
+    } catch (RuntimeException | LinkageError e) {
+      rescueFailed(group, e);
+      return false;
+    }
+  }
+
+  /**
+   * Something happens to a group between the moment in which stock chose it and the one in which it
+   * looks at its units: it is not to have it this time. Stock goes through the lists with the
+   * monitor held, and calls nothing meanwhile that leads here.
+   */
+  private void takeBackHeld(BlockInfo block) {
+    if (held.contains(block)) {
+      given.forEach(level -> level.remove(block));
+    }
   }
 
   /**
@@ -787,8 +861,39 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     }
   }
 
+  /**
+   * From now on stock gets a group only while it would not decode it.
+   *
+   * @return false if too many are held already
+   */
+  synchronized boolean hold(BlockInfo block) {
+    if (held.size() >= HELD_MAX && !held.contains(block)) {
+      return false;
+    }
+    held.add(block);
+    takeBackHeld(block);
+    return true;
+  }
+
+  /** Ends {@link #hold}. */
+  synchronized void letGo(Block block) {
+    held.remove(block);
+  }
+
+  /** Some of the groups that are held, the ones longest not looked at first. */
+  synchronized List<BlockInfo> takeHeld(int max) {
+    List<BlockInfo> taken = new ArrayList<>(Math.min(max, held.size()));
+    Iterator<BlockInfo> next = held.iterator();
+    while (taken.size() < max && next.hasNext()) {
+      taken.add(next.next());
+    }
+    held.removeAll(taken);
+    held.addAll(taken);
+    return taken;
+  }
+
   synchronized QueueCounts counts() {
     return new QueueCounts(owned.size(), super.size(), touched.size() + unsorted.size(),
-        flights.size(), released.size());
+        flights.size(), released.size(), held.size());
   }
 }
