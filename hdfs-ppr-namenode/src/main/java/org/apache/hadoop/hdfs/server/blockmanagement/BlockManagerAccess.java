@@ -198,6 +198,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     }
     synchronized (stock) {
       members.share(stock, queue);
+      queue.listAll();
       BlockManagerMembers.set(members.queue, bm, queue);
     }
     queue.forgetClaims();
@@ -378,11 +379,8 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     Map<GroupId, LostGroup> lost = new LinkedHashMap<>();
     List<BlockInfo> todo = new ArrayList<>();
     List<BlockInfo> toMove = new ArrayList<>();
-    while (queue.isSortAsked()) {
-      try (NamesystemLock.Hold hold = lock.read("pprSort")) {
-        queue.sortSome(hold::isLong);
-      }
-    }
+    // Once a poll, which says that there is more: who waits for the monitor has a chance to get it.
+    queue.sortSome();
     todo.addAll(queue.takeUntouched(LOOKED_AT_ANYWAY));
     todo.addAll(queue.takeTouched(max));
     Nodes nodes = new Nodes();

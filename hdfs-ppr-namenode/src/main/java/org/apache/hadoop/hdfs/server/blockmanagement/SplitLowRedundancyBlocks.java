@@ -17,7 +17,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.ConcurrentModificationException;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -27,7 +26,6 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.PriorityQueue;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.Block;
@@ -59,8 +57,7 @@ import org.slf4j.LoggerFactory;
  * Until then a group of a claimed policy that certainly lacks units is in the owned part.
  *
  * <p>Everything here is guarded by this object's monitor. What moves blocks between the parts, adds
- * or removes them is called with the NameNode's write lock held, as in stock: iterators of the
- * parts are used under the read lock.
+ * or removes them is called with the NameNode's write lock held, as in stock.
  */
 @InterfaceAudience.Private
 class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
@@ -163,8 +160,8 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   private static final long HELD_WARNING_EVERY_MS = 60_000;
   /** So many wrong units are no accident of single disks: somebody has been told long before. */
   static final int HELD_MAX = 100_000;
-  /** How often sorting starts again before it is done in one go. */
-  private static final int SORTING_AGAIN_MAX = 3;
+  /** How many groups are sorted with the monitor held: about a millisecond. */
+  static final int SORTED_MAX = 2_048;
   private static final byte UNKNOWN = 0;
   private static final byte NO = 1;
   private static final byte LOSSES = 2;
@@ -177,6 +174,11 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   private final long silenceMsMax;
 
   private final LowRedundancyBlocks owned = new LowRedundancyBlocks();
+  /**
+   * The groups of both parts, and none of the replicated blocks of stock's, of which there may be
+   * a thousand times as many.
+   */
+  private final Rounds<BlockInfo> groups = new Rounds<>();
   private final Map<BlockInfo, Record> records = new LinkedHashMap<>();
   private final LinkedHashSet<BlockInfo> touched = new LinkedHashSet<>();
   /** What was in the queue before; mostly long ago, so it may contain what is gone. */
@@ -198,8 +200,6 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
 
   private boolean claiming = true;
   private boolean sortAll;
-  private Iterator<BlockInfo> sorting;
-  private int sortingAgain;
   private long clears;
   private long spokenMs;
   private long rescueErrorMs = Long.MIN_VALUE / 2;
@@ -221,6 +221,7 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   synchronized boolean add(BlockInfo block, int curReplicas, int readOnlyReplicas,
       int outOfServiceReplicas, int expectedReplicas) {
     takeBackHeld(block);
+    list(block);
     if (isOwned(block, curReplicas, outOfServiceReplicas, expectedReplicas)) {
       boolean inStocks = super.remove(block, LEVEL, expectedReplicas);
       boolean added = owned.add(block, curReplicas, readOnlyReplicas, outOfServiceReplicas,
@@ -250,6 +251,7 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
           curExpectedReplicas, curReplicasDelta, expectedReplicasDelta);
       own(block);
       touch(block);
+      list(block);
       return;
     }
     boolean mine = isMine(block);
@@ -258,8 +260,16 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     }
     super.update(block, curReplicas, readOnlyReplicas, outOfServiceReplicas, curExpectedReplicas,
         curReplicasDelta, expectedReplicasDelta);
+    // Not before: the superclass has removed it, and then added it.
+    list(block);
     if (mine) {
       touch(block);
+    }
+  }
+
+  private void list(BlockInfo block) {
+    if (block.isStriped()) {
+      groups.add(block);
     }
   }
 
@@ -270,6 +280,7 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     if (!block.isStriped()) {
       return found;
     }
+    groups.remove(block);
     touched.remove(block);
     if (flights.containsKey(block)) {
       touchedFlights.add(block);
@@ -281,6 +292,7 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   synchronized void clear() {
     super.clear();
     owned.clear();
+    groups.clear();
     touched.clear();
     unsorted.clear();
     gone.clear();
@@ -289,7 +301,6 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     inStocksHands.clear();
     given = Collections.emptyList();
     sortAll = false;
-    stopSorting();
     clears++;
     records.values().removeIf(record -> record.flight == null);
     for (Record record : records.values()) {
@@ -569,8 +580,14 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     spokenMs = clockMs.getAsLong();
     if (!claiming) {
       claiming = true;
-      sortAll = true;
+      sort();
     }
+  }
+
+  private void sort() {
+    sortAll = true;
+    unsorted.clear();
+    groups.begin();
   }
 
   /** Claims nothing more until {@link #speak}. */
@@ -590,8 +607,18 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     Arrays.fill(claimed, UNKNOWN);
     released.clear();
     releases.clear();
-    sortAll = true;
-    stopSorting();
+    sort();
+  }
+
+  /**
+   * Takes note of what was in the queue before this one took its place. All in one go: a NameNode
+   * starts its plugins when its queue is empty or has only begun to fill. With the write lock held.
+   */
+  synchronized void listAll() {
+    Iterator<BlockInfo> all = iterator();
+    while (all.hasNext()) {
+      list(all.next());
+    }
   }
 
   synchronized boolean isSortAsked() {
@@ -599,41 +626,26 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   }
 
   /**
-   * Notes some more of what was queued before it was asked to look at it. Under the read lock. If
-   * the queue is changed between two calls it starts again, and if that happens too often it does
-   * all in one go.
+   * Notes some more of what was queued before it was asked to look at it. Without a lock of the
+   * NameNode's; and as the queue remembers how far it has come, whatever changes between two calls,
+   * no hold of the monitor gets longer with the number of blocks in it.
    *
-   * @param enough whether to leave the rest to another call
+   * @return how many groups it has gone through, at most {@link #SORTED_MAX}
    */
-  synchronized void sortSome(BooleanSupplier enough) {
-    if (!sortAll) {
-      return;
-    }
-    if (sorting == null) {
-      unsorted.clear();
-      sorting = iterator();
-    }
-    try {
-      while (sorting.hasNext()) {
-        BlockInfo block = sorting.next();
-        if (block.isStriped() && (isMine(block) || isInOwned(block))) {
+  synchronized int sortSome() {
+    int seen = 0;
+    while (sortAll && seen < SORTED_MAX) {
+      BlockInfo block = groups.next();
+      if (block == null) {
+        sortAll = false;
+      } else {
+        seen++;
+        if (isMine(block) || isInOwned(block)) {
           unsorted.add(block);
         }
-        if (sortingAgain < SORTING_AGAIN_MAX && enough.getAsBoolean()) {
-          return;
-        }
       }
-      stopSorting();
-      sortAll = false;
-    } catch (ConcurrentModificationException e) {
-      sorting = null;
-      sortingAgain++;
     }
-  }
-
-  private void stopSorting() {
-    sorting = null;
-    sortingAgain = 0;
+    return seen;
   }
 
   /** The next blocks to look at. */
@@ -890,6 +902,11 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     held.removeAll(taken);
     held.addAll(taken);
     return taken;
+  }
+
+  /** How many groups both parts have. */
+  synchronized int groups() {
+    return groups.size();
   }
 
   synchronized QueueCounts counts() {

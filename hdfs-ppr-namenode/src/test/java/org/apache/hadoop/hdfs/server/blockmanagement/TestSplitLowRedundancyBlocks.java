@@ -151,9 +151,11 @@ public class TestSplitLowRedundancyBlocks {
     }
   }
 
-  private static void assertSame(LowRedundancyBlocks stock, LowRedundancyBlocks split,
+  private static void assertSame(LowRedundancyBlocks stock, SplitLowRedundancyBlocks split,
       List<BlockInfo> blocks) {
     assertEquals(stock.size(), split.size());
+    assertEquals(blocks.stream().filter(b -> b.isStriped() && stock.contains(b)).count(),
+        split.groups());
     assertEquals(stock.getLowRedundancyBlockCount(), split.getLowRedundancyBlockCount());
     assertEquals(stock.getCorruptBlockSize(), split.getCorruptBlockSize());
     assertEquals(stock.getLowRedundancyBlocks(), split.getLowRedundancyBlocks());
@@ -273,7 +275,7 @@ public class TestSplitLowRedundancyBlocks {
     split.add(group(OURS, 700), 6, 0, 0, 9);
     assertEquals(0, split.counts().owned());
     split.speak();
-    split.sortSome(() -> false);
+    split.sortSome();
     assertEquals(701, split.counts().unsorted());
     split.add(group(OURS, 701), 6, 0, 0, 9);
     assertEquals(1, split.counts().owned());
@@ -298,31 +300,58 @@ public class TestSplitLowRedundancyBlocks {
     assertEquals(31, split.size());
   }
 
+  /** However the queue changes meanwhile, it goes on where it was, and sees no replicated block. */
   @Test
   public void whatWasQueuedBeforeIsSortedInPieces() {
+    int groups = 3 * SplitLowRedundancyBlocks.SORTED_MAX + 10;
     SplitLowRedundancyBlocks split = split(false);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < groups; i++) {
+      split.add(group(OURS, i), 6, 0, 0, 9);
+      split.add(replicated(i), 1, 0, 0, 3);
+    }
+    split.takeTouched(groups);
+    split.forgetClaims();
+    int calls = 0;
+    Set<BlockInfo> removed = new HashSet<>();
+    Set<BlockInfo> added = new HashSet<>();
+    while (split.isSortAsked()) {
+      int seen = split.sortSome();
+      assertTrue(seen <= SplitLowRedundancyBlocks.SORTED_MAX, seen + " in one hold");
+      calls++;
+      // From both ends, one to come and one that was seen; and what has nothing to do with it.
+      BlockInfo last = group(OURS, groups - calls);
+      split.remove(last, 6, 0, 0, 9);
+      removed.add(last);
+      split.update(group(OURS, calls), 7, 0, 0, 9, 1, 0);
+      added.add(group(OURS, groups + calls));
+      split.add(group(OURS, groups + calls), 6, 0, 0, 9);
+      split.remove(replicated(calls), 1, 0, 0, 3);
+      split.add(replicated(groups + calls), 1, 0, 0, 3);
+    }
+    assertEquals(4, calls);
+    Set<BlockInfo> taken = new HashSet<>(split.takeTouched(2 * groups));
+    assertTrue(taken.containsAll(added));
+    taken.removeIf(block -> !split.contains(block));
+    assertEquals(split.groups(), taken.size());
+    removed.forEach(block -> assertFalse(taken.contains(block)));
+  }
+
+  @Test
+  public void claimsThatChangeWhileItIsSortedStartItAgain() {
+    SplitLowRedundancyBlocks split = split(false);
+    int groups = SplitLowRedundancyBlocks.SORTED_MAX + 1;
+    for (int i = 0; i < groups; i++) {
       split.add(group(OURS, i), 6, 0, 0, 9);
     }
-    split.takeTouched(100);
+    split.takeTouched(groups);
     split.forgetClaims();
-    for (int i = 0; i < 9; i++) {
-      split.sortSome(() -> true);
-      assertTrue(split.isSortAsked());
-    }
-    split.remove(group(OURS, 9), 6, 0, 0, 9);
-    split.add(group(OURS, 10), 6, 0, 0, 9);
-    int calls = 0;
-    while (split.isSortAsked()) {
-      split.sortSome(() -> true);
-      if (calls++ < 8) {
-        // It never gets through, until it does not let itself be interrupted.
-        split.remove(group(OURS, calls), 6, 0, 0, 9);
-      }
-      assertTrue(calls < 100);
-    }
-    assertEquals(split.counts().owned(), split.takeTouched(100).stream().distinct()
-        .filter(split::contains).count());
+    assertEquals(SplitLowRedundancyBlocks.SORTED_MAX, split.sortSome());
+    split.forgetClaims();
+    assertEquals(SplitLowRedundancyBlocks.SORTED_MAX, split.sortSome());
+    assertEquals(1, split.sortSome());
+    assertFalse(split.isSortAsked());
+    assertEquals(0, split.sortSome());
+    assertEquals(groups, split.takeTouched(2 * groups).stream().distinct().count());
   }
 
   @Test
