@@ -272,7 +272,7 @@ final class RepairManager {
 
   private void gauges() {
     metrics.inCharge(active && claims.isOpen());
-    metrics.doubted(retries.doubted());
+    metrics.doubted(books.counts().heldBack());
     metrics.gauges(queue.size(), queue.aside(), queue.readDegraded(), tracker.size(),
         participants, retries.quarantined().size(), books.lockTimes());
   }
@@ -447,8 +447,19 @@ final class RepairManager {
       LOG.error("The units of {} contradict each other although their checksums are right, so that"
           + " one of them is wrong. It is not left to stock, which would decode it without notice,"
           + " and is tried again from time to time. Compare the file with a copy, or run 'hdfs"
-          + " debug verifyEC'", group);
+          + " debug verifyEC'; README.md, 'Groups whose units contradict each other', says more",
+          group);
     }
+    // Each time: the first one may have come while the group was being written to.
+    if (!books.holdBack(group)) {
+      LOG.error("{} is not held back from stock: it is gone, or too many are", group);
+    }
+  }
+
+  /** A repair has checked what it wrote, without or with the wrong unit, or nobody needs one. */
+  private void trust(GroupId group) {
+    retries.trust(group);
+    books.letGo(group);
   }
 
   private void cancel(Repair repair, String why) {
@@ -550,6 +561,9 @@ final class RepairManager {
       }
       anyRack.remove(end.grant().group());
       anyStorage.remove(end.grant().group());
+    }
+    if (done || end.outcome() == RepairEnd.Outcome.DELETED) {
+      trust(end.grant().group());
     }
   }
 

@@ -111,25 +111,13 @@ public final class CodeReads {
      * @return empty if they do not determine what is lost
      */
     Optional<ReadSet> choose(int lost, int zeros, int[] preferred, int size) {
-      int all = 0;
-      for (int i = 0; i < size; i++) {
-        all |= 1 << preferred[i];
-      }
+      int all = mask(preferred, size);
       if (!code.recipes().isEmpty() && recipe(lost, all | zeros) != 0) {
-        return solve(lost, zeros, all);
+        return solve(lost, zeros, all, false);
       }
-      int first = Math.max(1, code.dataUnits() - Integer.bitCount(zeros));
-      int mask = 0;
-      for (int i = 0; i < size; i++) {
-        mask |= 1 << preferred[i];
-        if (i + 1 >= Math.min(first, size)) {
-          Optional<ReadSet> found = solve(lost, zeros, mask);
-          if (found.isPresent()) {
-            return found;
-          }
-        }
-      }
-      return Optional.empty();
+      // Fewer determine something now and then, where there are no more.
+      return firstThatSuffice(lost, zeros, preferred, size, Math.min(unitsLeast(zeros), size),
+          false);
     }
 
     /**
@@ -141,19 +129,26 @@ public final class CodeReads {
      *     as these are of nearly all nodes anyway, and what is read of them at least is less
      */
     Optional<ReadSet> decode(int lost, int zeros, int[] preferred) {
-      int all = 0;
-      for (int unit : preferred) {
-        all |= 1 << unit;
-      }
-      if (code.subChunks() > 1 || recipe(lost, all | zeros) == 0) {
+      if (code.subChunks() > 1
+          || recipe(lost, mask(preferred, preferred.length) | zeros) == 0) {
         return Optional.empty();
       }
+      // Fewer than that determine nothing, but by a recipe.
+      return firstThatSuffice(lost, zeros, preferred, preferred.length, unitsLeast(zeros), true);
+    }
+
+    private int unitsLeast(int zeros) {
+      return Math.max(1, code.dataUnits() - Integer.bitCount(zeros));
+    }
+
+    /** The first of the preferred units that suffice, tried from so many units on. */
+    private Optional<ReadSet> firstThatSuffice(int lost, int zeros, int[] preferred, int size,
+        int least, boolean byDecoding) {
       int mask = 0;
-      for (int i = 0; i < preferred.length; i++) {
+      for (int i = 0; i < size; i++) {
         mask |= 1 << preferred[i];
-        // Fewer than that determine nothing, but by a recipe.
-        if (i + 1 >= code.dataUnits() - Integer.bitCount(zeros)) {
-          Optional<ReadSet> found = decode(lost, zeros, mask);
+        if (i + 1 >= least) {
+          Optional<ReadSet> found = solve(lost, zeros, mask, byDecoding);
           if (found.isPresent()) {
             return found;
           }
@@ -162,30 +157,23 @@ public final class CodeReads {
       return Optional.empty();
     }
 
-    private Optional<ReadSet> decode(int lost, int zeros, int readable) {
-      long key = key(lost, zeros, readable);
-      Optional<ReadSet> found = decodes.get(key);
-      if (found == null) {
-        found = code.solve(bits(lost), code.subChunksOf(concat(bits(zeros), bits(readable))))
-            .map(equation -> new ReadSet(equation, code.subChunks(), code.units(), zeros, true));
-        decodes.put(key, found);
-      }
-      return found;
-    }
-
     private static long key(int lost, int zeros, int readable) {
       return ((long) zeros << UNITS_BITS | lost) << UNITS_BITS | readable;
     }
 
-    private Optional<ReadSet> solve(int lost, int zeros, int readable) {
+    /** @param byDecoding whether to do without the code's recipes */
+    private Optional<ReadSet> solve(int lost, int zeros, int readable, boolean byDecoding) {
+      Map<Long, Optional<ReadSet>> known = byDecoding ? decodes : reads;
       long key = key(lost, zeros, readable);
-      Optional<ReadSet> found = reads.get(key);
+      Optional<ReadSet> found = known.get(key);
       if (found == null) {
         int[] order = concat(bits(zeros), bits(readable));
         int[] lostUnits = bits(lost);
-        found = code.solve(lostUnits, code.helperOrder(lostUnits, order))
-            .map(equation -> new ReadSet(equation, code.subChunks(), code.units(), zeros, false));
-        reads.put(key, found);
+        found = code.solve(lostUnits,
+            byDecoding ? code.subChunksOf(order) : code.helperOrder(lostUnits, order))
+            .map(equation ->
+                new ReadSet(equation, code.subChunks(), code.units(), zeros, byDecoding));
+        known.put(key, found);
       }
       return found;
     }
@@ -205,15 +193,12 @@ public final class CodeReads {
         // They determine every other unit.
         return 1 << spare[0];
       }
-      int all = 0;
-      for (int i = 0; i < size; i++) {
-        all |= 1 << spare[i];
-      }
       if (zeros != 0) {
         // Rare, and what is read then is little: not worth a search.
         return 0;
       }
-      long key = ((long) lost << UNITS_BITS | read) << UNITS_BITS | all;
+      long key = ((long) lost << UNITS_BITS | read) << UNITS_BITS
+          | mask(spare, size);
       return checks.computeIfAbsent(key, pattern -> plannedChecks(code, lost, read, spare, size));
     }
 
@@ -256,6 +241,14 @@ public final class CodeReads {
     private static NodeRef someNode(int number) {
       return new NodeRef(Integer.toString(number), "", "", 0, 1, "");
     }
+  }
+
+  private static int mask(int[] units, int size) {
+    int mask = 0;
+    for (int i = 0; i < size; i++) {
+      mask |= 1 << units[i];
+    }
+    return mask;
   }
 
   static int[] bits(int mask) {

@@ -132,9 +132,9 @@ public final class RetryPolicy {
     return failures(group) > 0;
   }
 
-  /** How many groups are doubted. */
-  public synchronized int doubted() {
-    return doubted.size();
+  /** Ends {@link #doubt}: the group has been repaired, or is no more. */
+  public synchronized void trust(GroupId group) {
+    doubted.remove(group);
   }
 
   /**
@@ -194,10 +194,12 @@ public final class RetryPolicy {
     }
   }
 
-  /** The group is whole, or no more. */
+  /**
+   * The group is whole, or stock's, or no more. A doubt remains: units that come back with their
+   * nodes do not make a wrong one right.
+   */
   public synchronized void forget(GroupId group) {
     groups.remove(group);
-    doubted.remove(group);
   }
 
   /** When a group may be tried, monotonic milliseconds. */

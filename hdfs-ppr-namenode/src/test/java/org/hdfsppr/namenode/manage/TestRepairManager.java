@@ -677,9 +677,45 @@ class TestRepairManager {
     MetricsAsserts.assertGauge("GroupsDoubted", 1, MetricsAsserts.getMetrics(metrics));
     books.end(wrong.id());
     manager.cycle();
+    MetricsAsserts.assertGauge("GroupsDoubted", 1, MetricsAsserts.getMetrics(metrics));
+    // As when it is deleted.
+    books.letGo(wrong.id());
     beat(leader(late), List.of(result));
     manager.cycle();
     MetricsAsserts.assertGauge("GroupsDoubted", 0, MetricsAsserts.getMetrics(metrics));
+  }
+
+  /** Units that come back with their node are the same as before. */
+  @Test
+  void onlyARepairEndsADoubt() {
+    step(4_000);
+    LostGroup wrong = group(1, RS);
+    books.lose(wrong);
+    step(1_000);
+    assertEquals(1, failAll(wrong, FailureCause.VERIFICATION, 1_000));
+    running.clear();
+    step(4_000);
+    books.end(wrong.id(), RepairEnd.Outcome.RETURNED);
+    step(1_000);
+    assertEquals(Set.of(wrong.id()), books.heldBack());
+    MetricsAsserts.assertGauge("GroupsDoubted", 1, MetricsAsserts.getMetrics(metrics));
+    books.lose(wrong);
+    step(1_000);
+    assertTrue(failAll(wrong, FailureCause.DEAD, 120_000) >= 6);
+    assertEquals(Set.of(), books.released(), "it is doubted still");
+    running.clear();
+    for (int i = 0; !manager.tracker().byGroup(wrong.id()).isPresent(); i++) {
+      assertTrue(i < 4_000, "it is not tried again");
+      step(250);
+    }
+    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    step(1_000);
+    assertEquals(Set.of(), books.heldBack());
+    MetricsAsserts.assertGauge("GroupsDoubted", 0, MetricsAsserts.getMetrics(metrics));
+    books.lose(wrong);
+    step(1_000);
+    assertTrue(failAll(wrong, FailureCause.DEAD, 120_000) >= 6);
+    assertEquals(Set.of(wrong.id()), books.released(), "it is repaired as any other");
   }
 
   /** Unit 0 is on a node that leaves the cluster. */
@@ -755,7 +791,7 @@ class TestRepairManager {
     assertEquals(Set.of(group(2, RS).id()), books.released());
     books.end(wrong.id());
     step(1_000);
-    MetricsAsserts.assertGauge("GroupsDoubted", 0, MetricsAsserts.getMetrics(metrics));
+    MetricsAsserts.assertGauge("GroupsDoubted", 1, MetricsAsserts.getMetrics(metrics));
   }
 
   @Test

@@ -56,12 +56,27 @@ final class GroupLook {
   private Verdict verdict;
   private int lost;
 
-  /** Looks at {@code block}, with the NameNode's read or write lock held. */
-  GroupLook(BlockManager bm, SplitLowRedundancyBlocks queue, BlockInfoStriped block) {
+  private GroupLook(BlockInfoStriped block) {
     this.block = block;
     this.policy = block.getErasureCodingPolicy();
     this.generationStamp = block.getGenerationStamp();
     this.bytes = block.getNumBytes();
+  }
+
+  /**
+   * Whether stock has each unit to read, so that it copies units and decodes none, whatever it
+   * finds to do. Nodes that enter maintenance do not count: while such a node is busy stock does
+   * without it. With the NameNode's read or write lock held.
+   */
+  static boolean isCopiedByStock(BlockManager bm, BlockInfoStriped block) {
+    GroupLook look = new GroupLook(block);
+    look.count(bm);
+    return (look.real & ~(look.live | look.leaving)) == 0;
+  }
+
+  /** Looks at {@code block}, with the NameNode's read or write lock held. */
+  GroupLook(BlockManager bm, SplitLowRedundancyBlocks queue, BlockInfoStriped block) {
+    this(block);
     if (!queue.contains(block)) {
       verdict = Verdict.GONE;
     } else if (block.isDeleted() || !block.isComplete() || !queue.isClaimable(block)) {

@@ -769,6 +769,81 @@ public class TestBlockManagerAccess {
     assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome());
   }
 
+  /** Too few DataNodes take part, say: then all is stock's, but for what it must not decode. */
+  @Test
+  public void whatIsHeldBackIsNotDecodedWhenTheClaimsClose() throws Exception {
+    LocatedStripedBlock group = start(6);
+    byte[] data = c.write("/ec/sound");
+    LocatedStripedBlock sound = c.group("/ec/sound");
+    AtomicBoolean open = new AtomicBoolean(true);
+    c.install(policy -> open.get());
+    c.lose(group, 1);
+    c.lose(sound, 2);
+    c.awaitLost(c.id(group));
+    assertTrue(c.queue.holdBack(c.id(group)));
+    open.set(false);
+    c.queue.claimsChanged();
+    QueueCluster.await("all being stock's", () -> {
+      c.poll();
+      return c.queue.counts().owned() == 0;
+    });
+    QueueCluster.await("stock repairing the other one",
+        () -> c.group("/ec/sound").getLocations().length == 5);
+    c.assertWhole("/ec/sound", data);
+    c.awaitStocksTurns();
+    assertEquals(0, pending(group));
+    assertTrue(needed(group));
+    assertEquals(4, c.group(FILE).getLocations().length);
+    assertEquals(1, c.queue.counts().heldBack());
+    // A second loss changes nothing.
+    c.lose(group, 2);
+    c.awaitStocksTurns();
+    assertEquals(0, pending(group));
+    c.queue.letGo(c.id(group));
+    QueueCluster.await("stock repairing it", () -> c.group(FILE).getLocations().length == 5);
+  }
+
+  @Test
+  public void whatIsHeldBackIsCopiedAndNotDecoded() throws Exception {
+    LocatedStripedBlock group = start(7);
+    c.install(QueueCluster.LOSSES);
+    assertTrue(c.queue.holdBack(c.id(group)));
+    DatanodeDescriptor node = c.descriptor(c.holder(group, 0));
+    c.namesystem().writeLock();
+    c.bm().getDatanodeManager().getDatanodeAdminManager().startDecommission(node);
+    c.namesystem().writeUnlock("test");
+    QueueCluster.await("the decommission's end", () -> {
+      c.poll();
+      return node.isDecommissioned();
+    });
+
+    LocatedStripedBlock now = c.group(FILE);
+    DatanodeDescriptor next = c.descriptor(c.holder(now, 1));
+    c.lose(now, 3);
+    c.namesystem().writeLock();
+    c.bm().getDatanodeManager().getDatanodeAdminManager().startDecommission(next);
+    c.namesystem().writeUnlock("test");
+    // As somebody who takes it for one that is only copied.
+    c.queue.release(List.of(c.id(group)), 300_000);
+    assertEquals(0, c.queue.counts().owned());
+    c.awaitStocksTurns();
+    assertEquals(0, pending(group), "with a unit lost it would be decoded");
+    assertTrue(next.isDecommissionInProgress());
+  }
+
+  @Test
+  public void whatIsDeletedIsNotHeldBack() throws Exception {
+    LocatedStripedBlock group = start(6);
+    c.install(QueueCluster.LOSSES);
+    assertTrue(c.queue.holdBack(c.id(group)));
+    c.fs.delete(new org.apache.hadoop.fs.Path(FILE), false);
+    QueueCluster.await("it being forgotten", () -> {
+      c.poll();
+      return c.queue.counts().heldBack() == 0;
+    });
+    assertFalse(c.queue.holdBack(c.id(group)));
+  }
+
   @Test
   public void saysWhatAHadoopLacks() {
     BlockManagerMembers members = new BlockManagerMembers(name -> {
