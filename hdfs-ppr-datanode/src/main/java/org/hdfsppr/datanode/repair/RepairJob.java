@@ -201,7 +201,7 @@ final class RepairJob implements Runnable {
       return fallBack(FallbackReason.PROBE_FAILED, e);
     }
     GroupSnapshot snapshot = snapshot(policy);
-    AttemptPolicy attempts = new AttemptPolicy(snapshot.destination());
+    AttemptPolicy attempts = new AttemptPolicy(snapshot.destination(), order.isDoubted());
     Exception last = null;
     int limit = context.settings().attempts();
     // Each suspect has its turn, however many attempts that takes: a group with a wrong unit would
