@@ -201,6 +201,11 @@ public final class RetryPolicy {
     return history == null ? 0 : history.failures;
   }
 
+  /** The group is whole, but whether its units agree has not been checked: the doubt stays. */
+  public synchronized void forgetFailures(GroupId group) {
+    groups.remove(group);
+  }
+
   /** Whether it has failed so often that somebody else should try. */
   public synchronized boolean isHopeless(GroupId group) {
     History history = groups.get(group);
