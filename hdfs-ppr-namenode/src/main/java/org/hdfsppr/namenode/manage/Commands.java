@@ -61,6 +61,7 @@ final class Commands {
         .targets(repair.grant().targets())
         .topology(assignment.topology())
         .byDecoding(assignment.isByDecoding())
+        .doubted(assignment.isDoubted())
         .deadlineMs(left)
         .build();
   }

@@ -130,6 +130,8 @@ final class RepairManager {
   private final Set<GroupId> anyStorage = new HashSet<>();
   /** Groups to be planned now for which nodes were left out because of their storages. */
   private final Set<GroupId> leftOut = new HashSet<>();
+  /** The same, doubted ones, because the nodes do not know yet how those are to be repaired. */
+  private final Set<GroupId> tooOldFor = new HashSet<>();
   private final UnfitStorages unfit;
   /** Groups that wait to be handed to stock, in that order; each with whether it is copied. */
   private final Map<GroupId, Boolean> releases = new LinkedHashMap<>();
@@ -562,9 +564,21 @@ final class RepairManager {
       anyRack.remove(end.grant().group());
       anyStorage.remove(end.grant().group());
     }
-    if (done || end.outcome() == RepairEnd.Outcome.DELETED) {
+    if (isDoubtOver(repair, end)) {
       trust(end.grant().group());
     }
+  }
+
+  /**
+   * A repair that was ordered as doubted has been done only if every byte that it read agreed with
+   * the others, of one unit more than it needs at least: what it rebuilt is right. If it left one
+   * unit out for that, its DataNode has named that one, as it does when nobody had doubted before,
+   * and the next loss may find it again. One that was ordered before the doubt arose has checked
+   * samples, and of what came back by itself nothing has been checked: there the doubt stays.
+   */
+  private static boolean isDoubtOver(Repair repair, RepairEnd end) {
+    return end.outcome() == RepairEnd.Outcome.DELETED
+        || end.outcome() == RepairEnd.Outcome.DONE && repair.assignment().isDoubted();
   }
 
   private void admit(LostGroup lost, long now) {
@@ -595,10 +609,12 @@ final class RepairManager {
   /** Who failed in earlier repairs of a group does not help again as long as others can. */
   private LostGroup withoutFailed(LostGroup lost) {
     Set<String> without = retries.without(lost.id());
+    // Where units contradict each other one more is needed, to check the others with.
+    int least = lost.policy().dataUnits() + (retries.isDoubted(lost.id()) ? 1 : 0);
     List<Holder> others = lost.live().stream()
         .filter(holder -> !without.contains(holder.node().uuid())).collect(Collectors.toList());
     long units = others.stream().map(Holder::unit).distinct().count();
-    return without.isEmpty() || units < lost.policy().dataUnits() ? lost
+    return without.isEmpty() || units < least ? lost
         : new LostGroup(lost.id(), lost.groupBytes(), lost.policy(), others, lost.lost(),
             lost.occupied(), lost.spareUnits(), lost.sinceMs(), lost.storagePolicy());
   }
@@ -609,6 +625,7 @@ final class RepairManager {
       // The network may be slower than it is said to be.
       fail(repair, why, repair.destination().uuid(), false);
     });
+    endWhatIsDoubtedNow();
     if (now < judgeSilenceFromMs) {
       return;
     }
@@ -617,6 +634,21 @@ final class RepairManager {
       if (!agents.live(destination).isPresent()) {
         fail(repair, "its destination " + repair.destination() + " is silent", destination,
             false);
+      }
+    }
+  }
+
+  /** An earlier repair of the group was late to say so: this one checks no more than samples. */
+  private void endWhatIsDoubtedNow() {
+    if (retries.doubted() == 0) {
+      return;
+    }
+    for (Repair repair : tracker.all()) {
+      if (!repair.assignment().isDoubted()
+          && retries.isDoubted(repair.assignment().group().id())) {
+        String why = "units of its group contradict each other, and it does not check all";
+        cancel(repair, why);
+        fail(repair, why, null, false);
       }
     }
   }
@@ -656,7 +688,8 @@ final class RepairManager {
   private void begin(List<Proposal> proposals, boolean onAnyRack, long now) {
     List<Assignment> assignments = new ArrayList<>();
     proposals.forEach(proposal -> assignments.add(proposal.assignment()
-        .map(one -> anyStorage.contains(one.group().id()) ? one.onAnyStorage() : one).get()));
+        .map(one -> anyStorage.contains(one.group().id()) ? one.onAnyStorage() : one)
+        .map(one -> retries.isDoubted(one.group().id()) ? one.doubted() : one).get()));
     List<BeginResult> begun;
     try {
       begun = books.begin(books.term(), assignments, onAnyRack);
@@ -755,6 +788,12 @@ final class RepairManager {
       leftOut.add(group.id());
       return false;
     }
+    if (retries.isDoubted(group.id())
+        && !agents.live(node.uuid()).map(Agent::knowsDoubt).orElse(false)) {
+      // It would check samples, and nothing at all where no unit is to spare.
+      tooOldFor.add(group.id());
+      return false;
+    }
     return !retries.without(group.id()).contains(node.uuid());
   }
 
@@ -767,6 +806,7 @@ final class RepairManager {
   }
 
   private void settleRefused(long now) {
+    sayWhatIsHeld();
     for (LostGroup group : withoutPlan) {
       if (!retries.without(group.id()).isEmpty()) {
         // Better with one that failed than not at all.
@@ -785,6 +825,18 @@ final class RepairManager {
     withoutPlan.clear();
     refusals.clear();
     leftOut.clear();
+    tooOldFor.clear();
+  }
+
+  /** In one line: until they are upgraded it is the same for all such groups. */
+  private void sayWhatIsHeld() {
+    List<LostGroup> held = withoutPlan.stream().filter(group -> tooOldFor.contains(group.id()))
+        .collect(Collectors.toList());
+    if (!held.isEmpty()) {
+      LOG.warn("{} groups whose units contradict each other are held, such as {}: of the DataNodes"
+          + " that could rebuild them too few run a version of the extension that checks all bytes"
+          + " of such a group", held.size(), held.get(0));
+    }
   }
 
   /**

@@ -28,6 +28,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -79,8 +80,9 @@ class TestRepairManager {
   private final ManagerMetrics metrics = ManagerMetrics.register();
   private final Map<Integer, List<RunningRepair>> running = new HashMap<>();
   private long now = 1_000_000;
+  private final Map<String, RepairCommand> ordered = new HashMap<>();
+  private IntUnaryOperator versions = number -> HeartbeatRequest.PROTOCOL_VERSION;
   private int commands;
-  private final Map<String, RepairCommand> orders = new HashMap<>();
   private int clockReadsOfAgents;
   private int movedNode = -1;
   private long knownTerm;
@@ -177,13 +179,13 @@ class TestRepairManager {
 
   private HeartbeatResponse beat(int number, List<RepairResult> results, List<ReadGroup> read) {
     HeartbeatResponse response = heartbeats.heartbeat(null, new HeartbeatRequest(
-        HeartbeatRequest.PROTOCOL_VERSION, "test", node(number), knownTerm,
+        versions.applyAsInt(number), "test", node(number), knownTerm,
         new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0),
         running.getOrDefault(number, List.of()), results, ResidentBlocks.unchanged())
         .withReadDegraded(read));
     for (RepairCommand command : response.repairs()) {
       commands++;
-      orders.put(command.repairId(), command);
+      ordered.put(command.repairId(), command);
       running.computeIfAbsent(number, key -> new ArrayList<>()).add(new RunningRepair(
           command.repairId(), command.term(), command.groupId().groupId(), 1001, 0));
     }
@@ -566,7 +568,7 @@ class TestRepairManager {
   }
 
   private RepairCommand orderOf(LostGroup group) {
-    return orders.get(manager.tracker().byGroup(group.id()).get().id());
+    return ordered.get(manager.tracker().byGroup(group.id()).get().id());
   }
 
   /** Or the destination reads from it, while the load of it is counted on others. */
@@ -1157,5 +1159,158 @@ class TestRepairManager {
         repair.repairId(), repair.term(), repair.groupId(), repair.generationStamp(), 90)));
     step(3_000);
     assertTrue(manager.tracker().size() > room, room + " before and now");
+  }
+
+  private Repair repair(LostGroup group) {
+    return manager.tracker().byGroup(group.id()).get();
+  }
+
+  private boolean isOrderedAsDoubted(LostGroup group) {
+    return ordered.get(repair(group).id()).isDoubted();
+  }
+
+  /** Its repair, which is under way, ends so. */
+  private void fail(LostGroup group, FailureCause cause) {
+    Repair repair = repair(group);
+    running.get(leader(repair)).removeIf(one -> one.repairId().equals(repair.id()));
+    beat(leader(repair), List.of(failed(repair, null, cause)));
+  }
+
+  private void assertDoubted(int groups) {
+    MetricsAsserts.assertGauge("GroupsDoubted", groups, MetricsAsserts.getMetrics(metrics));
+  }
+
+  /** Unit 1 is lost as well. */
+  private LostGroup withoutUnit1(LostGroup group) {
+    return new LostGroup(group.id(), group.groupBytes(), group.policy(),
+        group.live().stream().filter(holder -> holder.unit() > 1).collect(Collectors.toList()),
+        List.of(0, 1), group.occupied(), 1, group.sinceMs());
+  }
+
+  /** Whoever repairs it has to check every byte, however often it fails and whatever it loses. */
+  @Test
+  void aGroupWhoseUnitsContradictEachOtherIsOrderedAsSuchUntilItIsRebuilt() {
+    step(4_000);
+    LostGroup wrong = group(1, RS);
+    LostGroup other = group(2, RS);
+    books.lose(wrong);
+    books.lose(other);
+    step(3_000);
+    assertFalse(isOrderedAsDoubted(wrong));
+    fail(wrong, FailureCause.VERIFICATION);
+    step(5_000);
+    assertTrue(isOrderedAsDoubted(wrong));
+    books.lose(withoutUnit1(wrong));
+    fail(wrong, FailureCause.DEAD);
+    books.lose(withoutUnit1(wrong));
+    step(10_000);
+    assertTrue(isOrderedAsDoubted(wrong));
+    assertEquals(2, repair(wrong).assignment().targets().size());
+    assertFalse(isOrderedAsDoubted(other));
+    assertDoubted(1);
+    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    step(250);
+    assertDoubted(0);
+    running.clear();
+    books.lose(wrong);
+    step(3_000);
+    assertFalse(isOrderedAsDoubted(wrong), "all that was read agreed");
+  }
+
+  /** One that failed is better than none to check the others with. */
+  @Test
+  void whoFailedStillHelpsToCheckAGroupWhoseUnitsContradictEachOther() {
+    step(4_000);
+    LostGroup wrong = withoutUnit1(group(1, RS));
+    books.lose(wrong);
+    step(3_000);
+    fail(wrong, FailureCause.VERIFICATION);
+    step(5_000);
+    Repair repair = repair(wrong);
+    running.clear();
+    beat(leader(repair), List.of(failed(repair,
+        repair.assignment().helpers().get(0).node().uuid(), FailureCause.DEAD)));
+    step(10_000);
+    assertEquals(RS.dataUnits() + 1, ordered.get(repair(wrong).id()).group().live().size());
+  }
+
+  /** It was late to say so: the next one, which checks samples, is under way. */
+  private Repair secondBeforeTheDoubt(LostGroup wrong) {
+    step(4_000);
+    books.lose(wrong);
+    step(3_000);
+    Repair late = repair(wrong);
+    for (int i = 0; manager.tracker().byId(late.id()).isPresent(); i++) {
+      assertTrue(i < 4_000, "it is never given up");
+      step(250);
+    }
+    running.clear();
+    step(10_000);
+    assertFalse(isOrderedAsDoubted(wrong));
+    beat(leader(late),
+        List.of(failed(late, late.destination().uuid(), FailureCause.VERIFICATION)));
+    return repair(wrong);
+  }
+
+  @Test
+  void whatWasOrderedBeforeTheDoubtIsEnded() {
+    LostGroup wrong = group(1, RS);
+    Repair second = secondBeforeTheDoubt(wrong);
+    manager.cycle();
+    assertFalse(isUnderWay(wrong));
+    assertEquals(List.of(second.id()), cancelled(beat(leader(second), List.of()), second));
+    running.clear();
+    step(10_000);
+    assertTrue(isOrderedAsDoubted(wrong));
+  }
+
+  @Test
+  void whatWasOrderedBeforeTheDoubtDoesNotEndIt() {
+    for (RepairEnd.Outcome outcome
+        : new RepairEnd.Outcome[] {RepairEnd.Outcome.DONE, RepairEnd.Outcome.RETURNED}) {
+      start();
+      LostGroup wrong = group(1, RS);
+      secondBeforeTheDoubt(wrong);
+      books.end(wrong.id(), outcome);
+      manager.cycle();
+      assertDoubted(1);
+      running.clear();
+      books.lose(wrong);
+      step(10_000);
+      assertTrue(isOrderedAsDoubted(wrong), outcome + " has checked nothing");
+      books.end(wrong.id(), RepairEnd.Outcome.DELETED);
+      manager.cycle();
+      assertDoubted(0);
+      running.clear();
+    }
+  }
+
+  /** They would check samples, or nothing. */
+  @Test
+  void nodesThatDoNotKnowOfDoubtsGetNoGroupWhoseUnitsContradictEachOther() {
+    versions = number -> 1;
+    step(14_000);
+    LostGroup wrong = group(1, RS);
+    books.lose(wrong);
+    step(3_000);
+    fail(wrong, FailureCause.VERIFICATION);
+    GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
+        LoggerFactory.getLogger(RepairManager.class));
+    try {
+      int before = commands;
+      step(60_000);
+      assertEquals(before, commands);
+    } finally {
+      log.stopCapturing();
+    }
+    assertTrue(log.getOutput().contains("1 groups whose units contradict each other are held"),
+        log.getOutput());
+    assertEquals(Set.of(), books.released());
+    assertDoubted(1);
+    int upgraded = 15;
+    versions = number -> number == upgraded ? 2 : 1;
+    step(15_000);
+    assertEquals(upgraded, leader(repair(wrong)));
+    assertTrue(isOrderedAsDoubted(wrong));
   }
 }
