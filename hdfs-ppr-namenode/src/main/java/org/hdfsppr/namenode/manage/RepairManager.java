@@ -640,9 +640,6 @@ final class RepairManager {
 
   /** An earlier repair of the group was late to say so: this one checks no more than samples. */
   private void endWhatIsDoubtedNow() {
-    if (retries.doubted() == 0) {
-      return;
-    }
     for (Repair repair : tracker.all()) {
       if (!repair.assignment().isDoubted()
           && retries.isDoubted(repair.assignment().group().id())) {
