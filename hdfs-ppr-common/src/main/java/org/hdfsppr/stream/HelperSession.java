@@ -62,6 +62,7 @@ public final class HelperSession {
   private final RateMemory rates;
   private final LongSupplier nanoClock;
   private final NodeStats stats = new NodeStats();
+  private final Phases phases;
   private long bytesSent;
   private long bytesReceived;
   private long bytesAcrossRacks;
@@ -78,6 +79,7 @@ public final class HelperSession {
     this.kernel = kernel;
     this.buffers = buffers;
     this.nanoClock = nanoClock;
+    this.phases = new Phases(nanoClock);
   }
 
   /**
@@ -103,16 +105,26 @@ public final class HelperSession {
           ProgressBoard board = new ProgressBoard(nanoClock);
           // The children first: while this node opens its files they open theirs.
           children.askAll(request, connector);
+          phases.done("children asked");
           units.open(request);
+          phases.done("units open");
+          PartialSum sum = new PartialSum(request, units.sources(), children.readers(), kernel,
+              memory, stats, nanoClock);
+          if (request.geometry().isRange() && !request.subtree().children().isEmpty()) {
+            // A reader waits for the first slice, and this node for those below it. A leaf has
+            // nobody to wait for, and says first that it is ready.
+            sum.readFirst();
+            phases.done("first slice read");
+          }
           children.awaitReady(request, board);
+          phases.done("children ready");
           parent.setTimeout(request.patienceMs());
           answer(parent, PartialSumResponse.ready(checksum(units, children)));
           toParent = new SliceWriter(parent.out(), request.geometry());
-          PartialSum sum = new PartialSum(request, units.sources(), children.readers(), kernel,
-              memory, stats, nanoClock);
           stream(request, sum, toParent, board);
           children.receiveEnds();
           send(toParent::end);
+          phases.done("end");
         }
         return Outcome.DONE;
       } catch (RepairException e) {
@@ -186,7 +198,11 @@ public final class HelperSession {
       long sent = nanoClock.getAsLong();
       stats.addParentWait(sent - start);
       bytes += (long) rows.length() * request.lostRows();
+      if (slice == request.geometry().firstSlice()) {
+        phases.done("first slice sent");
+      }
     }
+    phases.done("last slice sent");
     if (!request.geometry().isRange()) {
       // What a reader wants is over before it has a rate.
       rates.saw(bytes, nanoClock.getAsLong() - began);
@@ -245,6 +261,11 @@ public final class HelperSession {
 
   public NodeStats stats() {
     return stats;
+  }
+
+  /** What it did when. */
+  public Phases phases() {
+    return phases;
   }
 
   public long bytesSent() {

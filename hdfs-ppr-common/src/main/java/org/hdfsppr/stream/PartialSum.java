@@ -90,11 +90,13 @@ final class PartialSum {
   private final ByteBuffer[] units;
   private final Map<SliceKind, Term> terms = new EnumMap<>(SliceKind.class);
   private final RegionOperator add;
+  /** Of which the own units have been read already; negative if of none. */
+  private int ahead = -1;
 
   /**
    * @param request what is computed; its subtree's root is this node
    * @param sources for each share of the node, in that order, one for each sub-chunk
-   * @param children one for each child of the node, in that order
+   * @param children one for each child of the node, in that order; empty until {@link #sum}
    * @param lease memory of {@link #bytesFor} bytes
    */
   PartialSum(PartialSumRequest request, List<UnitSource> sources, List<SliceReader> children,
@@ -110,7 +112,7 @@ final class PartialSum {
     int sliceBytes = geometry.sliceBytes();
     int bufferBytes = SliceBuffer.bytesFor(rows, sliceBytes);
     sums = new SliceBuffer(lease.carve(bufferBytes), rows);
-    more = children.size() > 1 ? new SliceBuffer(lease.carve(bufferBytes), rows) : null;
+    more = node.children().size() > 1 ? new SliceBuffer(lease.carve(bufferBytes), rows) : null;
     units = new ByteBuffer[node.shares().size() * geometry.subChunks()];
     for (int i = 0; i < units.length; i++) {
       units[i] = lease.carve(sliceBytes);
@@ -133,6 +135,22 @@ final class PartialSum {
   }
 
   /**
+   * Reads what this node itself has of the first slice that is to be summed up, for who has to wait
+   * for its children anyway.
+   *
+   * @throws IOException if a unit of this node cannot be read
+   */
+  void readFirst() throws IOException {
+    int slice = geometry.firstSlice();
+    SliceKind kind = geometry.kind(slice);
+    if (node.contributes(kind)) {
+      announce(slice);
+      readUnits(terms.get(kind), slice, geometry.length(slice));
+      ahead = slice;
+    }
+  }
+
+  /**
    * Computes the sums of slice {@code slice}.
    *
    * @return the rows, valid until the next call; null if this subtree is silent for the slice
@@ -148,9 +166,11 @@ final class PartialSum {
     int rows = request.rows(slice);
     int length = geometry.length(slice);
     sums.shape(rows, length);
-    announce(slice);
-    // Own units first: while the disk is read, the children's slices arrive.
-    readUnits(own, slice, length);
+    if (slice != ahead) {
+      announce(slice);
+      // Own units first: while the disk is read, the children's slices arrive.
+      readUnits(own, slice, length);
+    }
     boolean filled = false;
     for (int i = 0; i < children.size(); i++) {
       if (node.children().get(i).contributes(kind)) {

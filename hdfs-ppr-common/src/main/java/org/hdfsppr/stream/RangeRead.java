@@ -51,6 +51,7 @@ public final class RangeRead implements Closeable {
   private final BufferPool buffers;
   private final LongSupplier nanoClock;
   private final ChildLinks children = new ChildLinks();
+  private final Phases phases;
 
   /**
    * @param plan of one lost unit
@@ -68,6 +69,7 @@ public final class RangeRead implements Closeable {
     this.kernel = kernel;
     this.buffers = buffers;
     this.nanoClock = nanoClock;
+    this.phases = new Phases(nanoClock);
   }
 
   /**
@@ -85,7 +87,10 @@ public final class RangeRead implements Closeable {
           "no buffers are free for a degraded read", null);
     }
     try (BufferPool.Lease memory = lease) {
-      children.open(request, connector, new ProgressBoard(nanoClock));
+      children.askAll(request, connector);
+      phases.done("children asked");
+      children.awaitReady(request, new ProgressBoard(nanoClock));
+      phases.done("children ready");
       PartialSum sum = new PartialSum(request, sources, children.readers(), kernel, memory,
           new NodeStats(), nanoClock);
       SliceGeometry geometry = request.geometry();
@@ -104,8 +109,13 @@ public final class RangeRead implements Closeable {
             sink.put(geometry.offset(slice, run), row);
           }
         }
+        if (slice == geometry.firstSlice()) {
+          phases.done("first slice");
+        }
       }
+      phases.done("last slice");
       children.receiveEnds();
+      phases.done("end");
     }
   }
 
@@ -121,6 +131,11 @@ public final class RangeRead implements Closeable {
       throw new RepairException(FailureCause.VERIFICATION, plan.root().node(), "slice " + slice
           + " does not satisfy the check relation; suspects are all nodes of " + plan, null);
     }
+  }
+
+  /** What happened when. */
+  public Phases phases() {
+    return phases;
   }
 
   /** Bytes that came from the root's children. */

@@ -53,8 +53,8 @@ public class PprDFSClient extends DFSClient {
       ReadSettings settings = ReadSettings.of(conf);
       context = !settings.isOn() ? null : new ReadContext(conf, settings,
           new ClientConnector(NetUtils.getSocketFactory(conf, ClientProtocol.class),
-              getSaslDataTransferClient(), this, settings.viaHostName(),
-              settings.connectTimeoutMs()), System::nanoTime);
+              getSaslDataTransferClient(), this, this::clearDataEncryptionKey,
+              settings.viaHostName(), settings.connectTimeoutMs()), System::nanoTime);
       made = true;
     } finally {
       if (!made) {

@@ -24,6 +24,7 @@ import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.net.Peer;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.datatransfer.InvalidEncryptionKeyException;
 import org.apache.hadoop.hdfs.protocol.datatransfer.sasl.DataEncryptionKeyFactory;
 import org.apache.hadoop.hdfs.protocol.datatransfer.sasl.SaslDataTransferClient;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
@@ -47,21 +48,39 @@ public final class ClientConnector implements Connector {
   private final SocketFactory sockets;
   private final SaslDataTransferClient sasl;
   private final DataEncryptionKeyFactory keys;
+  private final Runnable forgetKey;
   private final boolean viaHostName;
   private final int timeoutMs;
 
-  /** @param timeoutMs for the connection, and again for each step of the handshake */
+  /**
+   * @param keys gives the key that connections are encrypted with, the same one for a while
+   * @param forgetKey has {@code keys} fetch a new one next time
+   * @param timeoutMs for the connection, and again for each step of the handshake
+   */
   public ClientConnector(SocketFactory sockets, SaslDataTransferClient sasl,
-      DataEncryptionKeyFactory keys, boolean viaHostName, int timeoutMs) {
+      DataEncryptionKeyFactory keys, Runnable forgetKey, boolean viaHostName, int timeoutMs) {
     this.sockets = sockets;
     this.sasl = sasl;
     this.keys = keys;
+    this.forgetKey = forgetKey;
     this.viaHostName = viaHostName;
     this.timeoutMs = timeoutMs;
   }
 
+  /** Encryption keys grow old, and DataNodes that are restarted forget them. */
   @Override
   public Connection connect(NodeRef node, ExtendedBlock block, Token<BlockTokenIdentifier> token)
+      throws IOException {
+    try {
+      return connect(node, token);
+    } catch (InvalidEncryptionKeyException e) {
+      LOG.debug("A new encryption key is fetched for {}", node, e);
+      forgetKey.run();
+      return connect(node, token);
+    }
+  }
+
+  private Connection connect(NodeRef node, Token<BlockTokenIdentifier> token)
       throws IOException {
     Socket socket = sockets.createSocket();
     boolean connected = false;

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.client.read;
 
+import java.util.Locale;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -37,6 +38,8 @@ final class ReadCosts {
   private static final double BELIEF_BYTES = 1 << 20;
   private static final double READ_NANOS_LEAST = 20_000;
   private static final double BYTE_NANOS_LEAST = 0.01;
+
+  private static final double MS = 1e6;
 
   private static final double HOP_WEIGHT = 0.3;
   /** A tree says less about bytes than a read, as nobody knows which part of its time they took. */
@@ -153,5 +156,11 @@ final class ReadCosts {
   /** What a node more that a sum passes through takes, nanoseconds. */
   synchronized double hopNanos() {
     return hopNanos;
+  }
+
+  @Override
+  public synchronized String toString() {
+    return String.format(Locale.ROOT, "a read takes %.2f ms, a hop %.2f ms, 1 MiB %.2f ms more",
+        readNanos / MS, hopNanos / MS, byteNanos * BELIEF_BYTES / MS);
   }
 }

@@ -139,6 +139,8 @@ final class Rebuilder {
       Shaped shaped = plan(current, range, failed);
       if (shaped.shape != null && shaped.shape.isDecoding()) {
         context.costs().noTree();
+        LOG.debug("Degraded read of unit {} of {}: decoded here; {}", range, group.id(),
+            context.costs());
         return false;
       }
       try {
@@ -307,6 +309,8 @@ final class Rebuilder {
       read.run(context.connector(), group.unitBytes(range.unit()), runs);
       reader.received(read.bytesReceived());
       context.counters().tree(read.bytesReceived());
+      LOG.debug("Degraded read {} of unit {} of {} by {}: {}; {}", request.repairId(), range,
+          group.id(), shaped.shape == null ? plan : shaped.shape, read.phases(), context.costs());
     } finally {
       if (tooLate != null) {
         tooLate.cancel(false);

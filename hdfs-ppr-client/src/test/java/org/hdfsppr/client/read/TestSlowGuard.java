@@ -25,8 +25,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Who closes what nobody waits for any more. */
+@Timeout(240)
 class TestSlowGuard {
   private static final long MINUTES = TimeUnit.MINUTES.toNanos(10);
   private static final long LIMIT_SECONDS = 60;

@@ -360,7 +360,8 @@ final class RepairServer implements Closeable {
     }
     switch (outcome) {
       case DONE:
-        LOG.debug("Repair {} of {}: helped {}", request.repairId(), request.group(), parent);
+        LOG.debug("Repair {} of {}: helped {}: {}", request.repairId(), request.group(), parent,
+            session.phases());
         break;
       case TOKEN_REFUSED:
         metrics.helperRejected(HelperRejection.ACCESS_TOKEN);

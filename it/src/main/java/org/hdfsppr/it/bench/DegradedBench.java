@@ -79,13 +79,18 @@ public final class DegradedBench implements Callable<Integer> {
           + "(default: ${DEFAULT-VALUE})")
   private List<String> modes;
 
+  @Option(names = "--patterns", split = ",", defaultValue = "sequential,lost-cell,pread-64k",
+      description = "What is read: sequential, lost-cell, pread-64k, lost-64k "
+          + "(default: ${DEFAULT-VALUE})")
+  private List<String> patternLabels;
+
   @Option(names = "--runs", defaultValue = "3",
       description = "Rounds of all modes; in each another node is down "
           + "(default: ${DEFAULT-VALUE})")
   private int runs;
 
   @Option(names = "--preads", defaultValue = "200",
-      description = "Reads of pattern pread-64k (default: ${DEFAULT-VALUE})")
+      description = "Reads of patterns pread-64k and lost-64k (default: ${DEFAULT-VALUE})")
   private int preads;
 
   @Option(names = "--warm-up", paramLabel = "READS", defaultValue = "20",
@@ -103,6 +108,7 @@ public final class DegradedBench implements Callable<Integer> {
   @Option(names = "--png", description = "Where the chart goes")
   private Path png;
 
+  private List<ReadPattern> patterns;
   private final List<DegradedRecord> records = new ArrayList<>();
 
   @Override
@@ -113,7 +119,9 @@ public final class DegradedBench implements Callable<Integer> {
     ClusterSpec cluster = clusterOptions.toSpec().build();
     check(cluster, ecCode);
     cluster = specFor(cluster, ecCode, toCompare);
-    for (ReadPattern pattern : ReadPattern.values()) {
+    patterns = patternLabels.stream().map(ReadPattern::parse).distinct()
+        .collect(Collectors.toList());
+    for (ReadPattern pattern : patterns) {
       toCompare.forEach(mode -> records.add(new DegradedRecord(ecCode, mode, pattern)));
     }
     Rate link = clientRate == null ? cluster.rate() : parseRate(clientRate);
@@ -230,7 +238,7 @@ public final class DegradedBench implements Callable<Integer> {
 
   private void measure(DegradedMode mode, PlacedClient client, DegradedFile file, int[] lostUnits,
       int round) throws IOException {
-    for (ReadPattern pattern : ReadPattern.values()) {
+    for (ReadPattern pattern : patterns) {
       warmUp(client, file, lostUnits, pattern);
       // The same reads for all modes.
       ReadResult result = client.read(

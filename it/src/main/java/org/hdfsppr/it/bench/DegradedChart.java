@@ -47,7 +47,9 @@ final class DegradedChart {
       Map<String, Double> bars = new LinkedHashMap<>();
       records.stream().filter(record -> record.pattern() == pattern)
           .forEach(record -> bars.put(record.mode().label(), record.megabytesPerSecond()));
-      chart.addSeries(pattern.label(), List.copyOf(bars.keySet()), List.copyOf(bars.values()));
+      if (!bars.isEmpty()) {
+        chart.addSeries(pattern.label(), List.copyOf(bars.keySet()), List.copyOf(bars.values()));
+      }
     }
     BitmapEncoder.saveBitmap(chart, png.toString(), BitmapEncoder.BitmapFormat.PNG);
   }

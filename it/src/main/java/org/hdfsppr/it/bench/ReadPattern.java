@@ -14,8 +14,10 @@
 package org.hdfsppr.it.bench;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.read.ReadRequest.Range;
@@ -57,6 +59,21 @@ enum ReadPattern {
       }
       return ranges;
     }
+  },
+
+  /** As many such reads within lost cells, which {@link #PREAD_64K} meets one in k times. */
+  LOST_64K("lost-64k") {
+    @Override
+    List<Range> ranges(DegradedFile file, int[] lostUnits, int preads, Random random) {
+      List<Range> cells = LOST_CELL.ranges(file, lostUnits, preads, random);
+      List<Range> ranges = new ArrayList<>();
+      for (int i = 0; i < preads && !cells.isEmpty(); i++) {
+        Range cell = cells.get(random.nextInt(cells.size()));
+        ranges.add(new Range(cell.offset() + random.nextInt(cell.length() - SMALL_BYTES + 1),
+            SMALL_BYTES));
+      }
+      return ranges;
+    }
   };
 
   private static final int SMALL_BYTES = 64 * 1024;
@@ -65,6 +82,14 @@ enum ReadPattern {
 
   ReadPattern(String label) {
     this.label = label;
+  }
+
+  /** Finds a pattern by its label, as in {@code lost-64k}. */
+  static ReadPattern parse(String label) {
+    return Arrays.stream(values()).filter(pattern -> pattern.label.equals(label)).findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is not a pattern; there "
+            + "are " + Arrays.stream(values()).map(pattern -> pattern.label)
+            .collect(Collectors.joining(", "))));
   }
 
   String label() {

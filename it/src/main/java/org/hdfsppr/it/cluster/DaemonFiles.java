@@ -18,6 +18,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -32,6 +33,9 @@ final class DaemonFiles {
   /** How old what JMX shows of metrics may be; 10 s if nobody says otherwise. */
   static final Duration METRICS_PERIOD = Duration.ofMillis(200);
 
+  /** Loggers of daemons and clients that say more than usual, from the caller's environment. */
+  private static final String DEBUG = "HDFS_PPR_DEBUG";
+
   private DaemonFiles() {
   }
 
@@ -43,13 +47,19 @@ final class DaemonFiles {
     writeSite(folder.resolve("hdfs-site.xml"), hdfs);
     Files.writeString(folder.resolve("hadoop-metrics2.properties"),
         "*.periodMillis=" + METRICS_PERIOD.toMillis() + "\n");
-    Files.write(folder.resolve("log4j.properties"), List.of(
+    List<String> logging = new ArrayList<>(List.of(
         "log4j.rootLogger=INFO,file",
         "log4j.appender.file=org.apache.log4j.FileAppender",
         "log4j.appender.file.File=" + log,
         "log4j.appender.file.layout=org.apache.log4j.PatternLayout",
         // To the millisecond and in UTC (the daemons run so): repairs are timed by these.
         "log4j.appender.file.layout.ConversionPattern=%d{ISO8601} %-5p %c{1} - %m%n"));
+    for (String logger : System.getenv().getOrDefault(DEBUG, "").split(",")) {
+      if (!logger.isBlank()) {
+        logging.add("log4j.logger." + logger.strip() + "=DEBUG");
+      }
+    }
+    Files.write(folder.resolve("log4j.properties"), logging);
   }
 
   private static void writeSite(Path file, Map<String, String> settings) throws IOException {
