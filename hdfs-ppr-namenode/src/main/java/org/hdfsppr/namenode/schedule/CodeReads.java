@@ -49,6 +49,9 @@ public final class CodeReads {
   /** All patterns of one lost unit of some codes; RS(10,4) has 14 times 286 of them. */
   private static final int PATTERNS_MAX = 1 << 16;
   private static final int UNITS_BITS = 16;
+  /** A unit's number from 1; as many of them as fit into a key beside two sets of units. */
+  private static final int ORDERED_BITS = 5;
+  private static final int ORDERED_MAX = 6;
 
   private final CodeSource source;
   private final Map<GroupPolicy, Known> codes = new HashMap<>();
@@ -73,6 +76,7 @@ public final class CodeReads {
     private final Map<Long, Optional<ReadSet>> reads = new BoundedCache<>(PATTERNS_MAX);
     private final Map<Long, Optional<ReadSet>> decodes = new BoundedCache<>(PATTERNS_MAX);
     private final Map<Long, Integer> checks = new BoundedCache<>(PATTERNS_MAX);
+    private final Map<Long, Integer> orderedChecks = new BoundedCache<>(PATTERNS_MAX);
 
     Known(LinearCode code) {
       this.code = code;
@@ -199,7 +203,27 @@ public final class CodeReads {
       }
       long key = ((long) lost << UNITS_BITS | read) << UNITS_BITS
           | mask(spare, size);
-      return checks.computeIfAbsent(key, pattern -> plannedChecks(code, lost, read, spare, size));
+      int found =
+          checks.computeIfAbsent(key, pattern -> plannedChecks(code, lost, read, spare, size));
+      return Integer.bitCount(found) > 1 ? inOrder(found, lost, read, spare, size) : found;
+    }
+
+    /** Found in the order of another group: in this one's, some of them may suffice. */
+    private int inOrder(int found, int lost, int read, int[] spare, int size) {
+      int[] ordered = new int[Integer.bitCount(found)];
+      if (ordered.length > ORDERED_MAX) {
+        return found;
+      }
+      long key = (long) lost << UNITS_BITS | read;
+      int next = 0;
+      for (int i = 0; i < size; i++) {
+        if ((found >> spare[i] & 1) != 0) {
+          ordered[next++] = spare[i];
+          key = key << ORDERED_BITS | spare[i] + 1;
+        }
+      }
+      return orderedChecks.computeIfAbsent(key,
+          pattern -> plannedChecks(code, lost, read, ordered, ordered.length));
     }
 
     /** What a planner adds to the read units, in a group with no other properties. */

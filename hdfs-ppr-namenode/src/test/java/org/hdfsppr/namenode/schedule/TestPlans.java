@@ -52,7 +52,12 @@ class TestPlans {
 
   @Test
   void plansKeepTheRules() throws IOException, NoPlanException {
-    long seed = System.nanoTime();
+    // Once named a unit that was needed in the order of another group only.
+    plansKeepTheRules(4308243635638L);
+    plansKeepTheRules(System.nanoTime());
+  }
+
+  private static void plansKeepTheRules(long seed) throws IOException, NoPlanException {
     System.out.println("seed " + seed);
     Random random = new Random(seed);
     for (int round = 0; round < 60; round++) {
