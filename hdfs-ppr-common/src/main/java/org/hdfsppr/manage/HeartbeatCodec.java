@@ -66,7 +66,9 @@ public final class HeartbeatCodec {
   /** No counter of a sane node is larger. */
   private static final int COUNT_MAX = 1 << 20;
   private static final int CELL_BYTES_MAX = 1 << 30;
-  private static final long KNOWN_BITS = 0;
+  /** Bit of must_understand: the group is doubted, and only what is checked may be rebuilt. */
+  private static final long DOUBTED_BIT = 1;
+  private static final long KNOWN_BITS = DOUBTED_BIT;
 
   private HeartbeatCodec() {
   }
@@ -282,6 +284,9 @@ public final class HeartbeatCodec {
         .setTopology(command.topology())
         .setByDecoding(command.isByDecoding())
         .setDeadlineMs(command.deadlineMs());
+    if (command.isDoubted()) {
+      builder.setDoubted(true).setMustUnderstand(DOUBTED_BIT);
+    }
     for (Holder holder : group.live()) {
       builder.addLive(HolderProto.newBuilder()
           .setUnit(holder.unit()).setNode(Door.toProto(holder.node())));
@@ -385,6 +390,8 @@ public final class HeartbeatCodec {
         .targets(targets)
         .topology(Door.name("topology", proto.getTopology()))
         .byDecoding(proto.getByDecoding())
+        // Either is reason enough to check everything.
+        .doubted(proto.getDoubted() || (proto.getMustUnderstand() & DOUBTED_BIT) != 0)
         .deadlineMs(proto.getDeadlineMs())
         .build();
   }

@@ -25,7 +25,9 @@ import org.hdfsppr.plan.NodeRef;
 @InterfaceAudience.Private
 public final class HeartbeatRequest {
   /** What this version speaks. Grows where a side has to know what the other one can do. */
-  public static final int PROTOCOL_VERSION = 1;
+  public static final int PROTOCOL_VERSION = 2;
+  /** From this version on commands for doubted groups are carried out. */
+  private static final int KNOWS_DOUBT = 2;
 
   private final int protocolVersion;
   private final String softwareVersion;
@@ -76,6 +78,11 @@ public final class HeartbeatRequest {
 
   public int protocolVersion() {
     return protocolVersion;
+  }
+
+  /** Whether the sender carries out commands for groups whose units contradict each other. */
+  public boolean knowsDoubt() {
+    return protocolVersion >= KNOWS_DOUBT;
   }
 
   public String softwareVersion() {

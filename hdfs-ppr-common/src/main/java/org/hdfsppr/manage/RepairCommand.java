@@ -38,6 +38,7 @@ public final class RepairCommand {
   private final List<CommandTarget> targets;
   private final String topology;
   private final boolean byDecoding;
+  private final boolean doubted;
   private final long deadlineMs;
 
   private RepairCommand(Builder builder) {
@@ -48,6 +49,7 @@ public final class RepairCommand {
     targets = Collections.unmodifiableList(new ArrayList<>(builder.targets));
     topology = Objects.requireNonNull(builder.topology, "topology");
     byDecoding = builder.byDecoding;
+    doubted = builder.doubted;
     deadlineMs = builder.deadlineMs;
     if (targets.isEmpty()) {
       throw new IllegalArgumentException("Repair " + repairId + " has no target");
@@ -113,6 +115,14 @@ public final class RepairCommand {
     return byDecoding;
   }
 
+  /**
+   * Whether units of the group are known to contradict each other: then nothing may be rebuilt of
+   * which not every byte is checked.
+   */
+  public boolean isDoubted() {
+    return doubted;
+  }
+
   /** How long it may take from its arrival on. */
   public long deadlineMs() {
     return deadlineMs;
@@ -121,7 +131,8 @@ public final class RepairCommand {
   @Override
   public String toString() {
     return "repair " + repairId + " of term " + term + ": " + targets + " of " + group.id()
-        + " by " + topology + (byDecoding ? ", decoding," : "") + " from " + group.live();
+        + " by " + topology + (byDecoding ? ", decoding," : "")
+        + (doubted ? ", checking all," : "") + " from " + group.live();
   }
 
   /** Collects what a command says. */
@@ -139,6 +150,7 @@ public final class RepairCommand {
     private List<CommandTarget> targets = Collections.emptyList();
     private String topology;
     private boolean byDecoding;
+    private boolean doubted;
     private long deadlineMs;
 
     private Builder(String repairId, long term) {
@@ -195,6 +207,12 @@ public final class RepairCommand {
     /** Whether by the first of the holders that suffice, whatever recipes the code has. */
     public Builder byDecoding(boolean decoding) {
       byDecoding = decoding;
+      return this;
+    }
+
+    /** Whether units of the group are known to contradict each other. */
+    public Builder doubted(boolean isDoubted) {
+      doubted = isDoubted;
       return this;
     }
 

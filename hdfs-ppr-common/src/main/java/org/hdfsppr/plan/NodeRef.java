@@ -90,6 +90,13 @@ public final class NodeRef {
     return new NodeRef(uuid, ipAddr, hostName, xferPort, port, rack);
   }
 
+  /** Whether it is the same node, and reached in the same ways at the same place. */
+  public boolean saysTheSameAs(NodeRef other) {
+    return uuid.equals(other.uuid) && ipAddr.equals(other.ipAddr)
+        && hostName.equals(other.hostName) && xferPort == other.xferPort
+        && repairPort == other.repairPort && rack.equals(other.rack);
+  }
+
   @Override
   public boolean equals(Object o) {
     return o instanceof NodeRef && ((NodeRef) o).uuid.equals(uuid);

@@ -121,6 +121,7 @@ final class RandomHeartbeats {
         .targets(targets)
         .topology("chain")
         .byDecoding(random.nextBoolean())
+        .doubted(random.nextBoolean())
         .deadlineMs(1 + random.nextInt(100_000))
         .build();
   }

@@ -23,6 +23,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.thirdparty.protobuf.DescriptorProtos.DescriptorProto;
 import org.apache.hadoop.thirdparty.protobuf.DescriptorProtos.FileDescriptorProto;
 import org.apache.hadoop.thirdparty.protobuf.Descriptors.Descriptor;
@@ -34,7 +35,9 @@ import org.hdfsppr.manage.proto.ManagerProtos;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 import org.hdfsppr.manage.proto.ManagerProtos.ReadGroupProto;
+import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.Mutator;
@@ -150,6 +153,35 @@ class TestHeartbeatCodec {
     assertEquals("odd", odd.repairId());
     assertEquals(FailureCause.PROTOCOL, odd.cause());
     assertTrue(odd.message().contains("no target"), odd.message());
+  }
+
+  /** Who ignored that the group is doubted would rebuild it unchecked. */
+  @Test
+  void doubtTravelsAndWhoDoesNotKnowItRefuses() throws Exception {
+    RepairCommand.Builder command = RepairCommand.of("r", 1)
+        .group(new GroupId("BP-1", -16, 1001), 1 << 20)
+        .code("rs", 2, 1, 1 << 20)
+        .live(Arrays.asList(new Holder(1, node(1)), new Holder(2, node(2))))
+        .targets(Arrays.asList(new CommandTarget(0, node(3), "DS-1", StorageType.DISK)))
+        .topology("chain")
+        .deadlineMs(1);
+    for (boolean doubted : new boolean[] {false, true}) {
+      HeartbeatResponseProto proto = HeartbeatCodec.toProto(HeartbeatResponse.active(1, "BP-1")
+          .repair(command.doubted(doubted).build()).build());
+      assertEquals(doubted, proto.getRepairs(0).getMustUnderstand() != 0);
+      assertEquals(doubted, HeartbeatCodec.parse(proto).repairs().get(0).isDoubted());
+    }
+    HeartbeatRequest any = new RandomHeartbeats(new Random(7)).request();
+    assertTrue(HeartbeatRequest.PROTOCOL_VERSION >= 2);
+    for (int version = 1; version <= HeartbeatRequest.PROTOCOL_VERSION; version++) {
+      HeartbeatRequest said = new HeartbeatRequest(version, "0.1", any.node(), 1, any.load(),
+          any.running(), any.results(), any.resident());
+      assertEquals(version >= 2, HeartbeatCodec.parse(HeartbeatCodec.toProto(said)).knowsDoubt());
+    }
+  }
+
+  private static NodeRef node(int number) {
+    return new NodeRef("uuid-" + number, "10.0.0." + number, "h" + number, 9866, 9877, "/r");
   }
 
   private static String odd(HeartbeatResponseProto.Builder message) throws Exception {

@@ -48,8 +48,13 @@ final class AttemptPolicy {
   private NodeRef leftOutSuspect;
   private boolean doubted;
 
-  AttemptPolicy(NodeRef self) {
+  /**
+   * @param self the node that leads
+   * @param doubted whether wrong bytes have been seen in an earlier repair of the group
+   */
+  AttemptPolicy(NodeRef self, boolean doubted) {
     this.self = self;
+    this.doubted = doubted;
     this.slow = new SlowSuspects(self);
   }
 
@@ -117,8 +122,8 @@ final class AttemptPolicy {
    * left out in turn: the attempt without the culprit adds up.
    */
   private boolean leaveOutNextSuspect(RepairPlan plan) {
-    if (!doubted) {
-      doubted = true;
+    doubted = true;
+    if (allSuspects.isEmpty()) {
       plan.root().forEach(node -> {
         for (Share share : node.shares()) {
           if (!share.holder().equals(self)) {
@@ -158,8 +163,8 @@ final class AttemptPolicy {
   }
 
   /**
-   * Whether wrong bytes have been seen: from then on every slice is checked, and what cannot be
-   * checked is not rebuilt.
+   * Whether wrong bytes have been seen, here or in an earlier repair: from then on every slice is
+   * checked, and what cannot be checked is not rebuilt.
    */
   boolean doubted() {
     return doubted;

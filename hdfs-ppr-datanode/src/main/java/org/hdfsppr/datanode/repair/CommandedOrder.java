@@ -127,6 +127,11 @@ final class CommandedOrder implements RepairOrder {
   }
 
   @Override
+  public boolean isDoubted() {
+    return command.isDoubted();
+  }
+
+  @Override
   public boolean hasStockWorker() {
     return false;
   }

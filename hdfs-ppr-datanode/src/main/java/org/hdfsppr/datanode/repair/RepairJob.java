@@ -142,7 +142,10 @@ final class RepairJob implements Runnable {
         break;
       case FAILED:
       default:
-        order.failed(JobEnding.failed(lastFailure, message));
+        // Whatever followed it, and though it was cancelled then: it is why a manager must neither
+        // hand the group to stock nor have it rebuilt unchecked.
+        order.failed(JobEnding.failed(contradiction == null ? lastFailure : contradiction,
+            message));
         break;
     }
   }
@@ -198,7 +201,7 @@ final class RepairJob implements Runnable {
       return fallBack(FallbackReason.PROBE_FAILED, e);
     }
     GroupSnapshot snapshot = snapshot(policy);
-    AttemptPolicy attempts = new AttemptPolicy(snapshot.destination());
+    AttemptPolicy attempts = new AttemptPolicy(snapshot.destination(), order.isDoubted());
     Exception last = null;
     int limit = context.settings().attempts();
     // Each suspect has its turn, however many attempts that takes: a group with a wrong unit would
@@ -263,8 +266,6 @@ final class RepairJob implements Runnable {
         + " group contradict each other although their checksums are right, so that one of them is"
         + " wrong. Compare the file with a copy, or run 'hdfs debug verifyEC'. Last failure: {}",
         repairId, group, why.toString());
-    // Whatever else failed after it: a manager must not hand the group to stock either.
-    lastFailure = contradiction;
     return fail("units contradict each other: " + why);
   }
 

@@ -51,6 +51,15 @@ interface RepairOrder {
    */
   PlanOptions options(int checkOneIn, long seed);
 
+  /**
+   * Whether the orderer knows that units of the group contradict each other: every slice is checked
+   * from the first attempt on, and what cannot be checked is not rebuilt. Stock's NameNode knows
+   * nothing of doubts.
+   */
+  default boolean isDoubted() {
+    return false;
+  }
+
   /** Whether the stock worker tries what is given up here. */
   boolean hasStockWorker();
 

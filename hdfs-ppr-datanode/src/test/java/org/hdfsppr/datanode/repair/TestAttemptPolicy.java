@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 class TestAttemptPolicy {
   private static final NodeRef SELF = node(100);
 
-  private final AttemptPolicy attempts = new AttemptPolicy(SELF);
+  private final AttemptPolicy attempts = new AttemptPolicy(SELF, false);
 
   private static NodeRef node(int number) {
     return new NodeRef("uuid-" + number, "10.0.0." + number, "host" + number, 9866, 9877, "/r");
@@ -62,6 +62,21 @@ class TestAttemptPolicy {
 
   private static RepairException wrong() {
     return new RepairException(FailureCause.VERIFICATION, SELF, "does not add up", null);
+  }
+
+  /** Whoever orders a repair may have heard of wrong bytes before; not of whose they are. */
+  @Test
+  void suspectsHaveTheirTurnsAlsoIfWrongBytesWereSeenBefore() throws IOException {
+    AttemptPolicy before = new AttemptPolicy(SELF, true);
+    assertTrue(before.doubted());
+    assertFalse(before.leaveOutNextSuspect(), "nobody is suspected yet");
+    assertTrue(before.retryAfter(plan(), wrong()));
+    assertTrue(before.leftOutSuspect() != null);
+    int suspects = before.suspectsTried();
+    while (before.leaveOutNextSuspect()) {
+      suspects++;
+    }
+    assertEquals(7, suspects);
   }
 
   @Test

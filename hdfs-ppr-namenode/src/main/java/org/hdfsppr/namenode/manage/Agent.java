@@ -40,6 +40,7 @@ final class Agent {
 
   private NodeRef node;
   private NodeLoad load;
+  private boolean knowsDoubt;
   private long heardMs;
   private List<RunningRepair> running = Collections.emptyList();
   private final Set<Long> resident = new HashSet<>();
@@ -55,6 +56,7 @@ final class Agent {
   synchronized void hear(HeartbeatRequest request, long nowMs, boolean wantsResident) {
     node = request.node();
     load = request.load();
+    knowsDoubt = request.knowsDoubt();
     running = request.running();
     heardMs = nowMs;
     readDegraded.hear(request.readDegraded(), nowMs);
@@ -80,6 +82,11 @@ final class Agent {
 
   synchronized NodeLoad load() {
     return load;
+  }
+
+  /** Whether it carries out commands for groups whose units contradict each other. */
+  synchronized boolean knowsDoubt() {
+    return knowsDoubt;
   }
 
   /** When it was last heard of, monotonic milliseconds. */

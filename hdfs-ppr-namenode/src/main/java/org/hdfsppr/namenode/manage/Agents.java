@@ -76,6 +76,15 @@ final class Agents {
     return live;
   }
 
+  /** How many there are of {@link #live}. */
+  int liveCount() {
+    int count = 0;
+    for (Agent agent : agents.values()) {
+      count += isLive(agent) ? 1 : 0;
+    }
+    return count;
+  }
+
   /** Forgets those that are silent. */
   void tidy() {
     agents.values().removeIf(agent -> !isLive(agent));

@@ -14,8 +14,8 @@
 package org.hdfsppr.namenode.manage;
 
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.List;
+import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.namenode.model.Assignment;
@@ -23,6 +23,7 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
 
 /** From a repair to the command that its destination gets. */
 @InterfaceAudience.Private
@@ -30,25 +31,55 @@ final class Commands {
   private Commands() {
   }
 
-  /** @param nowMs of the clock that the repair's deadline is meant by */
-  static RepairCommand of(Repair repair, long nowMs) {
+  /**
+   * Puts it into words.
+   *
+   * @param nowMs of the clock that the repair's deadline is meant by
+   * @param mayRead who is named if others suffice: those that the scheduler had to choose from. The
+   *     destination would take a recipe of the code's of which others are part
+   */
+  static RepairCommand of(Repair repair, long nowMs, Predicate<NodeRef> mayRead) {
     Assignment assignment = repair.assignment();
     LostGroup group = assignment.group();
     GroupPolicy policy = group.policy();
     // Those that the scheduler chose, as it ordered them, and then those that can stand in.
-    Set<Holder> live = new LinkedHashSet<>(assignment.helpers());
-    live.addAll(group.live());
+    List<Holder> live = new ArrayList<>(assignment.helpers());
+    group.live().stream().filter(holder -> !isAmong(assignment.helpers(), holder))
+        .forEach(live::add);
     // A node that is being decommissioned may still have what is to be rebuilt elsewhere.
     live.removeIf(holder -> group.lost().contains(holder.unit()));
+    List<Holder> named = new ArrayList<>(live);
+    named.removeIf(holder -> !mayRead.test(holder.node()));
+    if (units(named) > unitsToDecode(group)) {
+      live = named;
+    }
     long left = Math.max(1, Math.min(RepairCommand.DEADLINE_MS_MAX, repair.deadlineMs() - nowMs));
     return RepairCommand.of(repair.id(), repair.term())
         .group(group.id(), group.groupBytes())
         .code(policy.codec(), policy.dataUnits(), policy.parityUnits(), policy.cellBytes())
-        .live(new ArrayList<>(live))
+        .live(live)
         .targets(repair.grant().targets())
         .topology(assignment.topology())
         .byDecoding(assignment.isByDecoding())
+        .doubted(assignment.isDoubted())
         .deadlineMs(left)
         .build();
+  }
+
+  /** Whatever address it has there. */
+  private static boolean isAmong(List<Holder> holders, Holder one) {
+    return holders.stream().anyMatch(holder ->
+        holder.unit() == one.unit() && holder.node().equals(one.node()));
+  }
+
+  private static long units(List<Holder> holders) {
+    return holders.stream().map(Holder::unit).distinct().count();
+  }
+
+  /** Of any code at most so many; with one more the result can be checked. */
+  private static long unitsToDecode(LostGroup group) {
+    GroupPolicy policy = group.policy();
+    // Units that the file ended before are known.
+    return Math.min(policy.dataUnits(), (group.groupBytes() - 1) / policy.cellBytes() + 1);
   }
 }

@@ -73,8 +73,8 @@ final class FleetKeeper {
     String uuid = one.node().uuid();
     NodeRef node = one.node().withRepairPort(agents.repairPort(uuid));
     NodeRef before = joined.get(uuid);
-    boolean isNew = before == null || before.repairPort() != node.repairPort()
-        || !before.rack().equals(node.rack());
+    // One that registers anew may have another address, and orders name it.
+    boolean isNew = before == null || !before.saysTheSameAs(node);
     if (isNew) {
       fleet.join(node, capacity);
       joined.put(uuid, node);

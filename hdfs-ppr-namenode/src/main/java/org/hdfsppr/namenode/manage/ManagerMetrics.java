@@ -58,7 +58,8 @@ public final class ManagerMetrics implements MetricsSource {
   private final MutableGaugeInt readDegraded = gauge("GroupsReadDegraded",
       "Groups of those that wait of which clients read what is lost");
   private final MutableGaugeInt doubted = gauge("GroupsDoubted",
-      "Groups whose units contradict each other, so that one is wrong; stock must not decode them");
+      "Groups whose units contradict each other, so that one is wrong; they are kept from stock,"
+          + " whoever schedules repairs");
   private final MutableGaugeInt inFlight = gauge("RepairsInFlight", "Repairs under way");
   private final MutableGaugeInt agents = gauge("Agents", "DataNodes that run the extension");
   private final MutableGaugeInt quarantined = gauge("NodesQuarantined",

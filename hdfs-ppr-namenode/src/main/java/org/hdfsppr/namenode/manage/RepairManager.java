@@ -47,6 +47,7 @@ import org.hdfsppr.namenode.schedule.Admission;
 import org.hdfsppr.namenode.schedule.Dispatcher;
 import org.hdfsppr.namenode.schedule.Fleet;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
+import org.hdfsppr.namenode.schedule.NodeState;
 import org.hdfsppr.namenode.schedule.Proposal;
 import org.hdfsppr.namenode.schedule.Refusal;
 import org.hdfsppr.namenode.schedule.RepairQueue;
@@ -129,6 +130,8 @@ final class RepairManager {
   private final Set<GroupId> anyStorage = new HashSet<>();
   /** Groups to be planned now for which nodes were left out because of their storages. */
   private final Set<GroupId> leftOut = new HashSet<>();
+  /** The same, doubted ones, because the nodes do not know yet how those are to be repaired. */
+  private final Set<GroupId> tooOldFor = new HashSet<>();
   private final UnfitStorages unfit;
   /** Groups that wait to be handed to stock, in that order; each with whether it is copied. */
   private final Map<GroupId, Boolean> releases = new LinkedHashMap<>();
@@ -152,6 +155,8 @@ final class RepairManager {
   private List<GroupPolicy> policies = Collections.emptyList();
   private long lookedMs = Long.MIN_VALUE / 2;
   private long keptAliveMs;
+  /** DataNodes that take part, counted once in a cycle: that asks each of them. */
+  private int participants;
 
   RepairManager(ReconstructionQueue books, NameNodeView namenode, Agents agents,
       PolicyClaims claims, Scheduler scheduler, ManagerSettings settings,
@@ -211,6 +216,7 @@ final class RepairManager {
   void cycle() {
     long now = clockMs.getAsLong();
     noticePause(now);
+    participants = agents.liveCount();
     boolean isNew = look(now);
     claim(now);
     if (!books.isActive()) {
@@ -268,15 +274,15 @@ final class RepairManager {
 
   private void gauges() {
     metrics.inCharge(active && claims.isOpen());
-    metrics.doubted(retries.doubted());
+    metrics.doubted(books.counts().heldBack());
     metrics.gauges(queue.size(), queue.aside(), queue.readDegraded(), tracker.size(),
-        agents.live().size(), retries.quarantined().size(), books.lockTimes());
+        participants, retries.quarantined().size(), books.lockTimes());
   }
 
   private boolean hasListened(long now) {
     long listened = now - activeSinceMs;
     return listened >= LISTEN_MS
-        || listened >= LISTEN_MS_MIN && agents.live().size() >= nodes.size();
+        || listened >= LISTEN_MS_MIN && participants >= nodes.size();
   }
 
   /** After a pause of this process nobody has been heard of for as long: nobody's fault. */
@@ -312,15 +318,14 @@ final class RepairManager {
     boolean listens = !active || now - activeSinceMs < LISTEN_MS;
     long staying = nodes.stream().filter(NameNodeView.LiveNode::acceptsBlocks).count();
     long least = Math.max(1, staying / (enoughAgents ? 2 * AGENTS_ONE_IN : AGENTS_ONE_IN));
-    int known = agents.live().size();
-    enoughAgents = known >= least || enoughAgents && now < judgeSilenceFromMs;
+    enoughAgents = participants >= least || enoughAgents && now < judgeSilenceFromMs;
     boolean allowed = namenode.allowsRepairs();
     if (claims.setOpen(allowed && (enoughAgents || listens) && now >= closedUntilMs)) {
       news = true;
       if (active) {
         LOG.info(claims.isOpen() ? "Repairs are scheduled here, {} DataNodes take part"
             : allowed ? "Repairs are stock's: {} DataNodes take part"
-            : "dfs.namenode.replication.max-streams is 0: nothing is repaired", known);
+            : "dfs.namenode.replication.max-streams is 0: nothing is repaired", participants);
       }
     }
     if (news) {
@@ -330,7 +335,7 @@ final class RepairManager {
 
   /** Not too many at a time: what keeps failing everywhere is not the nodes' fault. */
   private Set<String> quarantined() {
-    long most = Math.max(1, agents.live().size() / QUARANTINED_ONE_IN);
+    long most = Math.max(1, participants / QUARANTINED_ONE_IN);
     return retries.quarantined().stream().sorted().limit(most).collect(Collectors.toSet());
   }
 
@@ -365,13 +370,13 @@ final class RepairManager {
         missing.removeAll(result.rebuiltUnits());
         if (!missing.isEmpty()) {
           fail(repair, "units " + missing + " are not rebuilt: " + result.message(),
-              culprit(repair, result), true);
+              culprit(repair, result), isToBlame(result));
         }
       } else if (result.outcome() == RepairOutcome.FAILED) {
         if (result.cause() == FailureCause.VERIFICATION) {
           doubt(repair.assignment().group().id());
         }
-        fail(repair, result.toString(), culprit(repair, result), true);
+        fail(repair, result.toString(), culprit(repair, result), isToBlame(result));
       } else {
         // It did not even try; somebody else may.
         fail(repair, result.toString(), repair.destination().uuid(), false);
@@ -415,6 +420,15 @@ final class RepairManager {
         ? result.failedNode() : null;
   }
 
+  /**
+   * Units that contradict each other say nothing about the destination, which has noticed it. The
+   * group does without it for a while all the same: were it the one that is wrong, another one
+   * would find nothing.
+   */
+  private static boolean isToBlame(RepairResult result) {
+    return result.cause() != FailureCause.VERIFICATION;
+  }
+
   private void fail(Repair repair, String why, String uuid, boolean isToBlame) {
     if (!tracker.end(repair.id(), false).isPresent()) {
       return;
@@ -435,8 +449,19 @@ final class RepairManager {
       LOG.error("The units of {} contradict each other although their checksums are right, so that"
           + " one of them is wrong. It is not left to stock, which would decode it without notice,"
           + " and is tried again from time to time. Compare the file with a copy, or run 'hdfs"
-          + " debug verifyEC'", group);
+          + " debug verifyEC'; README.md, 'Groups whose units contradict each other', says more",
+          group);
     }
+    // Each time: the first one may have come while the group was being written to.
+    if (!books.holdBack(group)) {
+      LOG.error("{} is not held back from stock: it is gone, or too many are", group);
+    }
+  }
+
+  /** A repair has checked what it wrote, without or with the wrong unit, or nobody needs one. */
+  private void trust(GroupId group) {
+    retries.trust(group);
+    books.letGo(group);
   }
 
   private void cancel(Repair repair, String why) {
@@ -531,15 +556,34 @@ final class RepairManager {
       retries.failed(end.grant().group(), null, false);
       metrics.failed();
     } else {
-      retries.forget(end.grant().group());
+      if (end.outcome() == RepairEnd.Outcome.RETURNED) {
+        retries.returned(end.grant().group());
+      } else {
+        retries.forget(end.grant().group());
+      }
       anyRack.remove(end.grant().group());
       anyStorage.remove(end.grant().group());
     }
+    if (isDoubtOver(repair, end)) {
+      trust(end.grant().group());
+    }
+  }
+
+  /**
+   * A repair that was ordered as doubted has been done only if every byte that it read agreed with
+   * the others, of one unit more than it needs at least: what it rebuilt is right. If it left one
+   * unit out for that, its DataNode has named that one, as it does when nobody had doubted before,
+   * and the next loss may find it again. One that was ordered before the doubt arose has checked
+   * samples, and of what came back by itself nothing has been checked: there the doubt stays.
+   */
+  private static boolean isDoubtOver(Repair repair, RepairEnd end) {
+    return end.outcome() == RepairEnd.Outcome.DELETED
+        || end.outcome() == RepairEnd.Outcome.DONE && repair.assignment().isDoubted();
   }
 
   private void admit(LostGroup lost, long now) {
     if (LeavingShare.isOnlyLeaving(lost) && isStockRight(lost)
-        && leaving.isToCopy(lost, agents.live().size())) {
+        && leaving.isToCopy(lost, participants)) {
       queue.remove(lost.id());
       releases.put(lost.id(), true);
       return;
@@ -565,10 +609,12 @@ final class RepairManager {
   /** Who failed in earlier repairs of a group does not help again as long as others can. */
   private LostGroup withoutFailed(LostGroup lost) {
     Set<String> without = retries.without(lost.id());
+    // Where units contradict each other one more is needed, to check the others with.
+    int least = lost.policy().dataUnits() + (retries.isDoubted(lost.id()) ? 1 : 0);
     List<Holder> others = lost.live().stream()
         .filter(holder -> !without.contains(holder.node().uuid())).collect(Collectors.toList());
     long units = others.stream().map(Holder::unit).distinct().count();
-    return without.isEmpty() || units < lost.policy().dataUnits() ? lost
+    return without.isEmpty() || units < least ? lost
         : new LostGroup(lost.id(), lost.groupBytes(), lost.policy(), others, lost.lost(),
             lost.occupied(), lost.spareUnits(), lost.sinceMs(), lost.storagePolicy());
   }
@@ -579,6 +625,7 @@ final class RepairManager {
       // The network may be slower than it is said to be.
       fail(repair, why, repair.destination().uuid(), false);
     });
+    endWhatIsDoubtedNow();
     if (now < judgeSilenceFromMs) {
       return;
     }
@@ -587,6 +634,18 @@ final class RepairManager {
       if (!agents.live(destination).isPresent()) {
         fail(repair, "its destination " + repair.destination() + " is silent", destination,
             false);
+      }
+    }
+  }
+
+  /** An earlier repair of the group was late to say so: this one checks no more than samples. */
+  private void endWhatIsDoubtedNow() {
+    for (Repair repair : tracker.all()) {
+      if (!repair.assignment().isDoubted()
+          && retries.isDoubted(repair.assignment().group().id())) {
+        String why = "units of its group contradict each other, and it does not check all";
+        cancel(repair, why);
+        fail(repair, why, null, false);
       }
     }
   }
@@ -626,7 +685,8 @@ final class RepairManager {
   private void begin(List<Proposal> proposals, boolean onAnyRack, long now) {
     List<Assignment> assignments = new ArrayList<>();
     proposals.forEach(proposal -> assignments.add(proposal.assignment()
-        .map(one -> anyStorage.contains(one.group().id()) ? one.onAnyStorage() : one).get()));
+        .map(one -> anyStorage.contains(one.group().id()) ? one.onAnyStorage() : one)
+        .map(one -> retries.isDoubted(one.group().id()) ? one.doubted() : one).get()));
     List<BeginResult> begun;
     try {
       begun = books.begin(books.term(), assignments, onAnyRack);
@@ -667,7 +727,7 @@ final class RepairManager {
   private void order(Repair repair, long now) {
     String destination = repair.destination().uuid();
     try {
-      RepairCommand command = Commands.of(repair, now);
+      RepairCommand command = Commands.of(repair, now, node -> mayRead(repair, node));
       if (agents.live(destination).map(agent -> agent.order(command)).orElse(false)) {
         metrics.started();
       } else {
@@ -678,6 +738,17 @@ final class RepairManager {
       LOG.error("{} cannot be ordered", repair, e);
       fail(repair, e.toString(), null, false);
     }
+  }
+
+  /**
+   * Who is not kept out of repairs; and once one has failed, all that may stand in. Of units that
+   * contradict each other all are wanted, to find the wrong one.
+   */
+  private boolean mayRead(Repair repair, NodeRef node) {
+    NodeState state = fleet.find(node);
+    GroupId group = repair.assignment().group().id();
+    return state != null && state.isUsable() || retries.hasFailed(group)
+        || retries.isDoubted(group);
   }
 
   private void refused(BeginResult result, long now) {
@@ -714,6 +785,12 @@ final class RepairManager {
       leftOut.add(group.id());
       return false;
     }
+    if (retries.isDoubted(group.id())
+        && !agents.live(node.uuid()).map(Agent::knowsDoubt).orElse(false)) {
+      // It would check samples, and nothing at all where no unit is to spare.
+      tooOldFor.add(group.id());
+      return false;
+    }
     return !retries.without(group.id()).contains(node.uuid());
   }
 
@@ -726,6 +803,7 @@ final class RepairManager {
   }
 
   private void settleRefused(long now) {
+    sayWhatIsHeld();
     for (LostGroup group : withoutPlan) {
       if (!retries.without(group.id()).isEmpty()) {
         // Better with one that failed than not at all.
@@ -744,6 +822,18 @@ final class RepairManager {
     withoutPlan.clear();
     refusals.clear();
     leftOut.clear();
+    tooOldFor.clear();
+  }
+
+  /** In one line: until they are upgraded it is the same for all such groups. */
+  private void sayWhatIsHeld() {
+    List<LostGroup> held = withoutPlan.stream().filter(group -> tooOldFor.contains(group.id()))
+        .collect(Collectors.toList());
+    if (!held.isEmpty()) {
+      LOG.warn("{} groups whose units contradict each other are held, such as {}: of the DataNodes"
+          + " that could rebuild them too few run a version of the extension that checks all bytes"
+          + " of such a group", held.size(), held.get(0));
+    }
   }
 
   /**

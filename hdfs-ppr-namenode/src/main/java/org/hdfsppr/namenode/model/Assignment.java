@@ -32,6 +32,7 @@ public final class Assignment {
   private final String topology;
   private final boolean byDecoding;
   private final boolean onAnyStorage;
+  private final boolean doubted;
 
   /**
    * @param group the group
@@ -53,17 +54,18 @@ public final class Assignment {
    */
   public Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
       String topology, boolean byDecoding) {
-    this(group, helpers, targets, topology, byDecoding, false);
+    this(group, helpers, targets, topology, byDecoding, false, false);
   }
 
   private Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
-      String topology, boolean byDecoding, boolean onAnyStorage) {
+      String topology, boolean byDecoding, boolean onAnyStorage, boolean doubted) {
     this.group = Objects.requireNonNull(group, "group");
     this.helpers = Collections.unmodifiableList(new ArrayList<>(helpers));
     this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
     this.topology = Objects.requireNonNull(topology, "topology");
     this.byDecoding = byDecoding;
     this.onAnyStorage = onAnyStorage;
+    this.doubted = doubted;
     if (targets.isEmpty()) {
       throw new IllegalArgumentException("No target for " + group);
     }
@@ -91,12 +93,22 @@ public final class Assignment {
 
   /** The same, for the case that no target has storage of the type that the file wants. */
   public Assignment onAnyStorage() {
-    return new Assignment(group, helpers, targets, topology, byDecoding, true);
+    return new Assignment(group, helpers, targets, topology, byDecoding, true, doubted);
   }
 
   /** Whether units may go to storage of a type that is only allowed instead of the wanted one. */
   public boolean isOnAnyStorage() {
     return onAnyStorage;
+  }
+
+  /** The same, of a group whose units are known to contradict each other. */
+  public Assignment doubted() {
+    return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, true);
+  }
+
+  /** Whether only that may be rebuilt of which every byte is checked. */
+  public boolean isDoubted() {
+    return doubted;
   }
 
   @Override

@@ -23,13 +23,16 @@ public final class QueueCounts {
   private final int unsorted;
   private final int inFlight;
   private final int released;
+  private final int heldBack;
 
-  public QueueCounts(int owned, int stocks, int unsorted, int inFlight, int released) {
+  public QueueCounts(int owned, int stocks, int unsorted, int inFlight, int released,
+      int heldBack) {
     this.owned = owned;
     this.stocks = stocks;
     this.unsorted = unsorted;
     this.inFlight = inFlight;
     this.released = released;
+    this.heldBack = heldBack;
   }
 
   /** Groups that wait and that stock does not see. */
@@ -57,9 +60,14 @@ public final class QueueCounts {
     return released;
   }
 
+  /** Groups that stock must not decode, queued or not. */
+  public int heldBack() {
+    return heldBack;
+  }
+
   @Override
   public String toString() {
     return owned + " owned, " + stocks + " stock's, " + unsorted + " to look at, " + inFlight
-        + " in flight, " + released + " released";
+        + " in flight, " + released + " released, " + heldBack + " held back";
   }
 }

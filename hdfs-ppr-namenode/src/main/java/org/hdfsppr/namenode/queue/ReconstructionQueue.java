@@ -106,6 +106,18 @@ public interface ReconstructionQueue {
    */
   void release(Collection<GroupId> groups, long ms);
 
+  /**
+   * Keeps stock from decoding a group, whoever schedules it: released or not, claimed or not, and
+   * however long nobody polls. Stock goes on copying what can be copied. That ends by
+   * {@link #letGo}, or when the group is deleted; not when it is whole, nor with a failover.
+   *
+   * @return false if there is no such group, or if too many are held back already
+   */
+  boolean holdBack(GroupId group);
+
+  /** Ends {@link #holdBack}. */
+  void letGo(GroupId group);
+
   /** Asks {@link Claims} anew about all that is queued. Undoes {@link #release}. */
   void claimsChanged();
 

@@ -38,6 +38,11 @@ public final class BalancedScheduler implements Scheduler {
   /** Racks that are tried for a destination, besides the least loaded one's. */
   private static final int RACKS_TRIED = 4;
   private static final double TIE = 1e-3;
+  /**
+   * The powers of {@link Score}, look by look. All that comes is known then, and what counts in the
+   * end is the maximum; but to come there the others have to be moved out of the way first.
+   */
+  private static final int[] SQUARINGS = {2, 3, 4};
   /** HDFS' own default. */
   private static final long BLOCK_BYTES = 128 << 20;
 
@@ -73,6 +78,23 @@ public final class BalancedScheduler implements Scheduler {
 
   @Override
   public Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter) {
+    return plan(fleet, group, filter, Score.AHEAD);
+  }
+
+  @Override
+  public int looksAgain() {
+    return SQUARINGS.length;
+  }
+
+  @Override
+  public Proposal again(Fleet fleet, Proposal first, DestinationFilter filter, int look) {
+    int squarings = SQUARINGS[look];
+    Proposal other = plan(fleet, first.assignment().get().group(), filter, squarings);
+    return other.assignment().isPresent() && new Score(fleet, other.load(), squarings)
+        .isBetterThan(new Score(fleet, first.load(), squarings)) ? other : first;
+  }
+
+  private Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter, int squarings) {
     GroupView view;
     try {
       view = new GroupView(fleet, group, options.reads());
@@ -82,7 +104,7 @@ public final class BalancedScheduler implements Scheduler {
     if (view.lost() == 0) {
       return Proposal.refused(Refusal.NOTHING_LOST);
     }
-    HelperChoice choice = new HelperChoice(view);
+    HelperChoice choice = new HelperChoice(view, squarings);
     if (view.readable().length == 0 || !choice.choose()) {
       return Proposal.refused(Refusal.TOO_FEW_SOURCES);
     }
@@ -92,7 +114,8 @@ public final class BalancedScheduler implements Scheduler {
       return Proposal.refused(Refusal.NO_DESTINATION);
     }
     Proposal flat = tree(fleet, view, choice.reads(), choice.order(), choice.end(), targets);
-    return fleet.isCrossRackLimited() ? packed(fleet, view, choice, destinations, flat) : flat;
+    return fleet.isCrossRackLimited()
+        ? packed(fleet, view, choice, destinations, flat, squarings) : flat;
   }
 
   private Proposal tree(Fleet fleet, GroupView view, ReadSet reads, int[] preference, int end,
@@ -120,9 +143,9 @@ public final class BalancedScheduler implements Scheduler {
 
   /** The best of {@code flat} and of plans whose helpers are in few racks. */
   private Proposal packed(Fleet fleet, GroupView view, HelperChoice choice,
-      Destinations destinations, Proposal flat) {
+      Destinations destinations, Proposal flat, int squarings) {
     Proposal best = flat;
-    Score least = new Score(fleet, flat.load());
+    Score least = new Score(fleet, flat.load(), squarings);
     int[] preference = choice.order();
     int[] tried = new int[RACKS_TRIED + 1];
     int size = 0;
@@ -144,7 +167,7 @@ public final class BalancedScheduler implements Scheduler {
         continue;
       }
       Proposal other = packed(fleet, view, preference, tried[t], targets);
-      Score score = new Score(fleet, other.load());
+      Score score = new Score(fleet, other.load(), squarings);
       if (score.isBetterThan(least)) {
         least = score;
         best = other;

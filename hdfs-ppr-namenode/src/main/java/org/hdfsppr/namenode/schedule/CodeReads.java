@@ -49,6 +49,9 @@ public final class CodeReads {
   /** All patterns of one lost unit of some codes; RS(10,4) has 14 times 286 of them. */
   private static final int PATTERNS_MAX = 1 << 16;
   private static final int UNITS_BITS = 16;
+  /** A unit's number from 1; as many of them as fit into a key beside two sets of units. */
+  private static final int ORDERED_BITS = 5;
+  private static final int ORDERED_MAX = 6;
 
   private final CodeSource source;
   private final Map<GroupPolicy, Known> codes = new HashMap<>();
@@ -73,6 +76,7 @@ public final class CodeReads {
     private final Map<Long, Optional<ReadSet>> reads = new BoundedCache<>(PATTERNS_MAX);
     private final Map<Long, Optional<ReadSet>> decodes = new BoundedCache<>(PATTERNS_MAX);
     private final Map<Long, Integer> checks = new BoundedCache<>(PATTERNS_MAX);
+    private final Map<Long, Integer> orderedChecks = new BoundedCache<>(PATTERNS_MAX);
 
     Known(LinearCode code) {
       this.code = code;
@@ -111,25 +115,13 @@ public final class CodeReads {
      * @return empty if they do not determine what is lost
      */
     Optional<ReadSet> choose(int lost, int zeros, int[] preferred, int size) {
-      int all = 0;
-      for (int i = 0; i < size; i++) {
-        all |= 1 << preferred[i];
-      }
+      int all = mask(preferred, size);
       if (!code.recipes().isEmpty() && recipe(lost, all | zeros) != 0) {
-        return solve(lost, zeros, all);
+        return solve(lost, zeros, all, false);
       }
-      int first = Math.max(1, code.dataUnits() - Integer.bitCount(zeros));
-      int mask = 0;
-      for (int i = 0; i < size; i++) {
-        mask |= 1 << preferred[i];
-        if (i + 1 >= Math.min(first, size)) {
-          Optional<ReadSet> found = solve(lost, zeros, mask);
-          if (found.isPresent()) {
-            return found;
-          }
-        }
-      }
-      return Optional.empty();
+      // Fewer determine something now and then, where there are no more.
+      return firstThatSuffice(lost, zeros, preferred, size, Math.min(unitsLeast(zeros), size),
+          false);
     }
 
     /**
@@ -141,19 +133,26 @@ public final class CodeReads {
      *     as these are of nearly all nodes anyway, and what is read of them at least is less
      */
     Optional<ReadSet> decode(int lost, int zeros, int[] preferred) {
-      int all = 0;
-      for (int unit : preferred) {
-        all |= 1 << unit;
-      }
-      if (code.subChunks() > 1 || recipe(lost, all | zeros) == 0) {
+      if (code.subChunks() > 1
+          || recipe(lost, mask(preferred, preferred.length) | zeros) == 0) {
         return Optional.empty();
       }
+      // Fewer than that determine nothing, but by a recipe.
+      return firstThatSuffice(lost, zeros, preferred, preferred.length, unitsLeast(zeros), true);
+    }
+
+    private int unitsLeast(int zeros) {
+      return Math.max(1, code.dataUnits() - Integer.bitCount(zeros));
+    }
+
+    /** The first of the preferred units that suffice, tried from so many units on. */
+    private Optional<ReadSet> firstThatSuffice(int lost, int zeros, int[] preferred, int size,
+        int least, boolean byDecoding) {
       int mask = 0;
-      for (int i = 0; i < preferred.length; i++) {
+      for (int i = 0; i < size; i++) {
         mask |= 1 << preferred[i];
-        // Fewer than that determine nothing, but by a recipe.
-        if (i + 1 >= code.dataUnits() - Integer.bitCount(zeros)) {
-          Optional<ReadSet> found = decode(lost, zeros, mask);
+        if (i + 1 >= least) {
+          Optional<ReadSet> found = solve(lost, zeros, mask, byDecoding);
           if (found.isPresent()) {
             return found;
           }
@@ -162,30 +161,23 @@ public final class CodeReads {
       return Optional.empty();
     }
 
-    private Optional<ReadSet> decode(int lost, int zeros, int readable) {
-      long key = key(lost, zeros, readable);
-      Optional<ReadSet> found = decodes.get(key);
-      if (found == null) {
-        found = code.solve(bits(lost), code.subChunksOf(concat(bits(zeros), bits(readable))))
-            .map(equation -> new ReadSet(equation, code.subChunks(), code.units(), zeros, true));
-        decodes.put(key, found);
-      }
-      return found;
-    }
-
     private static long key(int lost, int zeros, int readable) {
       return ((long) zeros << UNITS_BITS | lost) << UNITS_BITS | readable;
     }
 
-    private Optional<ReadSet> solve(int lost, int zeros, int readable) {
+    /** @param byDecoding whether to do without the code's recipes */
+    private Optional<ReadSet> solve(int lost, int zeros, int readable, boolean byDecoding) {
+      Map<Long, Optional<ReadSet>> known = byDecoding ? decodes : reads;
       long key = key(lost, zeros, readable);
-      Optional<ReadSet> found = reads.get(key);
+      Optional<ReadSet> found = known.get(key);
       if (found == null) {
         int[] order = concat(bits(zeros), bits(readable));
         int[] lostUnits = bits(lost);
-        found = code.solve(lostUnits, code.helperOrder(lostUnits, order))
-            .map(equation -> new ReadSet(equation, code.subChunks(), code.units(), zeros, false));
-        reads.put(key, found);
+        found = code.solve(lostUnits,
+            byDecoding ? code.subChunksOf(order) : code.helperOrder(lostUnits, order))
+            .map(equation ->
+                new ReadSet(equation, code.subChunks(), code.units(), zeros, byDecoding));
+        known.put(key, found);
       }
       return found;
     }
@@ -205,16 +197,33 @@ public final class CodeReads {
         // They determine every other unit.
         return 1 << spare[0];
       }
-      int all = 0;
-      for (int i = 0; i < size; i++) {
-        all |= 1 << spare[i];
-      }
       if (zeros != 0) {
         // Rare, and what is read then is little: not worth a search.
         return 0;
       }
-      long key = ((long) lost << UNITS_BITS | read) << UNITS_BITS | all;
-      return checks.computeIfAbsent(key, pattern -> plannedChecks(code, lost, read, spare, size));
+      long key = ((long) lost << UNITS_BITS | read) << UNITS_BITS
+          | mask(spare, size);
+      int found =
+          checks.computeIfAbsent(key, pattern -> plannedChecks(code, lost, read, spare, size));
+      return Integer.bitCount(found) > 1 ? inOrder(found, lost, read, spare, size) : found;
+    }
+
+    /** Found in the order of another group: in this one's, some of them may suffice. */
+    private int inOrder(int found, int lost, int read, int[] spare, int size) {
+      int[] ordered = new int[Integer.bitCount(found)];
+      if (ordered.length > ORDERED_MAX) {
+        return found;
+      }
+      long key = (long) lost << UNITS_BITS | read;
+      int next = 0;
+      for (int i = 0; i < size; i++) {
+        if ((found >> spare[i] & 1) != 0) {
+          ordered[next++] = spare[i];
+          key = key << ORDERED_BITS | spare[i] + 1;
+        }
+      }
+      return orderedChecks.computeIfAbsent(key,
+          pattern -> plannedChecks(code, lost, read, ordered, ordered.length));
     }
 
     /** What a planner adds to the read units, in a group with no other properties. */
@@ -256,6 +265,14 @@ public final class CodeReads {
     private static NodeRef someNode(int number) {
       return new NodeRef(Integer.toString(number), "", "", 0, 1, "");
     }
+  }
+
+  private static int mask(int[] units, int size) {
+    int mask = 0;
+    for (int i = 0; i < size; i++) {
+      mask |= 1 << units[i];
+    }
+    return mask;
   }
 
   static int[] bits(int mask) {

@@ -62,6 +62,7 @@ public final class Dispatcher {
   private final DestinationFilter filter;
   private final BiConsumer<LostGroup, Refusal> refused;
   private final Holds holds;
+  private final SecondLook secondLook;
   /** Places that may have room for more than those who were tried there. */
   private final Set<Integer> again = new LinkedHashSet<>();
   private long plans;
@@ -85,6 +86,8 @@ public final class Dispatcher {
     this.admission = Objects.requireNonNull(admission, "admission");
     this.filter = Objects.requireNonNull(filter, "filter");
     this.holds = new Holds(queue);
+    this.secondLook = new SecondLook(fleet, scheduler, filter, load ->
+        admission.blocker(fleet, load) == Admission.NONE && !holds.isAnyHeld(load));
   }
 
   /**
@@ -116,6 +119,7 @@ public final class Dispatcher {
         }
       }
     }
+    secondLook.at(starts);
     return starts;
   }
 

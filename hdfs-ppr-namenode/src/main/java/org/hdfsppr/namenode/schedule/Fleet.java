@@ -162,6 +162,9 @@ public final class Fleet {
   public void progress(RepairLoad load, double doneShare) {
     if (load.isHeld()) {
       count(load, Math.max(0, Math.min(1, doneShare)));
+      if (doneShare > 0) {
+        relieve(load);
+      }
     }
   }
 
@@ -171,6 +174,15 @@ public final class Fleet {
    * @return false if it had before
    */
   public boolean remove(RepairLoad load) {
+    if (!withdraw(load)) {
+      return false;
+    }
+    relieve(load);
+    return true;
+  }
+
+  /** The same for one that is only planned: nobody who waits for its places is tried again. */
+  boolean withdraw(RepairLoad load) {
     if (!load.isHeld()) {
       return false;
     }
@@ -183,6 +195,13 @@ public final class Fleet {
     }
     count(load, 1);
     return true;
+  }
+
+  /** Who waits for places of this load may be tried again. */
+  void relieve(RepairLoad load) {
+    for (int i = 0; i < load.size(); i++) {
+      relieved.add(Resource.place(load.resource(i)));
+    }
   }
 
   private void count(RepairLoad load, double doneShare) {
@@ -208,9 +227,6 @@ public final class Fleet {
         changed(nodes.get(place));
       } else {
         rank(racks.get(Resource.rackOf(place)));
-      }
-      if (doneShare > 0) {
-        relieved.add(place);
       }
     }
   }

@@ -114,7 +114,9 @@ final class GroupView {
     }
     if (first || isBetter(node, fleet.node(nodeOf[unit]))) {
       nodeOf[unit] = node.index();
-      holderOf[unit] = holder;
+      // It may have got another address since the group was looked at.
+      holderOf[unit] = holder.node().saysTheSameAs(node.ref()) ? holder
+          : new Holder(unit, node.ref());
     }
   }
 

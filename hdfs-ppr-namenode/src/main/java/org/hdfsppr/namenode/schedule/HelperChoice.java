@@ -27,6 +27,7 @@ import org.hdfsppr.namenode.schedule.Resource.Kind;
 @InterfaceAudience.Private
 final class HelperChoice {
   private final GroupView view;
+  private final int squarings;
   private final int[] order;
   private double best;
   private final double[] up = new double[LinearCode.MAX_UNITS];
@@ -38,8 +39,10 @@ final class HelperChoice {
   private ReadSet reads;
   private int end = -1;
 
-  HelperChoice(GroupView view) {
+  /** @param squarings see {@link Score} */
+  HelperChoice(GroupView view, int squarings) {
     this.view = view;
+    this.squarings = squarings;
     this.order = view.readable();
     long bytes = view.streamBytes() * Integer.bitCount(view.lost());
     for (int unit : order) {
@@ -56,12 +59,13 @@ final class HelperChoice {
 
   /** What it costs that a unit's node stands within the chain. */
   private double through(int unit) {
-    return atEnd(unit) + Score.rise(down[unit], downMore[unit])
+    return atEnd(unit) + Score.rise(down[unit], downMore[unit], squarings)
         + (view.node(unit).ref().runsExtension() ? 0 : UnitSort.LAST);
   }
 
   private double atEnd(int unit) {
-    return Score.rise(up[unit], upMore[unit]) + Score.rise(disk[unit], diskMore[unit]);
+    return Score.rise(up[unit], upMore[unit], squarings)
+        + Score.rise(disk[unit], diskMore[unit], squarings);
   }
 
   /**

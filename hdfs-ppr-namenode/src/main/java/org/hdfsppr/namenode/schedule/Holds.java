@@ -95,6 +95,16 @@ final class Holds {
     return Admission.NONE;
   }
 
+  /** Whether any place of that load is held, by whomever. */
+  boolean isAnyHeld(RepairLoad load) {
+    for (int i = 0; i < load.size() && !byPlace.isEmpty(); i++) {
+      if (holder(Resource.place(load.resource(i))) != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Gives up all that the group holds, and wakes who waits there. */
   void release(QueuedGroup queued) {
     if (!holders.remove(queued)) {

@@ -36,4 +36,25 @@ public interface Scheduler {
    * @param filter which nodes may be destinations, beyond what fleet and group say
    */
   Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter);
+
+  /**
+   * How often plans of one batch are worth making again, each beside all others. Of schedulers that
+   * are used as they were published: never.
+   */
+  default int looksAgain() {
+    return 0;
+  }
+
+  /**
+   * Plans a repair again that is not ordered yet.
+   *
+   * @param fleet with all loads but this one's
+   * @param first the plan so far
+   * @param filter which nodes may be destinations, beyond what fleet and group say
+   * @param look from 0 to less than {@link #looksAgain}
+   * @return a better one, or {@code first}
+   */
+  default Proposal again(Fleet fleet, Proposal first, DestinationFilter filter, int look) {
+    return first;
+  }
 }

@@ -17,19 +17,24 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.schedule.Resource.Kind;
 
 /**
- * What a repair costs: by how much it lets the sum of the fourth powers of the loads rise of all
- * that it uses. The sum is nearly the maximum, so that this is the least rise of the maximum load;
- * but where that does not rise, or cannot be kept from it, it is still worth something that the
- * others stay low. In seconds, so that slow links count for more.
- *
- * <p>Of the powers that were simulated, 2 lets the maximum grow and 8 forgets the others.
+ * What a repair costs: by how much it lets the sum of a high power of the loads rise of all that
+ * it uses. The sum is nearly the maximum, so that this is the least rise of the maximum load; but
+ * where that does not rise, or cannot be kept from it, it is still worth something that the others
+ * stay low. In seconds, so that slow links count for more.
  */
 @InterfaceAudience.Private
 final class Score {
+  /**
+   * The fourth power, for those who know nothing of what comes after them: of those that were
+   * simulated, the second lets the maximum grow and the eighth forgets the others.
+   */
+  static final int AHEAD = 2;
+
   private double max;
   private double cost;
 
-  Score(Fleet fleet, RepairLoad load) {
+  /** @param squarings the power's binary logarithm */
+  Score(Fleet fleet, RepairLoad load, int squarings) {
     for (int i = 0; i < load.size(); i++) {
       int resource = load.resource(i);
       double before = fleet.secondsAlone(resource, fleet.pending(resource));
@@ -40,16 +45,19 @@ final class Score {
       }
       double more = fleet.secondsAlone(resource, load.bytes(i));
       max = Math.max(max, before + more);
-      cost += rise(before, more);
+      cost += rise(before, more, squarings);
     }
   }
 
   /** What it costs to raise one load. */
-  static double rise(double before, double more) {
-    double after = before + more;
-    double squared = after * after;
-    double squaredBefore = before * before;
-    return squared * squared - squaredBefore * squaredBefore;
+  static double rise(double before, double more, int squarings) {
+    double powerAfter = before + more;
+    double powerBefore = before;
+    for (int i = 0; i < squarings; i++) {
+      powerAfter *= powerAfter;
+      powerBefore *= powerBefore;
+    }
+    return powerAfter - powerBefore;
   }
 
   /** The greatest load afterwards, seconds. */

@@ -198,6 +198,6 @@ final class Tree {
     RepairLoad whole = load.build(Arrays.copyOf(read, size), targets);
     return Proposal.of(new Assignment(view.group(), helpers, rebuilt, topology, byDecoding),
         whole,
-        new Score(fleet, whole).max());
+        new Score(fleet, whole, Score.AHEAD).max());
   }
 }

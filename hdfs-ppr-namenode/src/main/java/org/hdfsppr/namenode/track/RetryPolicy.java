@@ -59,6 +59,8 @@ public final class RetryPolicy {
   private static final class History {
     private int failures;
     private int unfits;
+    private int returns;
+    private long returnedMs;
     private long notBeforeMs;
     private final Map<String, Long> withoutUntilMs = new HashMap<>();
   }
@@ -130,9 +132,9 @@ public final class RetryPolicy {
     return failures(group) > 0;
   }
 
-  /** How many groups are doubted. */
-  public synchronized int doubted() {
-    return doubted.size();
+  /** Ends {@link #doubt}: the group has been repaired, or is no more. */
+  public synchronized void trust(GroupId group) {
+    doubted.remove(group);
   }
 
   /**
@@ -148,8 +150,28 @@ public final class RetryPolicy {
   }
 
   private static void pause(History history, long now) {
-    long pause = BACKOFF_MS << Math.min(history.failures + history.unfits - 1, 30);
-    history.notBeforeMs = now + Math.min(pause, BACKOFF_MS_MAX);
+    history.notBeforeMs = now + pauseMs(history.failures + history.unfits);
+  }
+
+  private static long pauseMs(int times) {
+    return Math.min(BACKOFF_MS << Math.min(times - 1, 30), BACKOFF_MS_MAX);
+  }
+
+  /**
+   * What a repair was to rebuild came back by itself: the group starts afresh, and what else of it
+   * is lost may begin at once. But where that goes on and on, the books do not agree with
+   * themselves about what is lost, and each time costs the NameNode's lock: then after a pause.
+   * Nothing of what came back has been checked, so that a doubt remains.
+   */
+  public synchronized void returned(GroupId group) {
+    long now = clockMs.getAsLong();
+    History before = groups.remove(group);
+    History history = new History();
+    boolean again = before != null && before.returns > 0 && now - before.returnedMs <= WITHIN_MS;
+    history.returns = again ? before.returns + 1 : 1;
+    history.returnedMs = now;
+    history.notBeforeMs = again ? now + pauseMs(before.returns) : Long.MIN_VALUE;
+    groups.put(group, history);
   }
 
   /** There is no plan without those that failed: they may have recovered. */
@@ -172,10 +194,12 @@ public final class RetryPolicy {
     }
   }
 
-  /** The group is whole, or no more. */
+  /**
+   * The group is whole, or stock's, or no more. A doubt remains: units that come back with their
+   * nodes do not make a wrong one right.
+   */
   public synchronized void forget(GroupId group) {
     groups.remove(group);
-    doubted.remove(group);
   }
 
   /** When a group may be tried, monotonic milliseconds. */

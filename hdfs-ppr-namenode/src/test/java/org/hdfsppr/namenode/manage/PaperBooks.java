@@ -46,6 +46,7 @@ final class PaperBooks implements ReconstructionQueue {
   private final List<RepairEnd> ended = new ArrayList<>();
   private final List<GroupId> gone = new ArrayList<>();
   private final Set<GroupId> released = new HashSet<>();
+  private final Set<GroupId> heldBack = new HashSet<>();
   private final Set<String> withoutStorage = new HashSet<>();
   private final Set<GroupId> picky = new HashSet<>();
   private final Set<String> withoutDisk = new HashSet<>();
@@ -215,6 +216,20 @@ final class PaperBooks implements ReconstructionQueue {
     released.addAll(groups);
   }
 
+  Set<GroupId> heldBack() {
+    return heldBack;
+  }
+
+  @Override
+  public boolean holdBack(GroupId group) {
+    return lost.containsKey(group) && heldBack.add(group) || heldBack.contains(group);
+  }
+
+  @Override
+  public void letGo(GroupId group) {
+    heldBack.remove(group);
+  }
+
   @Override
   public void claimsChanged() {
     Set<GroupId> underWay = new HashSet<>();
@@ -229,6 +244,6 @@ final class PaperBooks implements ReconstructionQueue {
 
   @Override
   public QueueCounts counts() {
-    return new QueueCounts(0, 0, 0, 0, 0);
+    return new QueueCounts(0, 0, 0, 0, 0, heldBack.size());
   }
 }

@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,12 +28,14 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.test.GenericTestUtils;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.HeartbeatRequest;
@@ -56,6 +59,9 @@ import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanOptions;
+import org.hdfsppr.plan.Planner;
+import org.hdfsppr.plan.Topologies;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -74,7 +80,11 @@ class TestRepairManager {
   private final ManagerMetrics metrics = ManagerMetrics.register();
   private final Map<Integer, List<RunningRepair>> running = new HashMap<>();
   private long now = 1_000_000;
+  private final Map<String, RepairCommand> ordered = new HashMap<>();
+  private IntUnaryOperator versions = number -> HeartbeatRequest.PROTOCOL_VERSION;
   private int commands;
+  private int clockReadsOfAgents;
+  private int movedNode = -1;
   private long knownTerm;
   private int nodeLists;
   private int policyLists;
@@ -93,7 +103,10 @@ class TestRepairManager {
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
         policy.parityUnits());
     claims = new PolicyClaims(codes);
-    agents = new Agents(() -> now);
+    agents = new Agents(() -> {
+      clockReadsOfAgents++;
+      return now;
+    });
     manager = new RepairManager(books, new Nodes(), agents, claims, Schedulers.byName("balanced",
         new SchedulerOptions(new CodeReads(codes), 0,
             new MpprWeights(MpprWeights.CACHE_GAIN_PAPER, UNIT_BYTES, 6)), new Random(1)),
@@ -112,7 +125,8 @@ class TestRepairManager {
       nodeLists++;
       List<LiveNode> nodes = new ArrayList<>();
       for (int i = 0; i < NODES; i++) {
-        nodes.add(new LiveNode(node(i).withRepairPort(NodeRef.NO_REPAIR_PORT), true));
+        NodeRef node = i == movedNode ? moved(i) : node(i);
+        nodes.add(new LiveNode(node.withRepairPort(NodeRef.NO_REPAIR_PORT), true));
       }
       return nodes;
     }
@@ -138,6 +152,11 @@ class TestRepairManager {
     return new NodeRef("u" + number, "10.0.0." + number, "h" + number, 9866, 9877, "/r");
   }
 
+  /** The same one, after it has registered with another address. */
+  private static NodeRef moved(int number) {
+    return new NodeRef("u" + number, "10.0.1." + number, "h" + number, 9866, 9877, "/r");
+  }
+
   /** Unit 0 is lost, the others are on the nodes from {@code first} on. */
   private LostGroup group(int number, GroupPolicy policy, int first, long groupBytes) {
     List<Holder> live = new ArrayList<>();
@@ -160,12 +179,13 @@ class TestRepairManager {
 
   private HeartbeatResponse beat(int number, List<RepairResult> results, List<ReadGroup> read) {
     HeartbeatResponse response = heartbeats.heartbeat(null, new HeartbeatRequest(
-        HeartbeatRequest.PROTOCOL_VERSION, "test", node(number), knownTerm,
+        versions.applyAsInt(number), "test", node(number), knownTerm,
         new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0),
         running.getOrDefault(number, List.of()), results, ResidentBlocks.unchanged())
         .withReadDegraded(read));
     for (RepairCommand command : response.repairs()) {
       commands++;
+      ordered.put(command.repairId(), command);
       running.computeIfAbsent(number, key -> new ArrayList<>()).add(new RunningRepair(
           command.repairId(), command.term(), command.groupId().groupId(), 1001, 0));
     }
@@ -344,6 +364,28 @@ class TestRepairManager {
     MetricsAsserts.assertCounter("RepairsFailed", 0L, MetricsAsserts.getMetrics(metrics));
   }
 
+  /** As if the books said in one breath that a unit is lost and that it is there. */
+  @Test
+  void whatReturnsAgainAndAgainIsNotBegunInEachCycle() {
+    step(4_000);
+    LostGroup group = group(1, RS);
+    books.lose(group);
+    int returns = 0;
+    for (long end = now + 60_000; now < end; step(250)) {
+      if (isUnderWay(group)) {
+        running.clear();
+        beat(leader(manager.tracker().byGroup(group.id()).get()), List.of());
+        books.end(group.id(), RepairEnd.Outcome.RETURNED);
+        books.lose(group);
+        returns++;
+      }
+    }
+    assertTrue(returns >= 2 && returns <= 8, returns + " times in a minute");
+    step(60_000);
+    assertTrue(isUnderWay(group), "it is not given up");
+    MetricsAsserts.assertCounter("RepairsFailed", 0L, MetricsAsserts.getMetrics(metrics));
+  }
+
   /** Of those of a repair. */
   private static List<String> cancelled(HeartbeatResponse response, Repair repair) {
     return response.cancels().stream().map(CancelCommand::repairId).filter(repair.id()::equals)
@@ -478,6 +520,144 @@ class TestRepairManager {
     assertEquals(Set.of(other.id()), books.released(), "it is only hard to repair");
   }
 
+  /** The group, for which there is no other destination than one node. */
+  private LostGroup onNodesBut(int free, LostGroup group) {
+    List<NodeRef> occupied = new ArrayList<>();
+    for (int i = 0; i < NODES; i++) {
+      if (i != free) {
+        occupied.add(node(i));
+      }
+    }
+    return new LostGroup(group.id(), group.groupBytes(), group.policy(), group.live(),
+        group.lost(), occupied, group.spareUnits(), now);
+  }
+
+  /** Some other node has written wrong units; whoever notices it is not to blame. */
+  @Test
+  void whoFindsThatUnitsContradictEachOtherIsNotKeptOut() {
+    step(14_000);
+    for (int i = 0; i < 5; i++) {
+      LostGroup wrong = onNodesBut(15, group(i, RS, 0, 6L * UNIT_BYTES));
+      books.lose(wrong);
+      step(1_000);
+      assertEquals(1, failAll(wrong, FailureCause.VERIFICATION, 1_000));
+    }
+    step(2_000);
+    MetricsAsserts.assertGauge("GroupsDoubted", 5, MetricsAsserts.getMetrics(metrics));
+    MetricsAsserts.assertGauge("NodesQuarantined", 0, MetricsAsserts.getMetrics(metrics));
+    LostGroup other = onNodesBut(15, group(100, RS, 0, 6L * UNIT_BYTES));
+    books.lose(other);
+    step(2_000);
+    assertEquals(15, leader(manager.tracker().byGroup(other.id()).get()));
+  }
+
+  /** @return who has failed so often that it is kept out for a while */
+  private NodeRef quarantined() {
+    int node = 5;
+    lose(NODES);
+    step(3_000);
+    manager.tracker().all().stream().filter(repair -> repair.involves(node(node).uuid())).limit(3)
+        .forEach(repair -> beat(leader(repair), List.of(failed(repair, node(node).uuid()))));
+    step(1_000);
+    MetricsAsserts.assertGauge("NodesQuarantined", 1, MetricsAsserts.getMetrics(metrics));
+    return node(node);
+  }
+
+  private static Set<NodeRef> named(RepairCommand command) {
+    return command.group().live().stream().map(Holder::node).collect(Collectors.toSet());
+  }
+
+  private RepairCommand orderOf(LostGroup group) {
+    return ordered.get(manager.tracker().byGroup(group.id()).get().id());
+  }
+
+  /** Or the destination reads from it, while the load of it is counted on others. */
+  @Test
+  void whoIsKeptOutHasNoPartInARecipeEither() throws Exception {
+    step(4_000);
+    NodeRef out = quarantined();
+    LinearCode code = Codes.forCodec(new Configuration(), LRC.codec(), LRC.dataUnits(),
+        LRC.parityUnits());
+    LostGroup group = group(100, LRC, 4, 6L * UNIT_BYTES);
+    assertTrue(group.live().stream().anyMatch(holder -> holder.unit() == 1
+        && holder.node().equals(out)));
+    assertTrue(code.recipes().stream().filter(recipe -> recipe.lostUnit() == 0).allMatch(recipe ->
+        recipe.helpers().stream().anyMatch(helper -> helper.unit() == 1)), "all want its unit");
+    books.lose(group);
+    step(1_000);
+    Repair repair = manager.tracker().byGroup(group.id()).get();
+    RepairCommand command = orderOf(group);
+    PlanOptions options = new PlanOptions(Topologies.byName(command.topology()), 1 << 16, 0, 1)
+        .inGivenOrder();
+    Set<Integer> planned = new HashSet<>();
+    Planner.plan(command.group(), code, command.isByDecoding() ? options.byDecoding() : options)
+        .root().forEach(node -> node.shares().forEach(share -> planned.add(share.unit())));
+    assertEquals(repair.assignment().helpers().stream().map(Holder::unit)
+        .collect(Collectors.toSet()), planned);
+    assertFalse(named(command).contains(out), "not even to check the result with");
+    assertEquals(8, named(command).size(), "all others may stand in");
+
+    beat(leader(repair), List.of(failed(repair, null)));
+    running.clear();
+    step(2_000);
+    assertTrue(named(orderOf(group)).contains(out), "better with it than not at all");
+  }
+
+  /** Whether it is to send or to get something. */
+  @Test
+  void ordersNameTheAddressThatANodeHasNow() {
+    step(4_000);
+    movedNode = 5;
+    step(1_000);
+    LostGroup fromIt = group(1, RS, 4, 6L * UNIT_BYTES);
+    // All that are left are needed.
+    fromIt = new LostGroup(fromIt.id(), fromIt.groupBytes(), RS, fromIt.live().subList(0, 6),
+        fromIt.lost(), fromIt.occupied(), 0, now);
+    LostGroup toIt = onNodesBut(5, group(2, RS, 5, 6L * UNIT_BYTES));
+    books.lose(fromIt);
+    books.lose(toIt);
+    step(1_000);
+    assertEquals(moved(5).ipAddr(), orderOf(toIt).targets().get(0).node().ipAddr());
+    List<Holder> live = orderOf(fromIt).group().live();
+    assertEquals(6, live.size(), "each once: " + live);
+    assertEquals(List.of(moved(5).ipAddr()), live.stream().map(Holder::node)
+        .filter(node(5)::equals).map(NodeRef::ipAddr).collect(Collectors.toList()));
+  }
+
+  /** There is none left to check the result with. */
+  @Test
+  void whoIsKeptOutIsNamedWhereOthersAreJustEnough() {
+    step(4_000);
+    NodeRef out = quarantined();
+    LostGroup all = group(100, RS, 4, 6L * UNIT_BYTES);
+    LostGroup seven = new LostGroup(all.id(), all.groupBytes(), RS, all.live().subList(0, 7),
+        all.lost(), all.occupied(), 1, now);
+    assertTrue(all.live().subList(0, 7).stream().anyMatch(holder -> holder.node().equals(out)));
+    books.lose(seven);
+    LostGroup eight = group(101, RS, 4, 6L * UNIT_BYTES);
+    books.lose(eight);
+    step(1_000);
+    assertTrue(named(orderOf(seven)).contains(out));
+    assertFalse(named(orderOf(eight)).contains(out));
+  }
+
+  /** Whoever looks for the wrong unit needs all others. */
+  @Test
+  void whoIsKeptOutIsNamedWhereUnitsContradictEachOther() {
+    step(4_000);
+    NodeRef out = quarantined();
+    LostGroup group = group(100, RS, 4, 6L * UNIT_BYTES);
+    books.lose(group);
+    step(1_000);
+    assertEquals(1, failAll(group, FailureCause.VERIFICATION, 1_000));
+    step(3_000);
+    books.end(group.id(), RepairEnd.Outcome.RETURNED);
+    running.clear();
+    books.lose(group);
+    step(5_000);
+    assertTrue(named(orderOf(group)).contains(out));
+  }
+
   /** To leave out each unit in turn took it longer than it had. */
   @Test
   void whatIsSaidOfUnitsAfterTheDeadlineCounts() {
@@ -499,9 +679,45 @@ class TestRepairManager {
     MetricsAsserts.assertGauge("GroupsDoubted", 1, MetricsAsserts.getMetrics(metrics));
     books.end(wrong.id());
     manager.cycle();
+    MetricsAsserts.assertGauge("GroupsDoubted", 1, MetricsAsserts.getMetrics(metrics));
+    // As when it is deleted.
+    books.letGo(wrong.id());
     beat(leader(late), List.of(result));
     manager.cycle();
     MetricsAsserts.assertGauge("GroupsDoubted", 0, MetricsAsserts.getMetrics(metrics));
+  }
+
+  /** Units that come back with their node are the same as before. */
+  @Test
+  void onlyARepairEndsADoubt() {
+    step(4_000);
+    LostGroup wrong = group(1, RS);
+    books.lose(wrong);
+    step(1_000);
+    assertEquals(1, failAll(wrong, FailureCause.VERIFICATION, 1_000));
+    running.clear();
+    step(4_000);
+    books.end(wrong.id(), RepairEnd.Outcome.RETURNED);
+    step(1_000);
+    assertEquals(Set.of(wrong.id()), books.heldBack());
+    MetricsAsserts.assertGauge("GroupsDoubted", 1, MetricsAsserts.getMetrics(metrics));
+    books.lose(wrong);
+    step(1_000);
+    assertTrue(failAll(wrong, FailureCause.DEAD, 120_000) >= 6);
+    assertEquals(Set.of(), books.released(), "it is doubted still");
+    running.clear();
+    for (int i = 0; !manager.tracker().byGroup(wrong.id()).isPresent(); i++) {
+      assertTrue(i < 4_000, "it is not tried again");
+      step(250);
+    }
+    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    step(1_000);
+    assertEquals(Set.of(), books.heldBack());
+    MetricsAsserts.assertGauge("GroupsDoubted", 0, MetricsAsserts.getMetrics(metrics));
+    books.lose(wrong);
+    step(1_000);
+    assertTrue(failAll(wrong, FailureCause.DEAD, 120_000) >= 6);
+    assertEquals(Set.of(wrong.id()), books.released(), "it is repaired as any other");
   }
 
   /** Unit 0 is on a node that leaves the cluster. */
@@ -577,7 +793,7 @@ class TestRepairManager {
     assertEquals(Set.of(group(2, RS).id()), books.released());
     books.end(wrong.id());
     step(1_000);
-    MetricsAsserts.assertGauge("GroupsDoubted", 0, MetricsAsserts.getMetrics(metrics));
+    MetricsAsserts.assertGauge("GroupsDoubted", 1, MetricsAsserts.getMetrics(metrics));
   }
 
   @Test
@@ -698,6 +914,26 @@ class TestRepairManager {
     assertEquals(20, manager.tracker().size());
   }
 
+  /** Thousands of them are polled in a cycle while a node of a large cluster leaves. */
+  @Test
+  void agentsAreNotCountedForEachGroup() {
+    for (int i = 0; i < NODES; i++) {
+      beat(i, List.of());
+    }
+    step(250);
+    clockReadsOfAgents = 0;
+    step(1_000);
+    int before = clockReadsOfAgents;
+    assertTrue(before >= 4 * NODES, before + " times");
+    for (int i = 0; i < 2_000; i++) {
+      books.lose(leavingGroup(i, RS));
+    }
+    clockReadsOfAgents = 0;
+    step(1_000);
+    assertEquals(0, manager.tracker().size(), "the manager still listens");
+    assertEquals(before, clockReadsOfAgents);
+  }
+
   @Test
   void theNameNodeIsNotAskedForAllNodesInEachCycle() {
     step(4_000);
@@ -714,12 +950,7 @@ class TestRepairManager {
   }
 
   private LostGroup onAllNodes(LostGroup group) {
-    List<NodeRef> all = new ArrayList<>();
-    for (int i = 0; i < NODES; i++) {
-      all.add(node(i));
-    }
-    return new LostGroup(group.id(), group.groupBytes(), group.policy(), group.live(),
-        group.lost(), all, group.spareUnits(), now);
+    return onNodesBut(-1, group);
   }
 
   @Test
@@ -928,5 +1159,158 @@ class TestRepairManager {
         repair.repairId(), repair.term(), repair.groupId(), repair.generationStamp(), 90)));
     step(3_000);
     assertTrue(manager.tracker().size() > room, room + " before and now");
+  }
+
+  private Repair repair(LostGroup group) {
+    return manager.tracker().byGroup(group.id()).get();
+  }
+
+  private boolean isOrderedAsDoubted(LostGroup group) {
+    return ordered.get(repair(group).id()).isDoubted();
+  }
+
+  /** Its repair, which is under way, ends so. */
+  private void fail(LostGroup group, FailureCause cause) {
+    Repair repair = repair(group);
+    running.get(leader(repair)).removeIf(one -> one.repairId().equals(repair.id()));
+    beat(leader(repair), List.of(failed(repair, null, cause)));
+  }
+
+  private void assertDoubted(int groups) {
+    MetricsAsserts.assertGauge("GroupsDoubted", groups, MetricsAsserts.getMetrics(metrics));
+  }
+
+  /** Unit 1 is lost as well. */
+  private LostGroup withoutUnit1(LostGroup group) {
+    return new LostGroup(group.id(), group.groupBytes(), group.policy(),
+        group.live().stream().filter(holder -> holder.unit() > 1).collect(Collectors.toList()),
+        List.of(0, 1), group.occupied(), 1, group.sinceMs());
+  }
+
+  /** Whoever repairs it has to check every byte, however often it fails and whatever it loses. */
+  @Test
+  void aGroupWhoseUnitsContradictEachOtherIsOrderedAsSuchUntilItIsRebuilt() {
+    step(4_000);
+    LostGroup wrong = group(1, RS);
+    LostGroup other = group(2, RS);
+    books.lose(wrong);
+    books.lose(other);
+    step(3_000);
+    assertFalse(isOrderedAsDoubted(wrong));
+    fail(wrong, FailureCause.VERIFICATION);
+    step(5_000);
+    assertTrue(isOrderedAsDoubted(wrong));
+    books.lose(withoutUnit1(wrong));
+    fail(wrong, FailureCause.DEAD);
+    books.lose(withoutUnit1(wrong));
+    step(10_000);
+    assertTrue(isOrderedAsDoubted(wrong));
+    assertEquals(2, repair(wrong).assignment().targets().size());
+    assertFalse(isOrderedAsDoubted(other));
+    assertDoubted(1);
+    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    step(250);
+    assertDoubted(0);
+    running.clear();
+    books.lose(wrong);
+    step(3_000);
+    assertFalse(isOrderedAsDoubted(wrong), "all that was read agreed");
+  }
+
+  /** One that failed is better than none to check the others with. */
+  @Test
+  void whoFailedStillHelpsToCheckAGroupWhoseUnitsContradictEachOther() {
+    step(4_000);
+    LostGroup wrong = withoutUnit1(group(1, RS));
+    books.lose(wrong);
+    step(3_000);
+    fail(wrong, FailureCause.VERIFICATION);
+    step(5_000);
+    Repair repair = repair(wrong);
+    running.clear();
+    beat(leader(repair), List.of(failed(repair,
+        repair.assignment().helpers().get(0).node().uuid(), FailureCause.DEAD)));
+    step(10_000);
+    assertEquals(RS.dataUnits() + 1, ordered.get(repair(wrong).id()).group().live().size());
+  }
+
+  /** It was late to say so: the next one, which checks samples, is under way. */
+  private Repair secondBeforeTheDoubt(LostGroup wrong) {
+    step(4_000);
+    books.lose(wrong);
+    step(3_000);
+    Repair late = repair(wrong);
+    for (int i = 0; manager.tracker().byId(late.id()).isPresent(); i++) {
+      assertTrue(i < 4_000, "it is never given up");
+      step(250);
+    }
+    running.clear();
+    step(10_000);
+    assertFalse(isOrderedAsDoubted(wrong));
+    beat(leader(late),
+        List.of(failed(late, late.destination().uuid(), FailureCause.VERIFICATION)));
+    return repair(wrong);
+  }
+
+  @Test
+  void whatWasOrderedBeforeTheDoubtIsEnded() {
+    LostGroup wrong = group(1, RS);
+    Repair second = secondBeforeTheDoubt(wrong);
+    manager.cycle();
+    assertFalse(isUnderWay(wrong));
+    assertEquals(List.of(second.id()), cancelled(beat(leader(second), List.of()), second));
+    running.clear();
+    step(10_000);
+    assertTrue(isOrderedAsDoubted(wrong));
+  }
+
+  @Test
+  void whatWasOrderedBeforeTheDoubtDoesNotEndIt() {
+    for (RepairEnd.Outcome outcome
+        : new RepairEnd.Outcome[] {RepairEnd.Outcome.DONE, RepairEnd.Outcome.RETURNED}) {
+      start();
+      LostGroup wrong = group(1, RS);
+      secondBeforeTheDoubt(wrong);
+      books.end(wrong.id(), outcome);
+      manager.cycle();
+      assertDoubted(1);
+      running.clear();
+      books.lose(wrong);
+      step(10_000);
+      assertTrue(isOrderedAsDoubted(wrong), outcome + " has checked nothing");
+      books.end(wrong.id(), RepairEnd.Outcome.DELETED);
+      manager.cycle();
+      assertDoubted(0);
+      running.clear();
+    }
+  }
+
+  /** They would check samples, or nothing. */
+  @Test
+  void nodesThatDoNotKnowOfDoubtsGetNoGroupWhoseUnitsContradictEachOther() {
+    versions = number -> 1;
+    step(14_000);
+    LostGroup wrong = group(1, RS);
+    books.lose(wrong);
+    step(3_000);
+    fail(wrong, FailureCause.VERIFICATION);
+    GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
+        LoggerFactory.getLogger(RepairManager.class));
+    try {
+      int before = commands;
+      step(60_000);
+      assertEquals(before, commands);
+    } finally {
+      log.stopCapturing();
+    }
+    assertTrue(log.getOutput().contains("1 groups whose units contradict each other are held"),
+        log.getOutput());
+    assertEquals(Set.of(), books.released());
+    assertDoubted(1);
+    int upgraded = 15;
+    versions = number -> number == upgraded ? 2 : 1;
+    step(15_000);
+    assertEquals(upgraded, leader(repair(wrong)));
+    assertTrue(isOrderedAsDoubted(wrong));
   }
 }

@@ -36,6 +36,7 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.LockTimes;
 import org.hdfsppr.namenode.queue.QueueChanges;
+import org.hdfsppr.namenode.queue.QueueCounts;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.CodeSource;
@@ -79,6 +80,7 @@ class TestRepairManagerClaims {
   private void cycle(boolean allowed) {
     when(namenode.allowsRepairs()).thenReturn(allowed);
     when(books.lockTimes()).thenReturn(new LockTimes(0, 0, 0, 0, 0, 0, 0, 0));
+    when(books.counts()).thenReturn(new QueueCounts(0, 0, 0, 0, 0, 0));
     when(books.poll(anyInt())).thenReturn(new QueueChanges(0, false, Collections.emptyList(),
         Collections.emptyList(), Collections.emptyList(), false));
     manager.cycle();
@@ -152,6 +154,7 @@ class TestRepairManagerClaims {
     when(namenode.policies()).thenReturn(List.of(policy));
     when(books.isActive()).thenReturn(true);
     when(books.lockTimes()).thenReturn(new LockTimes(0, 0, 0, 0, 0, 0, 0, 0));
+    when(books.counts()).thenReturn(new QueueCounts(0, 0, 0, 0, 0, 0));
     when(books.poll(anyInt())).thenReturn(new QueueChanges(1, false, Collections.emptyList(),
         Collections.emptyList(), List.of(new LostGroup(id, 12 << 20, policy, live, lost, occupied,
             0, 0)), false));

@@ -258,6 +258,21 @@ class TestCommandedRepair {
     assertIdle();
   }
 
+  /** Its units contradict each other, and there is none to check the others with. */
+  @Test
+  void aDoubtedGroupWithNoUnitToSpare() throws Exception {
+    Loss loss = new Loss("RS-3-2-1024k", 3, 2, 0, 1);
+    NodeRef[] here = {loss.free().get(0)};
+    MANAGER.order(here[0].uuid(), loss.command("doubted", here, 0).doubted(true).build());
+    RepairResult result = result("doubted");
+    assertEquals(RepairOutcome.FAILED, result.outcome(), result.toString());
+    assertTrue(result.message().contains("wrong bytes"), result.message());
+    assertFalse(cluster.holds(loss.file, 0), "nothing is rebuilt");
+    MANAGER.order(here[0].uuid(), loss.command("trusted", here, 0).build());
+    assertEquals(RepairOutcome.REBUILT, result("trusted").outcome());
+    assertIdle();
+  }
+
   @Test
   void commandsThatAreRefused() throws Exception {
     Loss loss = new Loss("RS-3-2-1024k", 3, 2, 0);

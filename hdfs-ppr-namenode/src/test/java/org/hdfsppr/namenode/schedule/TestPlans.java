@@ -52,7 +52,12 @@ class TestPlans {
 
   @Test
   void plansKeepTheRules() throws IOException, NoPlanException {
-    long seed = System.nanoTime();
+    // Once named a unit that was needed in the order of another group only.
+    plansKeepTheRules(4308243635638L);
+    plansKeepTheRules(System.nanoTime());
+  }
+
+  private static void plansKeepTheRules(long seed) throws IOException, NoPlanException {
     System.out.println("seed " + seed);
     Random random = new Random(seed);
     for (int round = 0; round < 60; round++) {
@@ -210,6 +215,27 @@ class TestPlans {
         scheduler.plan(fleet, group, DestinationFilter.ANY).assignment().get();
     List<Holder> helpers = assignment.helpers();
     assertEquals(3, helpers.get(helpers.size() - 1).unit(), assignment.toString());
+  }
+
+  /** It has registered anew since the group was looked at. */
+  @Test
+  void nodesAreNamedAsTheFleetKnowsThem() {
+    List<NodeRef> nodes = Clusters.nodes(12, 12);
+    for (String name : Schedulers.names()) {
+      Scheduler scheduler = Clusters.scheduler(name);
+      Fleet fleet = Clusters.fleet(scheduler, nodes);
+      LostGroup group = Clusters.group(0, POLICIES.get(0), nodes.subList(0, 9),
+          Arrays.asList(0), 0);
+      for (NodeRef node : nodes) {
+        fleet.join(new NodeRef(node.uuid(), "new", node.hostName(), 1, 2, node.rack()),
+            NodeCapacity.ofLink(Clusters.LINK));
+      }
+      Assignment assignment =
+          scheduler.plan(fleet, group, DestinationFilter.ANY).assignment().get();
+      assignment.helpers().forEach(helper ->
+          assertEquals("new", helper.node().ipAddr(), name + " " + helper));
+      assertEquals("new", assignment.targets().get(0).node().ipAddr(), name);
+    }
   }
 
   @Test

@@ -50,6 +50,33 @@ class TestRetryPolicy {
   }
 
   @Test
+  void whatReturnsAgainAndAgainPauses() {
+    policy.failed(GROUP, "a", true);
+    policy.doubt(GROUP);
+    policy.returned(GROUP);
+    assertTrue(policy.notBeforeMs(GROUP) <= now, "once is nothing: it starts afresh");
+    assertFalse(policy.hasFailed(GROUP));
+    assertTrue(policy.isDoubted(GROUP), "nobody has checked what came back");
+    assertEquals(Set.of(), policy.without(GROUP));
+    long pause = 0;
+    for (int i = 0; i < 40; i++) {
+      policy.returned(GROUP);
+      long next = policy.notBeforeMs(GROUP) - now;
+      assertTrue(next >= Math.min(2 * pause, RetryPolicy.BACKOFF_MS_MAX)
+          && next >= RetryPolicy.BACKOFF_MS && next <= RetryPolicy.BACKOFF_MS_MAX, next + " ms");
+      pause = next;
+      now += next;
+    }
+    assertEquals(RetryPolicy.BACKOFF_MS_MAX, pause);
+    now += RetryPolicy.WITHIN_MS + 1;
+    policy.returned(GROUP);
+    assertTrue(policy.notBeforeMs(GROUP) <= now, "that was long ago");
+    policy.returned(GROUP);
+    policy.forget(GROUP);
+    assertTrue(policy.notBeforeMs(GROUP) <= now);
+  }
+
+  @Test
   void thoseThatFailedAreLeftOutForTheirGroup() {
     policy.failed(GROUP, "a", true);
     policy.failed(GROUP, "b", true);

@@ -26,7 +26,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -164,12 +163,8 @@ public final class HdfsProcessCluster implements AutoCloseable {
   private void awaitReported() throws IOException, InterruptedException, TimeoutException {
     long stored = 0;
     for (int node = 1; node <= spec().nodes(); node++) {
-      if (Files.exists(dataDir(node))) {
-        try (Stream<Path> files = Files.walk(dataDir(node))) {
-          stored += files.filter(file -> file.getFileName().toString().matches("blk_-?\\d+"))
-              .count();
-        }
-      }
+      stored += Trees.files(dataDir(node),
+          file -> file.getFileName().toString().matches("blk_-?\\d+")).size();
     }
     long all = stored;
     for (int number = 1; number <= nameNodes().count(); number++) {

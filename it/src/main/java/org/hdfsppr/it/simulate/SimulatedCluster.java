@@ -108,7 +108,25 @@ final class SimulatedCluster {
     for (int node : units) {
       inRack[node % spec.racks()] = 0;
     }
+    rackAfterRack(units);
     return gone;
+  }
+
+  /**
+   * As BlockPlacementPolicyDefault.getPipeline orders what was chosen: next is always the nearest.
+   * So units that follow each other, those of a local group for one, are in one rack or two.
+   */
+  private void rackAfterRack(int[] units) {
+    for (int next = 1; next < units.length; next++) {
+      for (int i = next; i < units.length; i++) {
+        if (units[i] % spec.racks() == units[next - 1] % spec.racks()) {
+          int nearest = units[i];
+          units[i] = units[next];
+          units[next] = nearest;
+          break;
+        }
+      }
+    }
   }
 
   private static boolean isTaken(int[] units, int size, int node) {

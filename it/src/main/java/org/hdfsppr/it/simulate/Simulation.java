@@ -40,6 +40,8 @@ final class Simulation {
   private static final double EVENT_SHARE = 0.01;
   private static final double MS = 1000;
   private static final double ROUNDING = 1e-9;
+  /** As the manager. */
+  private static final int STARTS_MAX = 500;
   /** Calls of a dispatcher that start nothing while nothing flows: then nothing ever will. */
   private static final int IDLE_MAX = 100_000;
 
@@ -117,7 +119,7 @@ final class Simulation {
       }
       nextHeartbeatS = nowS + heartbeatS;
     }
-    List<Proposal> started = dispatcher.dispatch((long) (nowS * MS), spec.nodes());
+    List<Proposal> started = dispatcher.dispatch((long) (nowS * MS), STARTS_MAX);
     for (Proposal repair : started) {
       Flow flow = flow(repair);
       flows.add(flow);

@@ -16,18 +16,47 @@ package org.hdfsppr.it.util;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Predicate;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Deletes and copies folders with all that is in them; does not follow links. */
+/** Lists, deletes and copies folders with all that is in them; does not follow links. */
 @InterfaceAudience.Private
 public final class Trees {
 
   private Trees() {
+  }
+
+  /**
+   * The files of a folder that a daemon may be at work in: what vanishes while it is listed is not
+   * there. Nothing if there is no such folder.
+   */
+  public static List<Path> files(Path folder, Predicate<Path> wanted) throws IOException {
+    List<Path> files = new ArrayList<>();
+    Files.walkFileTree(folder, new SimpleFileVisitor<Path>() {
+      @Override
+      public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+        if (wanted.test(file)) {
+          files.add(file);
+        }
+        return FileVisitResult.CONTINUE;
+      }
+
+      @Override
+      public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+        if (e instanceof NoSuchFileException) {
+          return FileVisitResult.CONTINUE;
+        }
+        throw e;
+      }
+    });
+    return files;
   }
 
   /**

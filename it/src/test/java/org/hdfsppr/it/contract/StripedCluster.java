@@ -18,12 +18,8 @@ import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -199,27 +195,8 @@ final class StripedCluster implements Closeable {
   }
 
   private static List<Path> replicas(Path volume) throws IOException {
-    List<Path> replicas = new ArrayList<>();
-    Files.walkFileTree(volume, new SimpleFileVisitor<>() {
-      @Override
-      public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-        if (file.toString().contains("/finalized/")
-            && file.getFileName().toString().matches("blk_-\\d+")) {
-          replicas.add(file);
-        }
-        return FileVisitResult.CONTINUE;
-      }
-
-      @Override
-      public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-        if (e instanceof NoSuchFileException) {
-          // The DataNode runs, and deletes what the NameNode tells it to.
-          return FileVisitResult.CONTINUE;
-        }
-        throw e;
-      }
-    });
-    return replicas;
+    return Trees.files(volume, file -> file.toString().contains("/finalized/")
+        && file.getFileName().toString().matches("blk_-\\d+"));
   }
 
   @Override

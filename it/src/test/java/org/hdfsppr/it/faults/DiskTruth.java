@@ -14,12 +14,9 @@
 package org.hdfsppr.it.faults;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,11 +24,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import org.hdfsppr.it.cluster.Fsck;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
+import org.hdfsppr.it.util.Trees;
 
 /**
  * Which internal blocks are on the disks of a cluster, whatever any NameNode believes: every
@@ -65,20 +61,8 @@ final class DiskTruth {
   }
 
   private static List<Path> checksums(Path volume) throws IOException {
-    if (!Files.isDirectory(volume)) {
-      return Collections.emptyList();
-    }
-    // Files come and go meanwhile: a walk that loses one is begun again.
-    while (true) {
-      try (Stream<Path> walk = Files.walk(volume)) {
-        return walk.filter(path -> path.toString().contains("/finalized/")
-            && path.toString().endsWith(".meta")).collect(Collectors.toList());
-      } catch (UncheckedIOException e) {
-        if (!(e.getCause() instanceof NoSuchFileException)) {
-          throw e.getCause();
-        }
-      }
-    }
+    return Trees.files(volume, path -> path.toString().contains("/finalized/")
+        && path.toString().endsWith(".meta"));
   }
 
   /** The nodes that have a replica of that very generation. */

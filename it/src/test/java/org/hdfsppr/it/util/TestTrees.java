@@ -15,14 +15,18 @@ package org.hdfsppr.it.util;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A copy has all files, and what is done to either does not touch the other. */
+/** A copy has all files, what is done to either does not touch the other, and lists are true. */
 class TestTrees {
 
   @TempDir
@@ -42,5 +46,33 @@ class TestTrees {
     assertFalse(Files.exists(from));
     assertEquals("replica", Files.readString(to.resolve("sub/blk_1")));
     assertEquals(0, to.resolve("sub/empty").toFile().list().length);
+  }
+
+  /** As a DataNode does to what it is told to delete. */
+  @Test
+  void listsWhatDoesNotVanishMeanwhile() throws Exception {
+    for (String folder : List.of("a", "b")) {
+      Files.createDirectories(dir.resolve("tree/" + folder + "/sub"));
+      Files.writeString(dir.resolve("tree/" + folder + "/sub/blk_1"), "");
+      Files.writeString(dir.resolve("tree/" + folder + "/sub/blk_1.meta"), "");
+    }
+    assertEquals(2, Trees.files(dir.resolve("tree"), this::isReplica).size());
+    // Whichever comes first, the other folder's name has been read by then.
+    List<Path> left = Trees.files(dir.resolve("tree"), file -> {
+      String other = file.startsWith(dir.resolve("tree/a")) ? "b" : "a";
+      try {
+        Trees.delete(dir.resolve("tree/" + other));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return isReplica(file);
+    });
+    assertEquals(1, left.size(), left::toString);
+    assertTrue(Files.exists(left.get(0)));
+    assertEquals(List.of(), Trees.files(dir.resolve("none"), file -> true));
+  }
+
+  private boolean isReplica(Path file) {
+    return file.getFileName().toString().equals("blk_1");
   }
 }

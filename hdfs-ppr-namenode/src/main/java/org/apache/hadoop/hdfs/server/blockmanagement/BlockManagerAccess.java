@@ -147,7 +147,8 @@ public final class BlockManagerAccess implements ReconstructionQueue {
       public void failed() {
         rescueFailed.run();
       }
-    }, clockMs, silenceMsMax);
+    }, group -> GroupLook.isCopiedByStock(namesystem.getBlockManager(), (BlockInfoStriped) group),
+        clockMs, silenceMsMax);
   }
 
   /** What this Hadoop lacks of what is used here; empty if the queue can be taken over. */
@@ -197,6 +198,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     }
     synchronized (stock) {
       members.share(stock, queue);
+      queue.listAll();
       BlockManagerMembers.set(members.queue, bm, queue);
     }
     queue.forgetClaims();
@@ -210,6 +212,11 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   public void uninstall() {
     uninstalled = true;
     queue.stopClaiming();
+    int held = queue.counts().heldBack();
+    if (held > 0) {
+      LOG.error("{} block groups whose units contradict each other are not kept from the NameNode's"
+          + " own scheduling any more", held);
+    }
     boolean left = true;
     while (left) {
       try (NamesystemLock.Hold hold = lock.write("pprUninstall")) {
@@ -372,11 +379,8 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     Map<GroupId, LostGroup> lost = new LinkedHashMap<>();
     List<BlockInfo> todo = new ArrayList<>();
     List<BlockInfo> toMove = new ArrayList<>();
-    while (queue.isSortAsked()) {
-      try (NamesystemLock.Hold hold = lock.read("pprSort")) {
-        queue.sortSome(hold::isLong);
-      }
-    }
+    // Once a poll, which says that there is more: who waits for the monitor has a chance to get it.
+    queue.sortSome();
     todo.addAll(queue.takeUntouched(LOOKED_AT_ANYWAY));
     todo.addAll(queue.takeTouched(max));
     Nodes nodes = new Nodes();
@@ -395,6 +399,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     }
     move(toMove, lost, nodes);
     forgetSomeReleases();
+    forgetSomeHeld();
     return lost;
   }
 
@@ -466,6 +471,15 @@ public final class BlockManagerAccess implements ReconstructionQueue {
         }
       }
     });
+  }
+
+  /** A group that was deleted needs nobody to hold it back. */
+  private void forgetSomeHeld() {
+    for (BlockInfo block : queue.takeHeld(LOOKED_AT_ANYWAY)) {
+      if (block.isDeleted()) {
+        queue.letGo(block);
+      }
+    }
   }
 
   @Override
@@ -864,8 +878,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     flight.grant().targets().forEach(target -> wanted.add(target.unit()));
     Collection<DatanodeDescriptor> corrupt = bm.getCorruptReplicas(block);
     for (BlockInfoStriped.StorageAndBlockIndex replica : block.getStorageAndIndexInfos()) {
-      DatanodeDescriptor node = replica.getStorage().getDatanodeDescriptor();
-      if (node.isInService() && (corrupt == null || !corrupt.contains(node))) {
+      if (GroupLook.isLive(bm, block, replica.getStorage(), corrupt)) {
         wanted.remove((int) replica.getBlockIndex());
       }
     }
@@ -896,6 +909,19 @@ public final class BlockManagerAccess implements ReconstructionQueue {
         }
       }
     }
+  }
+
+  @Override
+  public boolean holdBack(GroupId group) {
+    return lock.writing("pprHoldBack", () -> {
+      BlockInfoStriped block = stored(namesystem.getBlockManager(), group);
+      return block != null && !block.isDeleted() && queue.hold(block);
+    });
+  }
+
+  @Override
+  public void letGo(GroupId group) {
+    queue.letGo(new Block(group.groupId()));
   }
 
   SplitLowRedundancyBlocks queueForTests() {

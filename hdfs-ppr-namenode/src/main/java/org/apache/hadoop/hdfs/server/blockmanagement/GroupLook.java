@@ -56,12 +56,27 @@ final class GroupLook {
   private Verdict verdict;
   private int lost;
 
-  /** Looks at {@code block}, with the NameNode's read or write lock held. */
-  GroupLook(BlockManager bm, SplitLowRedundancyBlocks queue, BlockInfoStriped block) {
+  private GroupLook(BlockInfoStriped block) {
     this.block = block;
     this.policy = block.getErasureCodingPolicy();
     this.generationStamp = block.getGenerationStamp();
     this.bytes = block.getNumBytes();
+  }
+
+  /**
+   * Whether stock has each unit to read, so that it copies units and decodes none, whatever it
+   * finds to do. Nodes that enter maintenance do not count: while such a node is busy stock does
+   * without it. With the NameNode's read or write lock held.
+   */
+  static boolean isCopiedByStock(BlockManager bm, BlockInfoStriped block) {
+    GroupLook look = new GroupLook(block);
+    look.count(bm);
+    return (look.real & ~(look.live | look.leaving)) == 0;
+  }
+
+  /** Looks at {@code block}, with the NameNode's read or write lock held. */
+  GroupLook(BlockManager bm, SplitLowRedundancyBlocks queue, BlockInfoStriped block) {
+    this(block);
     if (!queue.contains(block)) {
       verdict = Verdict.GONE;
     } else if (block.isDeleted() || !block.isComplete() || !queue.isClaimable(block)) {
@@ -98,16 +113,29 @@ final class GroupLook {
         } else {
           inMaintenance |= unit;
         }
-      } else if (bm.isExcess(node, block)) {
-        readable = false;
-      } else {
+      } else if (isLive(bm, block, storage, corrupt)) {
         live |= unit;
+      } else {
+        readable = false;
       }
       if (readable) {
         readableNodes.add(node);
         readableUnits.add(replica.getBlockIndex());
       }
     }
+  }
+
+  /**
+   * Whether stock counts a replica as one of those that should be there. One that is to be deleted,
+   * or whose storage has failed, may be listed for long, and does not count.
+   *
+   * @param corrupt the nodes whose replicas of the group are corrupt, or null
+   */
+  static boolean isLive(BlockManager bm, BlockInfo block, DatanodeStorageInfo storage,
+      Collection<DatanodeDescriptor> corrupt) {
+    DatanodeDescriptor node = storage.getDatanodeDescriptor();
+    return storage.getState() == State.NORMAL && (corrupt == null || !corrupt.contains(node))
+        && node.isInService() && !bm.isExcess(node, block);
   }
 
   private void judge(boolean pending, boolean claimsLeaving) {

@@ -16,7 +16,7 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.ConcurrentModificationException;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -26,7 +26,6 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.PriorityQueue;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.Block;
@@ -58,8 +57,7 @@ import org.slf4j.LoggerFactory;
  * Until then a group of a claimed policy that certainly lacks units is in the owned part.
  *
  * <p>Everything here is guarded by this object's monitor. What moves blocks between the parts, adds
- * or removes them is called with the NameNode's write lock held, as in stock: iterators of the
- * parts are used under the read lock.
+ * or removes them is called with the NameNode's write lock held, as in stock.
  */
 @InterfaceAudience.Private
 class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
@@ -78,6 +76,12 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
 
     /** A group could not be moved as it should be; whatever was thrown must not get further. */
     void failed();
+  }
+
+  /** Tells what stock would do to a group; called with the write lock and the monitor. */
+  interface StocksWork {
+    /** Whether that is to copy units, because each of them can be read, and not to decode any. */
+    boolean isCopy(BlockInfo group);
   }
 
   /** What is remembered of a group that is owned or whose repair has begun. */
@@ -152,8 +156,12 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   private static final int RESCUED_MAX = 500;
   /** How often it is said that a rescue fails, with one of the errors. */
   private static final long RESCUE_ERROR_EVERY_MS = 60_000;
-  /** How often sorting starts again before it is done in one go. */
-  private static final int SORTING_AGAIN_MAX = 3;
+  /** How often it is said that groups are kept from stock, with one of them. */
+  private static final long HELD_WARNING_EVERY_MS = 60_000;
+  /** So many wrong units are no accident of single disks: somebody has been told long before. */
+  static final int HELD_MAX = 100_000;
+  /** How many groups are sorted with the monitor held: about a millisecond. */
+  static final int SORTED_MAX = 2_048;
   private static final byte UNKNOWN = 0;
   private static final byte NO = 1;
   private static final byte LOSSES = 2;
@@ -161,10 +169,16 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
 
   private final PolicyClaims claims;
   private final Rescue rescue;
+  private final StocksWork stocksWork;
   private final LongSupplier clockMs;
   private final long silenceMsMax;
 
   private final LowRedundancyBlocks owned = new LowRedundancyBlocks();
+  /**
+   * The groups of both parts, and none of the replicated blocks of stock's, of which there may be
+   * a thousand times as many.
+   */
+  private final Rounds<BlockInfo> groups = new Rounds<>();
   private final Map<BlockInfo, Record> records = new LinkedHashMap<>();
   private final LinkedHashSet<BlockInfo> touched = new LinkedHashSet<>();
   /** What was in the queue before; mostly long ago, so it may contain what is gone. */
@@ -177,21 +191,25 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   private final PriorityQueue<Release> releases = new PriorityQueue<>();
   /** What stock is choosing targets for since its last call, without a lock. */
   private final Set<BlockInfo> inStocksHands = new HashSet<>();
+  /** Groups that stock must not decode. Whoever owns them, and over failovers too. */
+  private final Set<BlockInfo> held = new LinkedHashSet<>();
+  /** What stock was given in its last call: the very lists that it goes through a moment later. */
+  private List<List<BlockInfo>> given = Collections.emptyList();
   /** By a policy's id. */
   private final byte[] claimed = new byte[256];
 
   private boolean claiming = true;
   private boolean sortAll;
-  private Iterator<BlockInfo> sorting;
-  private int sortingAgain;
   private long clears;
   private long spokenMs;
   private long rescueErrorMs = Long.MIN_VALUE / 2;
+  private long heldWarningMs = Long.MIN_VALUE / 2;
 
-  SplitLowRedundancyBlocks(PolicyClaims claims, Rescue rescue, LongSupplier clockMs,
-      long silenceMsMax) {
+  SplitLowRedundancyBlocks(PolicyClaims claims, Rescue rescue, StocksWork stocksWork,
+      LongSupplier clockMs, long silenceMsMax) {
     this.claims = claims;
     this.rescue = rescue;
+    this.stocksWork = stocksWork;
     this.clockMs = clockMs;
     this.silenceMsMax = silenceMsMax;
     this.spokenMs = clockMs.getAsLong();
@@ -202,6 +220,8 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   @Override
   synchronized boolean add(BlockInfo block, int curReplicas, int readOnlyReplicas,
       int outOfServiceReplicas, int expectedReplicas) {
+    takeBackHeld(block);
+    list(block);
     if (isOwned(block, curReplicas, outOfServiceReplicas, expectedReplicas)) {
       boolean inStocks = super.remove(block, LEVEL, expectedReplicas);
       boolean added = owned.add(block, curReplicas, readOnlyReplicas, outOfServiceReplicas,
@@ -224,12 +244,14 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   synchronized void update(BlockInfo block, int curReplicas, int readOnlyReplicas,
       int outOfServiceReplicas, int curExpectedReplicas, int curReplicasDelta,
       int expectedReplicasDelta) {
+    takeBackHeld(block);
     if (isOwned(block, curReplicas, outOfServiceReplicas, curExpectedReplicas)) {
       super.remove(block, LEVEL, curExpectedReplicas);
       owned.update(block, curReplicas, readOnlyReplicas, outOfServiceReplicas,
           curExpectedReplicas, curReplicasDelta, expectedReplicasDelta);
       own(block);
       touch(block);
+      list(block);
       return;
     }
     boolean mine = isMine(block);
@@ -238,8 +260,16 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     }
     super.update(block, curReplicas, readOnlyReplicas, outOfServiceReplicas, curExpectedReplicas,
         curReplicasDelta, expectedReplicasDelta);
+    // Not before: the superclass has removed it, and then added it.
+    list(block);
     if (mine) {
       touch(block);
+    }
+  }
+
+  private void list(BlockInfo block) {
+    if (block.isStriped()) {
+      groups.add(block);
     }
   }
 
@@ -250,6 +280,7 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     if (!block.isStriped()) {
       return found;
     }
+    groups.remove(block);
     touched.remove(block);
     if (flights.containsKey(block)) {
       touchedFlights.add(block);
@@ -261,14 +292,15 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   synchronized void clear() {
     super.clear();
     owned.clear();
+    groups.clear();
     touched.clear();
     unsorted.clear();
     gone.clear();
     released.clear();
     releases.clear();
     inStocksHands.clear();
+    given = Collections.emptyList();
     sortAll = false;
-    stopSorting();
     clears++;
     records.values().removeIf(record -> record.flight == null);
     for (Record record : records.values()) {
@@ -286,7 +318,8 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
       rescueSome();
     }
     List<List<BlockInfo>> chosen =
-        super.chooseLowRedundancyBlocks(blocksToProcess, resetIterators);
+        withoutHeld(super.chooseLowRedundancyBlocks(blocksToProcess, resetIterators));
+    given = chosen;
     inStocksHands.clear();
     for (List<BlockInfo> level : chosen) {
       for (BlockInfo block : level) {
@@ -296,6 +329,58 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
       }
     }
     return chosen;
+  }
+
+  /**
+   * This is the one way by which a group gets to stock's scheduling, whoever handed it over and
+   * why: where stock would decode a group that is held, it does not see it. What it has chosen it
+   * does not look at twice; see {@link #takeBackHeld}.
+   */
+  private List<List<BlockInfo>> withoutHeld(List<List<BlockInfo>> chosen) {
+    List<List<BlockInfo>> result = new ArrayList<>(chosen.size());
+    BlockInfo kept = null;
+    for (List<BlockInfo> level : chosen) {
+      List<BlockInfo> rest = new ArrayList<>(level.size());
+      for (BlockInfo block : level) {
+        if (held.contains(block) && !isCopy(block)) {
+          kept = block;
+        } else {
+          rest.add(block);
+        }
+      }
+      result.add(rest);
+    }
+    long now = clockMs.getAsLong();
+    if (kept != null && now - heldWarningMs >= HELD_WARNING_EVERY_MS) {
+      heldWarningMs = now;
+      LOG.error("{} is kept from the NameNode's own scheduling, which would decode it: its units"
+          + " contradict each other although their checksums are right. So are all others of the"
+          + " {} such groups that have lost units; nobody repairs them until somebody has found"
+          + " the wrong unit. README.md, 'Groups whose units contradict each other', says how",
+          kept, held.size());
+    }
+    return result;
+  }
+
+  /** When in doubt it is not: nothing that is thrown may get into stock's thread. */
+  private boolean isCopy(BlockInfo group) {
+    try {
+      return stocksWork.isCopy(group);
+    } catch (RuntimeException | LinkageError e) {
+      rescueFailed(group, e);
+      return false;
+    }
+  }
+
+  /**
+   * Something happens to a group between the moment in which stock chose it and the one in which it
+   * looks at its units: it is not to have it this time. Stock goes through the lists with the
+   * monitor held, and calls nothing meanwhile that leads here.
+   */
+  private void takeBackHeld(BlockInfo block) {
+    if (held.contains(block)) {
+      given.forEach(level -> level.remove(block));
+    }
   }
 
   /**
@@ -495,8 +580,14 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     spokenMs = clockMs.getAsLong();
     if (!claiming) {
       claiming = true;
-      sortAll = true;
+      sort();
     }
+  }
+
+  private void sort() {
+    sortAll = true;
+    unsorted.clear();
+    groups.begin();
   }
 
   /** Claims nothing more until {@link #speak}. */
@@ -516,8 +607,18 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     Arrays.fill(claimed, UNKNOWN);
     released.clear();
     releases.clear();
-    sortAll = true;
-    stopSorting();
+    sort();
+  }
+
+  /**
+   * Takes note of what was in the queue before this one took its place. All in one go: a NameNode
+   * starts its plugins when its queue is empty or has only begun to fill. With the write lock held.
+   */
+  synchronized void listAll() {
+    Iterator<BlockInfo> all = iterator();
+    while (all.hasNext()) {
+      list(all.next());
+    }
   }
 
   synchronized boolean isSortAsked() {
@@ -525,41 +626,26 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   }
 
   /**
-   * Notes some more of what was queued before it was asked to look at it. Under the read lock. If
-   * the queue is changed between two calls it starts again, and if that happens too often it does
-   * all in one go.
+   * Notes some more of what was queued before it was asked to look at it. Without a lock of the
+   * NameNode's; and as the queue remembers how far it has come, whatever changes between two calls,
+   * no hold of the monitor gets longer with the number of blocks in it.
    *
-   * @param enough whether to leave the rest to another call
+   * @return how many groups it has gone through, at most {@link #SORTED_MAX}
    */
-  synchronized void sortSome(BooleanSupplier enough) {
-    if (!sortAll) {
-      return;
-    }
-    if (sorting == null) {
-      unsorted.clear();
-      sorting = iterator();
-    }
-    try {
-      while (sorting.hasNext()) {
-        BlockInfo block = sorting.next();
-        if (block.isStriped() && (isMine(block) || isInOwned(block))) {
+  synchronized int sortSome() {
+    int seen = 0;
+    while (sortAll && seen < SORTED_MAX) {
+      BlockInfo block = groups.next();
+      if (block == null) {
+        sortAll = false;
+      } else {
+        seen++;
+        if (isMine(block) || isInOwned(block)) {
           unsorted.add(block);
         }
-        if (sortingAgain < SORTING_AGAIN_MAX && enough.getAsBoolean()) {
-          return;
-        }
       }
-      stopSorting();
-      sortAll = false;
-    } catch (ConcurrentModificationException e) {
-      sorting = null;
-      sortingAgain++;
     }
-  }
-
-  private void stopSorting() {
-    sorting = null;
-    sortingAgain = 0;
+    return seen;
   }
 
   /** The next blocks to look at. */
@@ -787,8 +873,44 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     }
   }
 
+  /**
+   * From now on stock gets a group only while it would not decode it.
+   *
+   * @return false if too many are held already
+   */
+  synchronized boolean hold(BlockInfo block) {
+    if (held.size() >= HELD_MAX && !held.contains(block)) {
+      return false;
+    }
+    held.add(block);
+    takeBackHeld(block);
+    return true;
+  }
+
+  /** Ends {@link #hold}. */
+  synchronized void letGo(Block block) {
+    held.remove(block);
+  }
+
+  /** Some of the groups that are held, the ones longest not looked at first. */
+  synchronized List<BlockInfo> takeHeld(int max) {
+    List<BlockInfo> taken = new ArrayList<>(Math.min(max, held.size()));
+    Iterator<BlockInfo> next = held.iterator();
+    while (taken.size() < max && next.hasNext()) {
+      taken.add(next.next());
+    }
+    held.removeAll(taken);
+    held.addAll(taken);
+    return taken;
+  }
+
+  /** How many groups both parts have. */
+  synchronized int groups() {
+    return groups.size();
+  }
+
   synchronized QueueCounts counts() {
     return new QueueCounts(owned.size(), super.size(), touched.size() + unsorted.size(),
-        flights.size(), released.size());
+        flights.size(), released.size(), held.size());
   }
 }

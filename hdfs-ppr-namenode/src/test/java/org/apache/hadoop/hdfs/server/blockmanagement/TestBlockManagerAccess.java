@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSTestUtil;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.hdfs.protocol.Block;
@@ -35,6 +36,7 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
@@ -278,6 +280,94 @@ public class TestBlockManagerAccess {
     LostGroup next = c.awaitLost(c.id(group));
     assertEquals(List.of(1), next.lost());
     c.granted(QueueCluster.assignment(next, 1, target));
+  }
+
+  /** Its node was told to delete it, and did not; stock does not count it any more. */
+  @Test
+  public void aUnitThatIsToBeDeletedHasNotComeBack() throws Exception {
+    Configuration conf = QueueCluster.conf();
+    // Whatever is in excess stays where it is.
+    conf.setInt("dfs.namenode.startup.delay.block.deletion.sec", 36_000);
+    c = new QueueCluster(new MiniDFSCluster.Builder(conf, dir.toFile()).numDataNodes(7));
+    byte[] data = c.write(FILE);
+    LocatedStripedBlock group = c.group(FILE);
+    c.install(QueueCluster.LOSSES);
+    DataNode first = c.holder(group, 0);
+    DatanodeDescriptor dead = c.descriptor(first);
+    MiniDFSCluster.DataNodeProperties stopped =
+        c.cluster.stopDataNode(c.cluster.getDataNodes().indexOf(first));
+    QueueCluster.await("its death", () -> !dead.isAlive() && dead.numBlocks() == 0);
+    LostGroup lost = c.awaitLost(c.id(group));
+    DataNode second = c.spare(group);
+    Grant grant = c.granted(QueueCluster.assignment(lost, 0, second));
+    c.rebuild(lost, grant);
+    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome());
+    c.cluster.restartDataNode(stopped);
+    QueueCluster.await("one of both being in excess", () ->
+        excess(group, first.getDatanodeUuid()) || excess(group, second.getDatanodeUuid()));
+
+    String stays = excess(group, first.getDatanodeUuid())
+        ? second.getDatanodeUuid() : first.getDatanodeUuid();
+    String inExcess = stays.equals(first.getDatanodeUuid())
+        ? second.getDatanodeUuid() : first.getDatanodeUuid();
+    DatanodeDescriptor other = c.bm().getDatanodeManager().getDatanode(stays);
+    c.cluster.stopDataNode(indexOf(stays));
+    QueueCluster.await("the other's death", () -> !other.isAlive() && other.numBlocks() == 0);
+    assertTrue(excess(group, inExcess), "or this tests nothing");
+    LostGroup again = c.awaitLost(c.id(group));
+    assertEquals(List.of(0), again.lost());
+    c.ended.clear();
+    DataNode target = c.cluster.getDataNodes().stream().filter(dn -> again.occupied().stream()
+        .noneMatch(node -> node.uuid().equals(dn.getDatanodeUuid()))).findFirst().get();
+    Grant next = c.granted(QueueCluster.assignment(again, 0, target));
+    for (int i = 0; i < 3; i++) {
+      c.poll();
+    }
+    assertEquals(List.of(), c.ended);
+    assertEquals(1, pending(group));
+    c.rebuild(again, next);
+    assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(next).outcome());
+    assertTrue(excess(group, inExcess));
+    assertEquals(0, c.bm().getLowRedundancyECBlockGroups());
+    c.assertWhole(FILE, data);
+  }
+
+  @Test
+  public void whatStockDoesNotCountIsNotThere() throws Exception {
+    LocatedStripedBlock group = start(5);
+    BlockInfoStriped block = stored(group);
+    DatanodeDescriptor node = c.descriptor(c.holder(group, 0));
+    DatanodeStorageInfo storage = block.findStorageInfo(node);
+    c.namesystem().writeLock();
+    try {
+      assertEquals(5, c.bm().countNodes(block).liveReplicas());
+      assertTrue(GroupLook.isLive(c.bm(), block, storage, null));
+      assertFalse(GroupLook.isLive(c.bm(), block, storage, Set.of(node)));
+      storage.setState(DatanodeStorage.State.FAILED);
+      assertEquals(4, c.bm().countNodes(block).liveReplicas());
+      assertFalse(GroupLook.isLive(c.bm(), block, storage, null));
+      storage.setState(DatanodeStorage.State.NORMAL);
+      node.startDecommission();
+      assertEquals(4, c.bm().countNodes(block).liveReplicas());
+      assertFalse(GroupLook.isLive(c.bm(), block, storage, null));
+      node.stopDecommission();
+    } finally {
+      c.namesystem().writeUnlock("test");
+    }
+  }
+
+  private int indexOf(String uuid) {
+    List<DataNode> nodes = c.cluster.getDataNodes();
+    for (int i = 0; i < nodes.size(); i++) {
+      if (nodes.get(i).getDatanodeUuid().equals(uuid)) {
+        return i;
+      }
+    }
+    throw new AssertionError("No DataNode is " + uuid);
+  }
+
+  private boolean excess(LocatedStripedBlock group, String uuid) {
+    return c.bm().isExcess(c.bm().getDatanodeManager().getDatanode(uuid), stored(group));
   }
 
   @Test
@@ -677,6 +767,81 @@ public class TestBlockManagerAccess {
     Grant grant = c.granted(QueueCluster.assignment(lost, 3, c.spare(group)));
     c.rebuild(lost, grant);
     assertEquals(RepairEnd.Outcome.DONE, c.awaitEnd(grant).outcome());
+  }
+
+  /** Too few DataNodes take part, say: then all is stock's, but for what it must not decode. */
+  @Test
+  public void whatIsHeldBackIsNotDecodedWhenTheClaimsClose() throws Exception {
+    LocatedStripedBlock group = start(6);
+    byte[] data = c.write("/ec/sound");
+    LocatedStripedBlock sound = c.group("/ec/sound");
+    AtomicBoolean open = new AtomicBoolean(true);
+    c.install(policy -> open.get());
+    c.lose(group, 1);
+    c.lose(sound, 2);
+    c.awaitLost(c.id(group));
+    assertTrue(c.queue.holdBack(c.id(group)));
+    open.set(false);
+    c.queue.claimsChanged();
+    QueueCluster.await("all being stock's", () -> {
+      c.poll();
+      return c.queue.counts().owned() == 0;
+    });
+    QueueCluster.await("stock repairing the other one",
+        () -> c.group("/ec/sound").getLocations().length == 5);
+    c.assertWhole("/ec/sound", data);
+    c.awaitStocksTurns();
+    assertEquals(0, pending(group));
+    assertTrue(needed(group));
+    assertEquals(4, c.group(FILE).getLocations().length);
+    assertEquals(1, c.queue.counts().heldBack());
+    // A second loss changes nothing.
+    c.lose(group, 2);
+    c.awaitStocksTurns();
+    assertEquals(0, pending(group));
+    c.queue.letGo(c.id(group));
+    QueueCluster.await("stock repairing it", () -> c.group(FILE).getLocations().length == 5);
+  }
+
+  @Test
+  public void whatIsHeldBackIsCopiedAndNotDecoded() throws Exception {
+    LocatedStripedBlock group = start(7);
+    c.install(QueueCluster.LOSSES);
+    assertTrue(c.queue.holdBack(c.id(group)));
+    DatanodeDescriptor node = c.descriptor(c.holder(group, 0));
+    c.namesystem().writeLock();
+    c.bm().getDatanodeManager().getDatanodeAdminManager().startDecommission(node);
+    c.namesystem().writeUnlock("test");
+    QueueCluster.await("the decommission's end", () -> {
+      c.poll();
+      return node.isDecommissioned();
+    });
+
+    LocatedStripedBlock now = c.group(FILE);
+    DatanodeDescriptor next = c.descriptor(c.holder(now, 1));
+    c.lose(now, 3);
+    c.namesystem().writeLock();
+    c.bm().getDatanodeManager().getDatanodeAdminManager().startDecommission(next);
+    c.namesystem().writeUnlock("test");
+    // As somebody who takes it for one that is only copied.
+    c.queue.release(List.of(c.id(group)), 300_000);
+    assertEquals(0, c.queue.counts().owned());
+    c.awaitStocksTurns();
+    assertEquals(0, pending(group), "with a unit lost it would be decoded");
+    assertTrue(next.isDecommissionInProgress());
+  }
+
+  @Test
+  public void whatIsDeletedIsNotHeldBack() throws Exception {
+    LocatedStripedBlock group = start(6);
+    c.install(QueueCluster.LOSSES);
+    assertTrue(c.queue.holdBack(c.id(group)));
+    c.fs.delete(new org.apache.hadoop.fs.Path(FILE), false);
+    QueueCluster.await("it being forgotten", () -> {
+      c.poll();
+      return c.queue.counts().heldBack() == 0;
+    });
+    assertFalse(c.queue.holdBack(c.id(group)));
   }
 
   @Test

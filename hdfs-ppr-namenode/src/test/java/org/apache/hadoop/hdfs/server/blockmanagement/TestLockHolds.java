@@ -83,6 +83,98 @@ public class TestLockHolds {
   }
 
   @Test
+  @Tag("slow")
+  public void aMillionReplicatedBlocksBesides(@TempDir Path dir) throws Exception {
+    sortAmong(dir, 1_000_000, 100_000);
+  }
+
+  @Test
+  public void manyReplicatedBlocksBesides(@TempDir Path dir) throws Exception {
+    sortAmong(dir, 50_000, 5_000);
+  }
+
+  /** As after a failover: all is queued, all is to be claimed, and the queue goes on changing. */
+  private static void sortAmong(Path dir, int replicated, int groups) throws Exception {
+    try (MiniDFSCluster cluster = cluster(dir)) {
+      FSNamesystem namesystem = cluster.getNamesystem();
+      List<DatanodeStorageInfo> storages = nodes(namesystem);
+      BlockManagerAccess access = BlockManagerAccess.install(namesystem, policy -> true,
+          uuid -> 9877, () -> { });
+      access.poll(1);
+      INodeFile file = file(cluster);
+      fill(namesystem, file, storages, groups, new Random(11));
+      BlockManager bm = namesystem.getBlockManager();
+      namesystem.writeLock();
+      try {
+        for (int i = 0; i < replicated; i++) {
+          replicate(bm, file, i);
+        }
+      } finally {
+        namesystem.writeUnlock("test");
+      }
+      SplitLowRedundancyBlocks queue = access.queueForTests();
+      assertEquals(groups + replicated, queue.size());
+      long nanos = CPU.getCurrentThreadCpuTime();
+      int all = 0;
+      synchronized (queue) {
+        for (java.util.Iterator<BlockInfo> it = queue.iterator(); it.hasNext(); it.next()) {
+          all++;
+        }
+      }
+      System.out.println("to step through " + all + " entries takes "
+          + (CPU.getCurrentThreadCpuTime() - nanos) / 1_000 + " us of CPU");
+
+      access.claimsChanged();
+      int calls = 0;
+      int seen = 0;
+      long nanosMax = 0;
+      while (queue.isSortAsked()) {
+        nanos = CPU.getCurrentThreadCpuTime();
+        int some = queue.sortSome();
+        nanosMax = Math.max(nanosMax, CPU.getCurrentThreadCpuTime() - nanos);
+        assertTrue(some <= SplitLowRedundancyBlocks.SORTED_MAX, some + " in one hold");
+        seen += some;
+        calls++;
+        change(namesystem, file, replicated + calls);
+      }
+      System.out.println(groups + " groups among " + replicated + " replicated blocks sorted in "
+          + calls + " holds of the monitor, the longest one "
+          + nanosMax / 1_000 + " us of CPU");
+      assertEquals(groups, seen);
+      assertEquals(groups / SplitLowRedundancyBlocks.SORTED_MAX + 1, calls);
+
+      access.claimsChanged();
+      Set<GroupId> told = new LinkedHashSet<>();
+      int polls = 0;
+      QueueChanges changes;
+      do {
+        changes = access.poll(2_000);
+        changes.lost().forEach(group -> told.add(group.id()));
+        change(namesystem, file, replicated + calls + ++polls);
+      } while (changes.hasMore());
+      assertEquals(groups, told.size());
+      System.out.println("polled in " + polls + " polls, lock of the NameNode: "
+          + access.lockTimes());
+    }
+  }
+
+  /** What stock does all the time. */
+  private static void change(FSNamesystem namesystem, INodeFile file, int number) {
+    namesystem.writeLock();
+    try {
+      replicate(namesystem.getBlockManager(), file, number);
+    } finally {
+      namesystem.writeUnlock("test");
+    }
+  }
+
+  private static void replicate(BlockManager bm, INodeFile file, int number) {
+    BlockInfo block = new BlockInfoContiguous(new Block(number + 1, 1, 1001), (short) 3);
+    block.setBlockCollectionId(file.getId());
+    assertTrue(bm.neededReconstruction.add(block, 2, 0, 0, 3));
+  }
+
+  @Test
   public void releasesShareTheLock(@TempDir Path dir) throws Exception {
     int groups = 2_000;
     try (MiniDFSCluster cluster = cluster(dir)) {
@@ -136,7 +228,9 @@ public class TestLockHolds {
 
       access.claimsChanged();
       long sortCpuNanos = CPU.getCurrentThreadCpuTime();
-      access.queueForTests().sortSome(() -> false);
+      while (access.queueForTests().isSortAsked()) {
+        access.queueForTests().sortSome();
+      }
       sortCpuNanos = CPU.getCurrentThreadCpuTime() - sortCpuNanos;
       LockTimes before = access.lockTimes();
       Map<GroupId, LostGroup> told = new LinkedHashMap<>();

@@ -43,6 +43,7 @@ public class TestSplitLowRedundancyBlocks {
 
   private long nowMs = 1000;
   private Predicate<BlockInfo> cannotBeCounted = block -> false;
+  private Predicate<BlockInfo> isCopy = block -> false;
   private int rescueFailures;
 
   private SplitLowRedundancyBlocks split(boolean leaving) {
@@ -69,7 +70,7 @@ public class TestSplitLowRedundancyBlocks {
       public void failed() {
         rescueFailures++;
       }
-    }, () -> nowMs, 60_000);
+    }, group -> isCopy.test(group), () -> nowMs, 60_000);
   }
 
   private static NumberReplicas counts(int live, int decommissioning) {
@@ -150,9 +151,11 @@ public class TestSplitLowRedundancyBlocks {
     }
   }
 
-  private static void assertSame(LowRedundancyBlocks stock, LowRedundancyBlocks split,
+  private static void assertSame(LowRedundancyBlocks stock, SplitLowRedundancyBlocks split,
       List<BlockInfo> blocks) {
     assertEquals(stock.size(), split.size());
+    assertEquals(blocks.stream().filter(b -> b.isStriped() && stock.contains(b)).count(),
+        split.groups());
     assertEquals(stock.getLowRedundancyBlockCount(), split.getLowRedundancyBlockCount());
     assertEquals(stock.getCorruptBlockSize(), split.getCorruptBlockSize());
     assertEquals(stock.getLowRedundancyBlocks(), split.getLowRedundancyBlocks());
@@ -272,7 +275,7 @@ public class TestSplitLowRedundancyBlocks {
     split.add(group(OURS, 700), 6, 0, 0, 9);
     assertEquals(0, split.counts().owned());
     split.speak();
-    split.sortSome(() -> false);
+    split.sortSome();
     assertEquals(701, split.counts().unsorted());
     split.add(group(OURS, 701), 6, 0, 0, 9);
     assertEquals(1, split.counts().owned());
@@ -297,31 +300,58 @@ public class TestSplitLowRedundancyBlocks {
     assertEquals(31, split.size());
   }
 
+  /** However the queue changes meanwhile, it goes on where it was, and sees no replicated block. */
   @Test
   public void whatWasQueuedBeforeIsSortedInPieces() {
+    int groups = 3 * SplitLowRedundancyBlocks.SORTED_MAX + 10;
     SplitLowRedundancyBlocks split = split(false);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < groups; i++) {
+      split.add(group(OURS, i), 6, 0, 0, 9);
+      split.add(replicated(i), 1, 0, 0, 3);
+    }
+    split.takeTouched(groups);
+    split.forgetClaims();
+    int calls = 0;
+    Set<BlockInfo> removed = new HashSet<>();
+    Set<BlockInfo> added = new HashSet<>();
+    while (split.isSortAsked()) {
+      int seen = split.sortSome();
+      assertTrue(seen <= SplitLowRedundancyBlocks.SORTED_MAX, seen + " in one hold");
+      calls++;
+      // From both ends, one to come and one that was seen; and what has nothing to do with it.
+      BlockInfo last = group(OURS, groups - calls);
+      split.remove(last, 6, 0, 0, 9);
+      removed.add(last);
+      split.update(group(OURS, calls), 7, 0, 0, 9, 1, 0);
+      added.add(group(OURS, groups + calls));
+      split.add(group(OURS, groups + calls), 6, 0, 0, 9);
+      split.remove(replicated(calls), 1, 0, 0, 3);
+      split.add(replicated(groups + calls), 1, 0, 0, 3);
+    }
+    assertEquals(4, calls);
+    Set<BlockInfo> taken = new HashSet<>(split.takeTouched(2 * groups));
+    assertTrue(taken.containsAll(added));
+    taken.removeIf(block -> !split.contains(block));
+    assertEquals(split.groups(), taken.size());
+    removed.forEach(block -> assertFalse(taken.contains(block)));
+  }
+
+  @Test
+  public void claimsThatChangeWhileItIsSortedStartItAgain() {
+    SplitLowRedundancyBlocks split = split(false);
+    int groups = SplitLowRedundancyBlocks.SORTED_MAX + 1;
+    for (int i = 0; i < groups; i++) {
       split.add(group(OURS, i), 6, 0, 0, 9);
     }
-    split.takeTouched(100);
+    split.takeTouched(groups);
     split.forgetClaims();
-    for (int i = 0; i < 9; i++) {
-      split.sortSome(() -> true);
-      assertTrue(split.isSortAsked());
-    }
-    split.remove(group(OURS, 9), 6, 0, 0, 9);
-    split.add(group(OURS, 10), 6, 0, 0, 9);
-    int calls = 0;
-    while (split.isSortAsked()) {
-      split.sortSome(() -> true);
-      if (calls++ < 8) {
-        // It never gets through, until it does not let itself be interrupted.
-        split.remove(group(OURS, calls), 6, 0, 0, 9);
-      }
-      assertTrue(calls < 100);
-    }
-    assertEquals(split.counts().owned(), split.takeTouched(100).stream().distinct()
-        .filter(split::contains).count());
+    assertEquals(SplitLowRedundancyBlocks.SORTED_MAX, split.sortSome());
+    split.forgetClaims();
+    assertEquals(SplitLowRedundancyBlocks.SORTED_MAX, split.sortSome());
+    assertEquals(1, split.sortSome());
+    assertFalse(split.isSortAsked());
+    assertEquals(0, split.sortSome());
+    assertEquals(groups, split.takeTouched(2 * groups).stream().distinct().count());
   }
 
   @Test
@@ -336,5 +366,101 @@ public class TestSplitLowRedundancyBlocks {
     assertEquals(List.of(block), split.takeTouched(10));
     split.update(block, 6, 0, 0, 9, 0, 0);
     assertTrue(split.isOwned(block));
+  }
+
+  /** Not claimed, released, or left behind by a silent owner: stock must not decode it. */
+  @Test
+  public void whatIsHeldIsNotChosenWhoeverHandsItOver() {
+    SplitLowRedundancyBlocks split = split(false);
+    BlockInfo notClaimed = group(STOCKS, 1);
+    BlockInfo released = group(OURS, 2);
+    BlockInfo owned = group(OURS, 3);
+    BlockInfo other = group(OURS, 4);
+    for (BlockInfo block : List.of(notClaimed, released, owned)) {
+      assertTrue(split.hold(block));
+    }
+    split.release(released, Long.MAX_VALUE);
+    split.add(notClaimed, 4, 0, 0, 5);
+    split.add(released, 6, 0, 0, 9);
+    split.add(owned, 6, 0, 0, 9);
+    split.add(other, 6, 0, 0, 9);
+    assertFalse(split.isOwned(released));
+    assertEquals(Set.of(), chosen(split, 10));
+    nowMs += 60_001;
+    assertEquals(Set.of(other), chosen(split, 10));
+    assertEquals(0, split.counts().owned());
+    assertEquals(4, split.size(), "they wait and are counted all the same");
+    // It has chosen all of them once: from the beginning.
+    isCopy = released::equals;
+    assertTrue(chosenFromTheBeginning(split).contains(released));
+    split.letGo(owned);
+    assertEquals(Set.of(other, released, owned), chosenFromTheBeginning(split));
+    assertEquals(2, split.counts().heldBack());
+  }
+
+  private static Set<BlockInfo> chosenFromTheBeginning(LowRedundancyBlocks queue) {
+    queue.chooseLowRedundancyBlocks(0, true);
+    return chosen(queue, 10);
+  }
+
+  /** Stock looks at the units of what it has chosen a moment later, and may decode then. */
+  @Test
+  public void whatHappensAfterTheChoiceTakesBackWhatIsHeld() {
+    SplitLowRedundancyBlocks split = split(false);
+    isCopy = block -> true;
+    List<BlockInfo> blocks = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      blocks.add(group(STOCKS, i));
+      split.add(blocks.get(i), 4, 0, 1, 5);
+    }
+    split.hold(blocks.get(0));
+    split.hold(blocks.get(1));
+    List<List<BlockInfo>> given = split.chooseLowRedundancyBlocks(10);
+    assertEquals(4, given.stream().mapToInt(List::size).sum());
+    split.update(blocks.get(0), 3, 0, 1, 5, -1, 0);
+    split.update(blocks.get(3), 3, 0, 1, 5, -1, 0);
+    split.hold(blocks.get(2));
+    Set<BlockInfo> left = new HashSet<>();
+    given.forEach(left::addAll);
+    assertEquals(Set.of(blocks.get(1), blocks.get(3)), left);
+    assertEquals(4, split.size());
+  }
+
+  @Test
+  public void inDoubtWhatIsHeldIsKept() {
+    SplitLowRedundancyBlocks split = split(false);
+    BlockInfo block = group(STOCKS, 1);
+    split.hold(block);
+    split.add(block, 4, 0, 0, 5);
+    isCopy = one -> {
+      throw new IllegalStateException("thrown on purpose");
+    };
+    assertEquals(Set.of(), chosen(split, 10));
+    assertEquals(1, rescueFailures);
+    assertEquals(1, split.size());
+  }
+
+  /** It is the same NameNode, and the same group. */
+  @Test
+  public void whatIsHeldIsHeldAfterAFailover() {
+    SplitLowRedundancyBlocks split = split(false);
+    BlockInfo block = group(STOCKS, 1);
+    split.hold(block);
+    split.add(block, 4, 0, 0, 5);
+    split.clear();
+    split.add(group(STOCKS, 1), 4, 0, 0, 5);
+    assertEquals(Set.of(), chosen(split, 10));
+  }
+
+  @Test
+  public void noMoreAreHeldThanTheBoundSays() {
+    SplitLowRedundancyBlocks split = split(false);
+    for (int i = 0; i < SplitLowRedundancyBlocks.HELD_MAX; i++) {
+      assertTrue(split.hold(group(OURS, i)));
+    }
+    assertFalse(split.hold(group(OURS, SplitLowRedundancyBlocks.HELD_MAX)));
+    assertTrue(split.hold(group(OURS, 0)));
+    assertEquals(List.of(group(OURS, 0), group(OURS, 1)), split.takeHeld(2));
+    assertEquals(List.of(group(OURS, 2)), split.takeHeld(1));
   }
 }

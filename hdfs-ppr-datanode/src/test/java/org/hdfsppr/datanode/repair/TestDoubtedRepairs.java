@@ -1,0 +1,306 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.server.datanode.BlockMetadataHeader;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.apache.hadoop.util.DataChecksum;
+import org.hdfsppr.coder.gf.Kernels;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.manage.CommandTarget;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.stream.BufferPool;
+import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.LocalServers;
+import org.hdfsppr.stream.RateMemory;
+import org.hdfsppr.stream.UnreachableException;
+import org.hdfsppr.wire.FailureCause;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What a commanded job does with a group of which one unit is wrong, though its checksums are
+ * right: whether somebody has found that out before, or it finds that out itself and then fails
+ * otherwise.
+ */
+@Timeout(120)
+class TestDoubtedRepairs {
+  private static final int K = 2;
+  private static final int M = 3;
+  private static final int CELL = 64 << 10;
+  private static final int UNIT_BYTES = 1 << 20;
+  private static final int SLICE_BYTES = 16 << 10;
+  private static final int SLICES = UNIT_BYTES / SLICE_BYTES;
+  /** As many as there are slices: one of them is checked, and the last one. */
+  private static final int CHECK_ONE_IN = SLICES;
+  /** To be rebuilt; it is where it was, and says what is right. */
+  private static final int LOST = 0;
+  private static final int WRONG = 2;
+  private static final String NAME = "TestDoubtedRepairs";
+
+  @TempDir
+  static File directory;
+  private static RepairCluster cluster;
+  private static String policy;
+  private static int groups;
+
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private RepairMetrics metrics;
+  private PeerDirectory peers;
+  private LocatedStripedBlock group;
+  private DataNode destination;
+
+  @BeforeAll
+  static void start() throws IOException {
+    Configuration conf = RepairCluster.configuration(directory);
+    conf.setInt(DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_INTERVAL_SECONDS_KEY, 3600);
+    conf.setInt(PprKeys.SLICE_BYTES_KEY, SLICE_BYTES);
+    conf.setInt(PprKeys.VERIFY_ONE_IN_KEY, CHECK_ONE_IN);
+    cluster = RepairCluster.start(conf, K + M + 1);
+    policy = cluster.fs().addErasureCodingPolicies(new ErasureCodingPolicy[] {
+        new ErasureCodingPolicy(new ECSchema("rs", K, M), CELL)})[0].getPolicy().getName();
+    cluster.directory("/ec", policy);
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  /** A group on all nodes but one, which becomes the destination. */
+  @BeforeEach
+  void write() throws IOException {
+    metrics = RepairMetrics.register(new Configuration(false), NAME);
+    peers = new PeerDirectory(0, 1_000, false, System::nanoTime);
+    org.apache.hadoop.fs.Path file = new org.apache.hadoop.fs.Path("/ec/file" + ++groups);
+    cluster.write(file, K * UNIT_BYTES, UNIT_BYTES, groups);
+    cluster.awaitUnits(file, K + M);
+    group = cluster.groups(file).get(0);
+    Set<String> occupied = new HashSet<>();
+    RepairCluster.holders(group).values().forEach(one -> occupied.add(one.getDatanodeUuid()));
+    for (DataNode datanode : cluster.mini().getDataNodes()) {
+      if (!occupied.contains(datanode.getDatanodeUuid())) {
+        destination = datanode;
+      }
+    }
+  }
+
+  @AfterEach
+  void unregister() {
+    metrics.unregister();
+    peers.close();
+    timer.shutdownNow();
+  }
+
+  private static NodeRef node(DataNode datanode) {
+    return new NodeRef(datanode.getDatanodeUuid(), "127.0.0.1", "localhost",
+        datanode.getXferPort(), LocalServers.port(datanode.getXferPort()), "/default-rack");
+  }
+
+  private RepairCommand command(boolean doubted, int... live) {
+    Map<Integer, DatanodeInfo> at = RepairCluster.holders(group);
+    List<Holder> holders = new ArrayList<>();
+    for (int unit : live) {
+      holders.add(new Holder(unit, node(cluster.datanode(at.get(unit)))));
+    }
+    ExtendedBlock block = group.getBlock();
+    return RepairCommand.of("repair" + groups, 1)
+        .group(new GroupId(block.getBlockPoolId(), block.getBlockId(),
+            block.getGenerationStamp()), group.getBlockSize())
+        .code("rs", K, M, CELL)
+        .live(holders)
+        .targets(List.of(new CommandTarget(LOST, node(destination), "", StorageType.DISK)))
+        .topology("chain")
+        .doubted(doubted)
+        .deadlineMs(100_000)
+        .build();
+  }
+
+  /** What happens when a job connects; in a chain that is once in an attempt. */
+  @FunctionalInterface
+  private interface Hook {
+    Hook NOTHING = (job, attempt) -> { };
+
+    /** @param attempt counted from 1 on */
+    void connecting(RepairJob job, int attempt) throws IOException;
+  }
+
+  private RepairResult run(RepairCommand command) {
+    return run(command, Hook.NOTHING);
+  }
+
+  private RepairResult run(RepairCommand command, Hook hook) {
+    Connector real = new DataNodeConnector(destination, 5_000);
+    RepairJob[] job = new RepairJob[1];
+    int[] attempts = new int[1];
+    Connector connector = (to, block, token) -> {
+      hook.connecting(job[0], ++attempts[0]);
+      return real.connect(to, block, token);
+    };
+    RepairContext context = new RepairContext(destination,
+        RepairSettings.of(destination.getConf()),
+        DataNodeHost.leading(destination, node(destination).repairPort()), connector,
+        Kernels.select(PprKeys.KERNEL_DEFAULT), new BufferPool(32 << 20), peers,
+        new RateMemory(), metrics, System::nanoTime);
+    AtomicReference<RepairResult> result = new AtomicReference<>();
+    job[0] = new RepairJob(context, new CommandedOrder(context, command, result::set),
+        command.repairId(), timer);
+    job[0].run();
+    return result.get();
+  }
+
+  private static BlockLocalPathInfo files(DataNode holder, ExtendedBlock block)
+      throws IOException {
+    return holder.getFSDataset().getBlockLocalPathInfo(block);
+  }
+
+  /** Changes a byte of the wrong unit, and its checksums with it. */
+  private void spoil(int slice) throws IOException {
+    ExtendedBlock block = RepairCluster.internalBlock(group, WRONG);
+    BlockLocalPathInfo files =
+        files(cluster.datanode(RepairCluster.holders(group).get(WRONG)), block);
+    Path file = Paths.get(files.getBlockPath());
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[slice * SLICE_BYTES + 5] ^= 0x40;
+    Files.write(file, bytes);
+    Path meta = Paths.get(files.getMetaPath());
+    DataChecksum checksum;
+    try (FileInputStream in = new FileInputStream(meta.toFile())) {
+      checksum = BlockMetadataHeader.readHeader(in).getChecksum();
+    }
+    byte[] sums = Files.readAllBytes(meta);
+    int header = BlockMetadataHeader.getHeaderSize();
+    checksum.calculateChunkedSums(ByteBuffer.wrap(bytes),
+        ByteBuffer.wrap(sums, header, sums.length - header).slice());
+    Files.write(meta, sums);
+  }
+
+  /** One that the first attempt at a group which nobody doubts does not check. */
+  private int notSampled() {
+    long seed = group.getBlock().getBlockId() / 16 + 1;
+    return (int) (Math.floorMod(seed, (long) CHECK_ONE_IN) + 1) % (SLICES - 1);
+  }
+
+  private void assertNothingIsThere() {
+    ExtendedBlock block = RepairCluster.internalBlock(group, LOST);
+    assertFalse(destination.getFSDataset().contains(block), "nothing is committed");
+  }
+
+  private static void assertFailed(FailureCause cause, String said, RepairResult result) {
+    assertEquals(RepairOutcome.FAILED, result.outcome(), result.toString());
+    assertEquals(cause, result.cause(), result.toString());
+    assertTrue(result.message().contains(said), result.toString());
+  }
+
+  @Test
+  void whatCannotBeCheckedIsNotRebuilt() throws IOException {
+    spoil(0);
+    assertFailed(null, "wrong bytes", run(command(true, WRONG, 3)));
+    assertNothingIsThere();
+    assertEquals(RepairOutcome.REBUILT, run(command(false, WRONG, 3)).outcome(),
+        "nobody doubts it");
+  }
+
+  /** The attempt that saw the wrong bytes looked at other slices than this one would. */
+  @Test
+  void everySliceIsChecked() throws IOException {
+    spoil(notSampled());
+    assertFailed(FailureCause.VERIFICATION, "contradict", run(command(true, WRONG, 3, 4)));
+    assertNothingIsThere();
+    assertEquals(RepairOutcome.REBUILT, run(command(false, WRONG, 3, 4)).outcome(),
+        "a sample says nothing");
+  }
+
+  @Test
+  void theWrongUnitIsStillFoundAndLeftOut() throws IOException {
+    spoil(notSampled());
+    RepairResult result = run(command(true, WRONG, 3, 4, 1));
+    assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
+    ExtendedBlock block = RepairCluster.internalBlock(group, LOST);
+    DataNode holder = cluster.datanode(RepairCluster.holders(group).get(LOST));
+    assertArrayEquals(Files.readAllBytes(Paths.get(files(holder, block).getBlockPath())),
+        Files.readAllBytes(Paths.get(files(destination, block).getBlockPath())));
+  }
+
+  /** The one without the first suspect fails for another reason, and then its time is over. */
+  @Test
+  void aJobThatIsCancelledSaysThatUnitsContradictEachOther() throws IOException {
+    spoil(SLICES - 1);
+    RepairResult result = run(command(false, WRONG, 3, 4, 1), (job, attempt) -> {
+      if (attempt == 2) {
+        throw new UnreachableException(new ConnectException("a test"));
+      } else if (attempt == 3) {
+        job.cancel("its time is over");
+        throw new ConnectException("a test");
+      }
+    });
+    assertFailed(FailureCause.VERIFICATION, "its time is over", result);
+    assertNothingIsThere();
+  }
+
+  /** Somebody else begins to write the replica. */
+  @Test
+  void aDuplicateSaysThatUnitsContradictEachOther() throws IOException {
+    spoil(SLICES - 1);
+    RepairResult result = run(command(false, WRONG, 3, 4, 1), (job, attempt) -> {
+      if (attempt == 2) {
+        destination.getFSDataset().createTemporary(StorageType.DISK, "",
+            RepairCluster.internalBlock(group, LOST), false).close();
+      }
+    });
+    assertFailed(FailureCause.VERIFICATION, "already here", result);
+  }
+}

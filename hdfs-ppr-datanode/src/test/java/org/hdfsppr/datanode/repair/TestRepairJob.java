@@ -1,0 +1,288 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.DataInputStream;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.server.datanode.BlockMetadataHeader;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.io.erasurecode.ECSchema;
+import org.apache.hadoop.test.MetricsAsserts;
+import org.apache.hadoop.util.DataChecksum;
+import org.hdfsppr.coder.gf.Kernels;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.takeover.RepairTarget;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanOptions;
+import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.stream.BufferPool;
+import org.hdfsppr.stream.RateMemory;
+import org.hdfsppr.wire.FailureCause;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * How a job ends that cannot do its work. The DataNodes have no plugin: the job runs in the test,
+ * on the one that has nothing of the group, and reads from the others as stock does.
+ */
+@Timeout(120)
+class TestRepairJob {
+  /** So many parities that units can be checked without any one of them. */
+  private static final ErasureCodingPolicy POLICY =
+      new ErasureCodingPolicy(new ECSchema("rs", 2, 3), 64 << 10);
+  private static final int LOST = 0;
+  private static final String NAME = "TestRepairJob";
+
+  @TempDir
+  static File directory;
+  private static RepairCluster cluster;
+
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private RepairMetrics metrics;
+  private PeerDirectory peers;
+
+  @BeforeAll
+  static void start() throws IOException {
+    Configuration conf = RepairCluster.configuration(directory);
+    conf.unset("dfs.datanode.plugins");
+    conf.set(PprKeys.VERIFY_KEY, "full");
+    cluster = RepairCluster.start(conf, POLICY.getNumDataUnits() + POLICY.getNumParityUnits() + 1);
+    String name = cluster.fs().addErasureCodingPolicies(
+        new ErasureCodingPolicy[] {POLICY})[0].getPolicy().getName();
+    cluster.directory("/ec", name);
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @BeforeEach
+  void register() {
+    metrics = RepairMetrics.register(new Configuration(false), NAME);
+    peers = new PeerDirectory(0, 1_000, false, System::nanoTime);
+  }
+
+  @AfterEach
+  void unregister() {
+    metrics.unregister();
+    peers.close();
+    timer.shutdownNow();
+  }
+
+  /** Orders one unit of a group, and notes what becomes of it. */
+  private static final class Order implements RepairOrder {
+    private final LocatedStripedBlock written;
+    private final DataNode destination;
+    /** From which time on that it is asked, that is which attempt, it has no place to write to. */
+    private final int noPlaceFrom;
+    private int asked;
+    private String ended = "";
+    private JobEnding ending;
+
+    Order(LocatedStripedBlock written, DataNode destination, int noPlaceFrom) {
+      this.written = written;
+      this.destination = destination;
+      this.noPlaceFrom = noPlaceFrom;
+    }
+
+    @Override
+    public GroupId group() {
+      ExtendedBlock block = written.getBlock();
+      return new GroupId(block.getBlockPoolId(), block.getBlockId(), block.getGenerationStamp());
+    }
+
+    @Override
+    public long groupBytes() {
+      return written.getBlockSize();
+    }
+
+    @Override
+    public ErasureCodingPolicy policy() {
+      return POLICY;
+    }
+
+    @Override
+    public List<Holder> live() {
+      List<Holder> live = new ArrayList<>();
+      RepairCluster.holders(written).forEach((unit, node) -> {
+        if (unit != LOST) {
+          live.add(new Holder(unit, new NodeRef(node.getDatanodeUuid(), node.getIpAddr(),
+              node.getHostName(), node.getXferPort(), NodeRef.NO_REPAIR_PORT,
+              node.getNetworkLocation())));
+        }
+      });
+      return live;
+    }
+
+    /** Asked once for the plans, and then for each attempt. */
+    @Override
+    public List<RepairTarget> targets() {
+      boolean isPlace = asked++ < noPlaceFrom;
+      DatanodeInfo node =
+          new DatanodeInfoBuilder().setNodeID(destination.getDatanodeId()).build();
+      return List.of(new RepairTarget(LOST, written.getBlockSize() / 2, node,
+          isPlace ? StorageType.DISK : StorageType.ARCHIVE, ""));
+    }
+
+    @Override
+    public String topology() {
+      return "star";
+    }
+
+    @Override
+    public PlanOptions options(int checkOneIn, long seed) {
+      return new PlanOptions(Topologies.byName("star"), 16 << 10, checkOneIn, seed);
+    }
+
+    @Override
+    public boolean hasStockWorker() {
+      return true;
+    }
+
+    @Override
+    public void rebuilt(JobEnding how) {
+      settle("rebuilt", how);
+    }
+
+    @Override
+    public void giveUp(JobEnding how) {
+      settle("to stock", how);
+    }
+
+    @Override
+    public void failed(JobEnding how) {
+      settle("failed", how);
+    }
+
+    private void settle(String how, JobEnding what) {
+      assertEquals("", ended, "it is settled once");
+      ended = how;
+      ending = what;
+    }
+
+    @Override
+    public boolean isSettled() {
+      return !ended.isEmpty();
+    }
+  }
+
+  private static LocatedStripedBlock write(String name) throws IOException {
+    Path path = new Path("/ec/" + name);
+    cluster.write(path, 4 * POLICY.getCellSize(), 1L << 20, name.hashCode());
+    cluster.awaitUnits(path, POLICY.getNumDataUnits() + POLICY.getNumParityUnits());
+    return cluster.groups(path).get(0);
+  }
+
+  /** The node that has no unit of a group. */
+  private static DataNode spare(LocatedStripedBlock group) {
+    Map<Integer, DatanodeInfo> holders = RepairCluster.holders(group);
+    return cluster.mini().getDataNodes().stream()
+        .filter(node -> holders.values().stream()
+            .noneMatch(holder -> holder.getDatanodeUuid().equals(node.getDatanodeUuid())))
+        .findFirst().get();
+  }
+
+  /** Changes a byte of a unit, and its checksum accordingly. */
+  private static void falsify(LocatedStripedBlock group, int unit) throws IOException {
+    DataNode holder = cluster.datanode(RepairCluster.holders(group).get(unit));
+    BlockLocalPathInfo files = holder.getFSDataset()
+        .getBlockLocalPathInfo(RepairCluster.internalBlock(group, unit));
+    byte[] data = Files.readAllBytes(Paths.get(files.getBlockPath()));
+    data[0] ^= 1;
+    Files.write(Paths.get(files.getBlockPath()), data);
+    DataChecksum checksum;
+    try (DataInputStream in =
+        new DataInputStream(Files.newInputStream(Paths.get(files.getMetaPath())))) {
+      checksum = BlockMetadataHeader.readHeader(in).getChecksum();
+    }
+    byte[] meta = Files.readAllBytes(Paths.get(files.getMetaPath()));
+    checksum.calculateChunkedSums(data, 0, data.length, meta, BlockMetadataHeader.getHeaderSize());
+    Files.write(Paths.get(files.getMetaPath()), meta);
+  }
+
+  private void run(Order order) throws IOException {
+    DataNode datanode = order.destination;
+    RepairSettings settings = RepairSettings.of(datanode.getConf());
+    RepairContext context = new RepairContext(datanode, settings,
+        DataNodeHost.leading(datanode, NodeRef.NO_REPAIR_PORT),
+        new DataNodeConnector(datanode, settings.connectTimeoutMs()), Kernels.select("java"),
+        new BufferPool(settings.bufferBytes()), peers, new RateMemory(), metrics,
+        System::nanoTime);
+    new RepairJob(context, order, "repair-" + order.group().groupId(), timer).run();
+  }
+
+  private static long counter(String name) {
+    return MetricsAsserts.getLongCounterWithoutCheck(name,
+        MetricsAsserts.getMetrics("PprDataNode-" + NAME));
+  }
+
+  /** Shows that it is the doubt that makes the difference in the next test. */
+  @Test
+  void aFailedWriteGoesToStock() throws Exception {
+    LocatedStripedBlock group = write("sound");
+    Order order = new Order(group, spare(group), 1);
+    run(order);
+    assertEquals("to stock", order.ended);
+    assertEquals(FailureCause.WRITE, order.ending.failure().failureCause());
+    assertEquals(1, counter("FallbacksLocalWriteFailed"));
+  }
+
+  /** The stock worker would take any of the units, and write what they give. */
+  @Test
+  void aFailedWriteAfterAContradictionDoesNotGoToStock() throws Exception {
+    LocatedStripedBlock group = write("false");
+    falsify(group, 1);
+    Order order = new Order(group, spare(group), 2);
+    run(order);
+    assertEquals(1, counter("VerificationFailures"));
+    assertEquals(3, order.asked, "the second attempt is the last one");
+    assertEquals("failed", order.ended);
+    assertTrue(order.ending.message().contains("contradict")
+        && order.ending.message().contains("no rebuilt unit could be written"),
+        order.ending.message());
+    // A manager goes by this one.
+    assertEquals(FailureCause.VERIFICATION, order.ending.failure().failureCause());
+    assertEquals(0, counter("FallbacksLocalWriteFailed"));
+  }
+}

@@ -1,0 +1,183 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.schedule;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.schedule.Resource.Kind;
+import org.hdfsppr.plan.NodeRef;
+import org.junit.jupiter.api.Test;
+
+/** Plans that are made again. */
+class TestSecondLook {
+  private static final GroupPolicy LRC =
+      new GroupPolicy("lrc-l2", 12, 4, Clusters.MIB);
+  private static final int NODES = 18;
+  private static final int LOST = 30;
+
+  private final List<NodeRef> nodes = Clusters.nodes(NODES, 3);
+  private final Scheduler scheduler = Clusters.scheduler("balanced");
+  private final Fleet fleet = Clusters.fleet(scheduler, nodes);
+  private final Admission admission = new Admission(LOST, 0);
+
+  /** Groups as HDFS lays them out: rack after rack, a node at most once. */
+  private List<LostGroup> groups(long seed) {
+    Random random = new Random(seed);
+    List<LostGroup> groups = new ArrayList<>();
+    while (groups.size() < LOST) {
+      List<NodeRef> holders = new ArrayList<>();
+      for (int rack = 0; rack < 3; rack++) {
+        List<NodeRef> its = new ArrayList<>();
+        for (int i = rack; i < NODES; i += 3) {
+          its.add(nodes.get(i));
+        }
+        Collections.shuffle(its, random);
+        holders.addAll(its.subList(0, rack == 0 ? 6 : 5));
+      }
+      Collections.rotate(holders, 5 * random.nextInt(3));
+      int lost = holders.indexOf(nodes.get(0));
+      if (lost >= 0) {
+        groups.add(Clusters.group(groups.size(), LRC, holders, Collections.singletonList(lost),
+            groups.size()));
+      }
+    }
+    return groups;
+  }
+
+  private List<Proposal> planned(Scheduler by, List<LostGroup> groups) {
+    fleet.leave(nodes.get(0));
+    RepairQueue queue = new RepairQueue();
+    groups.forEach(queue::put);
+    return new Dispatcher(queue, fleet, by, admission, DestinationFilter.ANY).dispatch(0, 100);
+  }
+
+  private double most() {
+    double most = 0;
+    for (int node = 0; node < fleet.size(); node++) {
+      for (Kind kind : new Kind[] {Kind.UP, Kind.DOWN}) {
+        most = Math.max(most, fleet.node(node).linkSeconds(kind, 0));
+      }
+    }
+    return most;
+  }
+
+  /** The same scheduler, whose plans stand as they were first made. */
+  private class Once implements Scheduler {
+    @Override
+    public String name() {
+      return scheduler.name();
+    }
+
+    @Override
+    public DestinationRank rank() {
+      return scheduler.rank();
+    }
+
+    @Override
+    public Proposal plan(Fleet of, LostGroup group, DestinationFilter filter) {
+      return scheduler.plan(of, group, filter);
+    }
+  }
+
+  @Test
+  void theBusiestLinkHasLessToCarry() {
+    double once = 0;
+    double twice = 0;
+    for (long seed = 1; seed <= 8; seed++) {
+      List<LostGroup> groups = groups(seed);
+      List<Proposal> first = planned(new Once(), groups);
+      once += most();
+      first.forEach(start -> assertTrue(fleet.remove(start.load())));
+      List<Proposal> second = planned(scheduler, groups);
+      twice += most();
+      assertEquals(LOST, second.stream().map(start -> start.assignment().get().group().id())
+          .distinct().count());
+      second.forEach(start -> assertTrue(fleet.remove(start.load()), "its load is not counted"));
+      assertEquals(0, most(), "a load that nobody gives back");
+    }
+    assertTrue(twice < 0.96 * once, twice + " s, and " + once + " s at first sight");
+  }
+
+  private void firstPlansStand(Function<Proposal, Proposal> again,
+      Predicate<RepairLoad> mayBegin) {
+    List<Proposal> starts = planned(new Once(), groups(1));
+    List<Proposal> before = new ArrayList<>(starts);
+    new SecondLook(fleet, new Once() {
+      @Override
+      public int looksAgain() {
+        return 1;
+      }
+
+      @Override
+      public Proposal again(Fleet of, Proposal first, DestinationFilter filter, int look) {
+        return again.apply(first);
+      }
+    }, DestinationFilter.ANY, mayBegin).at(starts);
+    for (int i = 0; i < before.size(); i++) {
+      assertSame(before.get(i), starts.get(i));
+      assertTrue(fleet.remove(starts.get(i).load()));
+    }
+    assertEquals(0, most());
+  }
+
+  @Test
+  void aPlanThatIsRefusedTheSecondTimeStands() {
+    List<Proposal> starts = planned(new Once(), groups(1));
+    Proposal first = starts.get(0);
+    fleet.withdraw(first.load());
+    for (int look = 0; look < scheduler.looksAgain(); look++) {
+      assertSame(first, scheduler.again(fleet, first, (group, node) -> false, look));
+    }
+  }
+
+  @Test
+  void aPlanStandsIfMakingItAgainThrows() {
+    firstPlansStand(first -> {
+      throw new IllegalStateException("on purpose");
+    }, load -> true);
+  }
+
+  @Test
+  void noPlanIsReplacedByOneThatMayNotBegin() {
+    firstPlansStand(first -> first.beside(1), load -> false);
+  }
+
+  @Test
+  void schedulersThatWerePublishedPlanOnce() {
+    assertTrue(scheduler.looksAgain() > 0);
+    assertEquals(0, Clusters.scheduler("mppr").looksAgain());
+    assertEquals(0, Clusters.scheduler("fifo").looksAgain());
+  }
+
+  @Test
+  void nobodyIsWokenWhoseNodesHaveNoLessToDo() {
+    List<Proposal> starts = planned(new Once(), groups(1));
+    fleet.takeRelieved();
+    new SecondLook(fleet, scheduler, DestinationFilter.ANY, load -> false).at(starts);
+    assertTrue(fleet.takeRelieved().isEmpty());
+    new SecondLook(fleet, scheduler, DestinationFilter.ANY, load -> true).at(starts);
+    assertFalse(fleet.takeRelieved().isEmpty());
+  }
+}
