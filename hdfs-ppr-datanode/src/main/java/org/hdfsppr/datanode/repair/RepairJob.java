@@ -135,19 +135,25 @@ final class RepairJob implements Runnable {
     switch (ending) {
       case REBUILT:
         order.rebuilt(JobEnding.rebuilt(rebuilt,
-            TaskOutcome.succeeded(bytesRead, remoteBytesRead, bytesWritten), lastFailure));
+            TaskOutcome.succeeded(bytesRead, remoteBytesRead, bytesWritten),
+            lastFailure == null ? null : cause()));
         break;
       case FALLBACK:
         order.giveUp(JobEnding.failed(lastFailure, message));
         break;
       case FAILED:
       default:
-        // Whatever followed it, and though it was cancelled then: it is why a manager must neither
-        // hand the group to stock nor have it rebuilt unchecked.
-        order.failed(JobEnding.failed(contradiction == null ? lastFailure : contradiction,
-            message));
+        order.failed(JobEnding.failed(cause(), message));
         break;
     }
+  }
+
+  /**
+   * Why not all is rebuilt. A contradiction, whatever followed it, and though the job was cancelled
+   * then: a manager must neither hand the group to stock nor have it rebuilt unchecked.
+   */
+  private RepairException cause() {
+    return contradiction == null ? lastFailure : contradiction;
   }
 
   /** Settles a job that never ran. */

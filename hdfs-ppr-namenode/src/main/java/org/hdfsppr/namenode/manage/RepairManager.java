@@ -207,8 +207,9 @@ final class RepairManager {
    */
   void tellLate(String uuid, RepairResult result) {
     if (result.cause() == FailureCause.VERIFICATION) {
-      tracker.endedGroup(result.repairId(), uuid).filter(retries::hasFailed)
-          .ifPresent(this::doubt);
+      // Whatever came of the group since: a unit that came back, or samples that agreed, say
+      // nothing of the wrong one.
+      tracker.endedGroup(result.repairId(), uuid).ifPresent(this::doubt);
     }
   }
 
@@ -369,18 +370,23 @@ final class RepairManager {
         repair.assignment().targets().forEach(target -> missing.add(target.unit()));
         missing.removeAll(result.rebuiltUnits());
         if (!missing.isEmpty()) {
+          noteContradiction(repair, result);
           fail(repair, "units " + missing + " are not rebuilt: " + result.message(),
               culprit(repair, result), isToBlame(result));
         }
       } else if (result.outcome() == RepairOutcome.FAILED) {
-        if (result.cause() == FailureCause.VERIFICATION) {
-          doubt(repair.assignment().group().id());
-        }
+        noteContradiction(repair, result);
         fail(repair, result.toString(), culprit(repair, result), isToBlame(result));
       } else {
         // It did not even try; somebody else may.
         fail(repair, result.toString(), repair.destination().uuid(), false);
       }
+    }
+  }
+
+  private void noteContradiction(Repair repair, RepairResult result) {
+    if (result.cause() == FailureCause.VERIFICATION) {
+      doubt(repair.assignment().group().id());
     }
   }
 
@@ -565,6 +571,11 @@ final class RepairManager {
       anyStorage.remove(end.grant().group());
     }
     if (isDoubtOver(repair, end)) {
+      if (done) {
+        LOG.error("{}, whose units contradicted each other, is repaired from units that agree in"
+            + " every byte. One of its other units may still be wrong: run 'hdfs debug verifyEC'",
+            repair.assignment().group());
+      }
       trust(end.grant().group());
     }
   }
@@ -645,7 +656,8 @@ final class RepairManager {
           && retries.isDoubted(repair.assignment().group().id())) {
         String why = "units of its group contradict each other, and it does not check all";
         cancel(repair, why);
-        fail(repair, why, null, false);
+        // What it may have written there just now is not to pass for what comes next.
+        fail(repair, why, repair.destination().uuid(), false);
       }
     }
   }

@@ -88,8 +88,13 @@ public final class BalancedScheduler implements Scheduler {
 
   @Override
   public Proposal again(Fleet fleet, Proposal first, DestinationFilter filter, int look) {
+    LostGroup group = first.assignment().get().group();
+    if (group.live().stream().anyMatch(holder -> !holder.node().runsExtension())) {
+      // That such nodes come last must not be outweighed by a high power of what others have.
+      return first;
+    }
     int squarings = SQUARINGS[look];
-    Proposal other = plan(fleet, first.assignment().get().group(), filter, squarings);
+    Proposal other = plan(fleet, group, filter, squarings);
     return other.assignment().isPresent() && new Score(fleet, other.load(), squarings)
         .isBetterThan(new Score(fleet, first.load(), squarings)) ? other : first;
   }

@@ -87,7 +87,8 @@ public final class Dispatcher {
     this.filter = Objects.requireNonNull(filter, "filter");
     this.holds = new Holds(queue);
     this.secondLook = new SecondLook(fleet, scheduler, filter, load ->
-        admission.blocker(fleet, load) == Admission.NONE && !holds.isAnyHeld(load));
+        admission.blocker(fleet, load) == Admission.NONE && !holds.isAnyHeld(load),
+        load -> admission.mostSeconds(fleet, load));
   }
 
   /**

@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.schedule;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,14 +40,19 @@ final class SecondLook {
   private final Scheduler scheduler;
   private final DestinationFilter filter;
   private final Predicate<RepairLoad> mayBegin;
+  private final ToDoubleFunction<RepairLoad> secondsMax;
 
-  /** @param mayBegin whether a load may be added to the fleet as it is then */
+  /**
+   * @param mayBegin whether a load may be added to the fleet as it is then
+   * @param secondsMax what may be pending on its places, others that begin later too
+   */
   SecondLook(Fleet fleet, Scheduler scheduler, DestinationFilter filter,
-      Predicate<RepairLoad> mayBegin) {
+      Predicate<RepairLoad> mayBegin, ToDoubleFunction<RepairLoad> secondsMax) {
     this.fleet = Objects.requireNonNull(fleet, "fleet");
     this.scheduler = Objects.requireNonNull(scheduler, "scheduler");
     this.filter = Objects.requireNonNull(filter, "filter");
     this.mayBegin = Objects.requireNonNull(mayBegin, "mayBegin");
+    this.secondsMax = Objects.requireNonNull(secondsMax, "secondsMax");
   }
 
   /**
@@ -69,7 +75,7 @@ final class SecondLook {
     try {
       Proposal other = scheduler.again(fleet, first, filter, look);
       if (other != first && mayBegin.test(other.load())) {
-        kept = other.beside(first.secondsMax());
+        kept = other.beside(secondsMax.applyAsDouble(other.load()));
       }
     } catch (RuntimeException e) {
       // The first plan stands; and neither its load nor the repairs of the others must be lost.

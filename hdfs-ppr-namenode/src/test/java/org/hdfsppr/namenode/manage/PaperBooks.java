@@ -47,6 +47,8 @@ final class PaperBooks implements ReconstructionQueue {
   private final List<GroupId> gone = new ArrayList<>();
   private final Set<GroupId> released = new HashSet<>();
   private final Set<GroupId> heldBack = new HashSet<>();
+  /** Not deleted, whole or not. */
+  private final Set<GroupId> stored = new HashSet<>();
   private final Set<String> withoutStorage = new HashSet<>();
   private final Set<GroupId> picky = new HashSet<>();
   private final Set<String> withoutDisk = new HashSet<>();
@@ -62,7 +64,14 @@ final class PaperBooks implements ReconstructionQueue {
 
   void lose(LostGroup group) {
     lost.put(group.id(), group);
+    stored.add(group.id());
     news.add(group);
+  }
+
+  /** One that is whole. */
+  void delete(GroupId group) {
+    stored.remove(group);
+    heldBack.remove(group);
   }
 
   /** Its repair, which is under way, ends so. */
@@ -71,6 +80,9 @@ final class PaperBooks implements ReconstructionQueue {
         .get();
     begun.remove(grant.number());
     lost.remove(group);
+    if (outcome == RepairEnd.Outcome.DELETED) {
+      stored.remove(group);
+    }
     ended.add(new RepairEnd(grant, outcome));
   }
 
@@ -222,7 +234,7 @@ final class PaperBooks implements ReconstructionQueue {
 
   @Override
   public boolean holdBack(GroupId group) {
-    return lost.containsKey(group) && heldBack.add(group) || heldBack.contains(group);
+    return stored.contains(group) && (heldBack.add(group) || heldBack.contains(group));
   }
 
   @Override

@@ -680,8 +680,7 @@ class TestRepairManager {
     books.end(wrong.id());
     manager.cycle();
     MetricsAsserts.assertGauge("GroupsDoubted", 1, MetricsAsserts.getMetrics(metrics));
-    // As when it is deleted.
-    books.letGo(wrong.id());
+    books.delete(wrong.id());
     beat(leader(late), List.of(result));
     manager.cycle();
     MetricsAsserts.assertGauge("GroupsDoubted", 0, MetricsAsserts.getMetrics(metrics));
@@ -1236,6 +1235,14 @@ class TestRepairManager {
 
   /** It was late to say so: the next one, which checks samples, is under way. */
   private Repair secondBeforeTheDoubt(LostGroup wrong) {
+    Repair late = firstOfTwo(wrong);
+    beat(leader(late),
+        List.of(failed(late, late.destination().uuid(), FailureCause.VERIFICATION)));
+    return repair(wrong);
+  }
+
+  /** It was given up, and the next one is under way. */
+  private Repair firstOfTwo(LostGroup wrong) {
     step(4_000);
     books.lose(wrong);
     step(3_000);
@@ -1247,9 +1254,43 @@ class TestRepairManager {
     running.clear();
     step(10_000);
     assertFalse(isOrderedAsDoubted(wrong));
-    beat(leader(late),
-        List.of(failed(late, late.destination().uuid(), FailureCause.VERIFICATION)));
-    return repair(wrong);
+    return late;
+  }
+
+  /** Samples that agree, and units that come back, say nothing of the wrong one. */
+  @Test
+  void whatIsSaidOfUnitsAfterTheGroupIsWholeCounts() {
+    for (RepairEnd.Outcome outcome
+        : new RepairEnd.Outcome[] {RepairEnd.Outcome.DONE, RepairEnd.Outcome.RETURNED}) {
+      start();
+      LostGroup wrong = group(1, RS);
+      Repair late = firstOfTwo(wrong);
+      books.end(wrong.id(), outcome);
+      manager.cycle();
+      assertDoubted(0);
+      beat(leader(late),
+          List.of(failed(late, late.destination().uuid(), FailureCause.VERIFICATION)));
+      manager.cycle();
+      assertDoubted(1);
+      books.delete(wrong.id());
+      running.clear();
+    }
+  }
+
+  /** The bytes agreed without one unit only, and then a target could not be written to. */
+  @Test
+  void whatIsSaidOfUnitsByWhoRebuiltOnlySomeCounts() {
+    start();
+    step(4_000);
+    LostGroup wrong = group(1, RS);
+    books.lose(wrong);
+    step(3_000);
+    Repair repair = repair(wrong);
+    beat(leader(repair), List.of(new RepairResult(repair.id(), repair.term(),
+        RepairOutcome.REBUILT, List.of(), repair.destination().uuid(),
+        FailureCause.VERIFICATION, "test", 0, 0)));
+    manager.cycle();
+    assertDoubted(1);
   }
 
   @Test

@@ -134,7 +134,7 @@ class TestSecondLook {
       public Proposal again(Fleet of, Proposal first, DestinationFilter filter, int look) {
         return again.apply(first);
       }
-    }, DestinationFilter.ANY, mayBegin).at(starts);
+    }, DestinationFilter.ANY, mayBegin, load -> 1).at(starts);
     for (int i = 0; i < before.size(); i++) {
       assertSame(before.get(i), starts.get(i));
       assertTrue(fleet.remove(starts.get(i).load()));
@@ -175,9 +175,9 @@ class TestSecondLook {
   void nobodyIsWokenWhoseNodesHaveNoLessToDo() {
     List<Proposal> starts = planned(new Once(), groups(1));
     fleet.takeRelieved();
-    new SecondLook(fleet, scheduler, DestinationFilter.ANY, load -> false).at(starts);
+    new SecondLook(fleet, scheduler, DestinationFilter.ANY, load -> false, load -> 1).at(starts);
     assertTrue(fleet.takeRelieved().isEmpty());
-    new SecondLook(fleet, scheduler, DestinationFilter.ANY, load -> true).at(starts);
+    new SecondLook(fleet, scheduler, DestinationFilter.ANY, load -> true, load -> 1).at(starts);
     assertFalse(fleet.takeRelieved().isEmpty());
   }
 }
