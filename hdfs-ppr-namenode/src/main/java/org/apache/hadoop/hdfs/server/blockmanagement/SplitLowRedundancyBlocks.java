@@ -884,6 +884,11 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     }
     held.add(block);
     takeBackHeld(block);
+    if (released.containsKey(block)) {
+      // It would be nobody's until its time with stock is over.
+      forgetRelease(block);
+      touched.add(block);
+    }
     return true;
   }
 
