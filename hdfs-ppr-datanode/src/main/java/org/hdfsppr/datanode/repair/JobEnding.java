@@ -42,6 +42,17 @@ final class JobEnding {
   }
 
   /**
+   * The same, of a group with a wrong unit, which is there still.
+   *
+   * @param contradiction what was seen before that unit was left out
+   */
+  static JobEnding rebuiltWithoutSuspect(List<Integer> units, TaskOutcome outcome,
+      RepairException contradiction) {
+    return new JobEnding(outcome, units, contradiction,
+        "one unit was left out, as units contradict each other: " + contradiction);
+  }
+
+  /**
    * Only some of them are.
    *
    * @param failure names the target that could not be written to

@@ -83,6 +83,8 @@ final class RepairJob implements Runnable {
   private long bytesWritten;
   private List<Integer> rebuilt = Collections.emptyList();
   private RepairException lastFailure;
+  /** Whether what was rebuilt adds up only because a unit was left out. */
+  private boolean withoutSuspect;
   /** What said that units contradict each other, or null. */
   private RepairException contradiction;
   private String message = "";
@@ -162,7 +164,8 @@ final class RepairJob implements Runnable {
   private JobEnding rebuiltEnding() {
     TaskOutcome outcome = TaskOutcome.succeeded(bytesRead, remoteBytesRead, bytesWritten);
     if (lastFailure == null) {
-      return JobEnding.rebuilt(rebuilt, outcome);
+      return withoutSuspect ? JobEnding.rebuiltWithoutSuspect(rebuilt, outcome, contradiction)
+          : JobEnding.rebuilt(rebuilt, outcome);
     }
     if (contradiction == null) {
       return JobEnding.partlyRebuilt(rebuilt, outcome, lastFailure, lastFailure.toString());
@@ -445,7 +448,8 @@ final class RepairJob implements Runnable {
         plan.targets(), elapsedMs, rebuild.connectMs(), rebuild.transferMs(), rebuild.commitMs(),
         attempt, plan.topology(), plan.recipe(), rebuild.bytesReceived(), rebuild.stockBytes(),
         rebuild.slicesVerified(), plan.geometry().slices(), plan.root());
-    if (attempts.leftOutSuspect() != null) {
+    withoutSuspect = attempts.leftOutSuspect() != null;
+    if (withoutSuspect) {
       LOG.error("Repair {} of {}: the units add up only without some of those on {}. Their"
           + " checksums are right, but the content of one contradicts the others: inspect these"
           + " DataNodes and replicas", repairId, group, attempts.culprits(plan));

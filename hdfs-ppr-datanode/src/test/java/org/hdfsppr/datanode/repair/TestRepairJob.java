@@ -14,6 +14,7 @@
 package org.hdfsppr.datanode.repair;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyLong;
@@ -349,6 +350,25 @@ class TestRepairJob {
     assertEquals(failed.getDatanodeUuid(), order.ending.failure().node().uuid());
     assertTrue(order.ending.message().contains(
         FailureCause.WRITE + " at " + order.ending.failure().node()), order.ending.message());
+  }
+
+  /** What is rebuilt is right, and the next repair must beware of the wrong one all the same. */
+  @Test
+  void whoHadToLeaveOutAUnitSaysSo() throws Exception {
+    LocatedStripedBlock sound = write("sound-whole");
+    Order order = new Order(sound, spare(sound), Integer.MAX_VALUE);
+    run(order);
+    assertEquals("rebuilt", order.ended);
+    assertNull(order.ending.failure());
+    LocatedStripedBlock group = write("false-whole");
+    falsify(group, 1);
+    order = new Order(group, spare(group), Integer.MAX_VALUE);
+    run(order);
+    assertEquals("rebuilt", order.ended);
+    assertEquals(List.of(LOST), order.ending.rebuilt());
+    assertEquals(FailureCause.VERIFICATION, order.ending.failure().failureCause());
+    assertTrue(order.ending.message().contains("one unit was left out"),
+        order.ending.message());
   }
 
   /** It comes while what the attempt has written is dropped. */
