@@ -909,6 +909,11 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     return taken;
   }
 
+  /** The part that is not stock's. */
+  LowRedundancyBlocks owned() {
+    return owned;
+  }
+
   /** How many groups both parts have. */
   synchronized int groups() {
     return groups.size();
