@@ -69,12 +69,14 @@ fi
 if [ $mode = full ]; then
   processes -Dread.count=100000 -Dread.streams=10000
   modules -Dsurefire.groups.excluded=process
+  conformance 3.4.3 full
   conformance 3.4.3 client
   for version in 3.3 3.5; do
     modules "-Phadoop-$version"
   done
   for version in 3.3.6 3.5.0; do
     conformance $version datanode
+    conformance $version full
     conformance $version client
   done
   # The jars of the build version again, for whoever uses the checkout afterwards.

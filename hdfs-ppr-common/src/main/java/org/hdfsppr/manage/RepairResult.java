@@ -39,7 +39,8 @@ public final class RepairResult {
    * @param outcome how it ended
    * @param rebuiltUnits the units that are on their targets now; may be fewer than were wanted
    * @param failedNode UUID of the node that failed, or null if none can be named
-   * @param cause what happened there, or null
+   * @param cause what happened there, or null; {@link FailureCause#VERIFICATION} wherever units
+   *     contradicted each other, also if one was left out and all is rebuilt, or a target failed
    * @param message for people, one line; empty if all is well
    * @param bytes of rebuilt units
    * @param elapsedMs from the arrival of the command

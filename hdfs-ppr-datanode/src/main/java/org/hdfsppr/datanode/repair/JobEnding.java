@@ -36,8 +36,31 @@ final class JobEnding {
     this.message = message;
   }
 
-  static JobEnding rebuilt(List<Integer> units, TaskOutcome outcome, RepairException failure) {
-    return new JobEnding(outcome, units, failure, "");
+  /** All units that were wanted are on their targets. */
+  static JobEnding rebuilt(List<Integer> units, TaskOutcome outcome) {
+    return new JobEnding(outcome, units, null, "");
+  }
+
+  /**
+   * The same, of a group with a wrong unit, which is there still.
+   *
+   * @param contradiction what was seen before that unit was left out
+   */
+  static JobEnding rebuiltWithoutSuspect(List<Integer> units, TaskOutcome outcome,
+      RepairException contradiction) {
+    return new JobEnding(outcome, units, contradiction,
+        "one unit was left out, as units contradict each other: " + contradiction);
+  }
+
+  /**
+   * Only some of them are.
+   *
+   * @param failure names the target that could not be written to
+   * @param message why the other units are missing
+   */
+  static JobEnding partlyRebuilt(List<Integer> units, TaskOutcome outcome,
+      RepairException failure, String message) {
+    return new JobEnding(outcome, units, failure, message);
   }
 
   /**
@@ -57,7 +80,7 @@ final class JobEnding {
     return rebuilt;
   }
 
-  /** The last failed attempt, or null. */
+  /** Whom to do without and what to beware of next time, or null. */
   RepairException failure() {
     return failure;
   }

@@ -83,6 +83,8 @@ final class RepairJob implements Runnable {
   private long bytesWritten;
   private List<Integer> rebuilt = Collections.emptyList();
   private RepairException lastFailure;
+  /** Whether what was rebuilt adds up only because a unit was left out. */
+  private boolean withoutSuspect;
   /** What said that units contradict each other, or null. */
   private RepairException contradiction;
   private String message = "";
@@ -134,9 +136,7 @@ final class RepairJob implements Runnable {
   private void settle(Ending ending) {
     switch (ending) {
       case REBUILT:
-        order.rebuilt(JobEnding.rebuilt(rebuilt,
-            TaskOutcome.succeeded(bytesRead, remoteBytesRead, bytesWritten),
-            lastFailure == null ? null : cause()));
+        order.rebuilt(rebuiltEnding());
         break;
       case FALLBACK:
         order.giveUp(JobEnding.failed(lastFailure, message));
@@ -149,11 +149,32 @@ final class RepairJob implements Runnable {
   }
 
   /**
-   * Why not all is rebuilt. A contradiction, whatever followed it, and though the job was cancelled
+   * Why nothing is rebuilt. A contradiction, whatever followed it, and though the job was cancelled
    * then: a manager must neither hand the group to stock nor have it rebuilt unchecked.
    */
   private RepairException cause() {
     return contradiction == null ? lastFailure : contradiction;
+  }
+
+  /**
+   * Of several targets one may have failed, and a manager is to do without that one. Where units
+   * contradicted each other before, it must know that as well, as in {@link #cause}: then the node
+   * is the target's and the cause the contradiction.
+   */
+  private JobEnding rebuiltEnding() {
+    TaskOutcome outcome = TaskOutcome.succeeded(bytesRead, remoteBytesRead, bytesWritten);
+    if (lastFailure == null) {
+      return withoutSuspect ? JobEnding.rebuiltWithoutSuspect(rebuilt, outcome, contradiction)
+          : JobEnding.rebuilt(rebuilt, outcome);
+    }
+    if (contradiction == null) {
+      return JobEnding.partlyRebuilt(rebuilt, outcome, lastFailure, lastFailure.toString());
+    }
+    // What is longest stands last: on its way to a manager the text is cut.
+    String both = "units contradict each other, and then " + lastFailure + "; before that "
+        + contradiction;
+    return JobEnding.partlyRebuilt(rebuilt, outcome, new RepairException(
+        contradiction.failureCause(), lastFailure.node(), both, contradiction), both);
   }
 
   /** Settles a job that never ran. */
@@ -233,6 +254,8 @@ final class RepairJob implements Runnable {
         attempt(plan, snapshot, attempts, attempt);
         return Ending.REBUILT;
       } catch (RepairException e) {
+        // Also if the job is cancelled by now: no cancellation makes bytes contradict each other.
+        noteContradiction(e);
         if (isCancelled()) {
           break;
         }
@@ -257,8 +280,10 @@ final class RepairJob implements Runnable {
       }
     }
     if (isCancelled()) {
-      LOG.info("Repair {} of {} is given up: {}", repairId, group, cancelReason);
-      return fail("cancelled: " + cancelReason);
+      String why = "cancelled: " + cancelReason
+          + (contradiction == null ? "" : "; units contradict each other: " + contradiction);
+      LOG.info("Repair {} of {} is given up, {}", repairId, group, why);
+      return fail(why);
     }
     return fallBack(FallbackReason.REPEATED_FAILURE, last);
   }
@@ -423,7 +448,8 @@ final class RepairJob implements Runnable {
         plan.targets(), elapsedMs, rebuild.connectMs(), rebuild.transferMs(), rebuild.commitMs(),
         attempt, plan.topology(), plan.recipe(), rebuild.bytesReceived(), rebuild.stockBytes(),
         rebuild.slicesVerified(), plan.geometry().slices(), plan.root());
-    if (attempts.leftOutSuspect() != null) {
+    withoutSuspect = attempts.leftOutSuspect() != null;
+    if (withoutSuspect) {
       LOG.error("Repair {} of {}: the units add up only without some of those on {}. Their"
           + " checksums are right, but the content of one contradicts the others: inspect these"
           + " DataNodes and replicas", repairId, group, attempts.culprits(plan));
@@ -494,7 +520,11 @@ final class RepairJob implements Runnable {
       attempts.leaveOut(e.node());
     } else if (e.failureCause() == FailureCause.UNSUPPORTED) {
       context.peers().noteUnreachable(e.node());
-    } else if (e.failureCause() == FailureCause.VERIFICATION) {
+    }
+  }
+
+  private void noteContradiction(RepairException e) {
+    if (e.failureCause() == FailureCause.VERIFICATION) {
       contradiction = e;
       context.metrics().verificationFailed();
     }

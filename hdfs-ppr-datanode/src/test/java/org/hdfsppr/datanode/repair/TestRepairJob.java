@@ -14,7 +14,13 @@
 package org.hdfsppr.datanode.repair;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.mock;
 
 import java.io.DataInputStream;
 import java.io.File;
@@ -26,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
@@ -62,15 +69,17 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * How a job ends that cannot do its work. The DataNodes have no plugin: the job runs in the test,
- * on the one that has nothing of the group, and reads from the others as stock does.
+ * How a job ends that cannot do all of its work. The DataNodes have no plugin: the job runs in the
+ * test, on the one that has nothing of the group, and reads from the others as stock does.
  */
 @Timeout(120)
 class TestRepairJob {
-  /** So many parities that units can be checked without any one of them. */
+  /** So many parities that units can be checked without any one of them, though two are lost. */
   private static final ErasureCodingPolicy POLICY =
-      new ErasureCodingPolicy(new ECSchema("rs", 2, 3), 64 << 10);
+      new ErasureCodingPolicy(new ECSchema("rs", 2, 4), 64 << 10);
   private static final int LOST = 0;
+  /** Lost as well where it is ordered, by who knows nothing of the replica that there is. */
+  private static final int ALSO_LOST = 5;
   private static final String NAME = "TestRepairJob";
 
   @TempDir
@@ -80,6 +89,7 @@ class TestRepairJob {
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private RepairMetrics metrics;
   private PeerDirectory peers;
+  private RepairJob job;
 
   @BeforeAll
   static void start() throws IOException {
@@ -110,20 +120,27 @@ class TestRepairJob {
     timer.shutdownNow();
   }
 
-  /** Orders one unit of a group, and notes what becomes of it. */
+  /** Orders one or two units of a group, and notes what becomes of it. */
   private static final class Order implements RepairOrder {
     private final LocatedStripedBlock written;
     private final DataNode destination;
     /** From which time on that it is asked, that is which attempt, it has no place to write to. */
     private final int noPlaceFrom;
+    /** Where the second unit is to be written, or null if one is enough. */
+    private final DataNode other;
     private int asked;
     private String ended = "";
     private JobEnding ending;
 
     Order(LocatedStripedBlock written, DataNode destination, int noPlaceFrom) {
+      this(written, destination, noPlaceFrom, null);
+    }
+
+    Order(LocatedStripedBlock written, DataNode destination, int noPlaceFrom, DataNode other) {
       this.written = written;
       this.destination = destination;
       this.noPlaceFrom = noPlaceFrom;
+      this.other = other;
     }
 
     @Override
@@ -146,7 +163,7 @@ class TestRepairJob {
     public List<Holder> live() {
       List<Holder> live = new ArrayList<>();
       RepairCluster.holders(written).forEach((unit, node) -> {
-        if (unit != LOST) {
+        if (unit != LOST && unit != ALSO_LOST) {
           live.add(new Holder(unit, new NodeRef(node.getDatanodeUuid(), node.getIpAddr(),
               node.getHostName(), node.getXferPort(), NodeRef.NO_REPAIR_PORT,
               node.getNetworkLocation())));
@@ -159,10 +176,15 @@ class TestRepairJob {
     @Override
     public List<RepairTarget> targets() {
       boolean isPlace = asked++ < noPlaceFrom;
-      DatanodeInfo node =
-          new DatanodeInfoBuilder().setNodeID(destination.getDatanodeId()).build();
-      return List.of(new RepairTarget(LOST, written.getBlockSize() / 2, node,
-          isPlace ? StorageType.DISK : StorageType.ARCHIVE, ""));
+      RepairTarget first =
+          target(LOST, destination, isPlace ? StorageType.DISK : StorageType.ARCHIVE);
+      return other == null ? List.of(first)
+          : List.of(first, target(ALSO_LOST, other, StorageType.DISK));
+    }
+
+    private RepairTarget target(int unit, DataNode datanode, StorageType type) {
+      DatanodeInfo node = new DatanodeInfoBuilder().setNodeID(datanode.getDatanodeId()).build();
+      return new RepairTarget(unit, written.getBlockSize() / 2, node, type, "");
     }
 
     @Override
@@ -241,7 +263,16 @@ class TestRepairJob {
     Files.write(Paths.get(files.getMetaPath()), meta);
   }
 
+  /** One that takes no unit {@link #ALSO_LOST} of a group, as it has that one. */
+  private static DataNode refusing(LocatedStripedBlock group) {
+    return cluster.datanode(RepairCluster.holders(group).get(ALSO_LOST));
+  }
+
   private void run(Order order) throws IOException {
+    run(order, timer);
+  }
+
+  private void run(Order order, ScheduledExecutorService guards) throws IOException {
     DataNode datanode = order.destination;
     RepairSettings settings = RepairSettings.of(datanode.getConf());
     RepairContext context = new RepairContext(datanode, settings,
@@ -249,7 +280,8 @@ class TestRepairJob {
         new DataNodeConnector(datanode, settings.connectTimeoutMs()), Kernels.select("java"),
         new BufferPool(settings.bufferBytes()), peers, new RateMemory(), metrics,
         System::nanoTime);
-    new RepairJob(context, order, "repair-" + order.group().groupId(), timer).run();
+    job = new RepairJob(context, order, "repair-" + order.group().groupId(), guards);
+    job.run();
   }
 
   private static long counter(String name) {
@@ -284,5 +316,81 @@ class TestRepairJob {
     // A manager goes by this one.
     assertEquals(FailureCause.VERIFICATION, order.ending.failure().failureCause());
     assertEquals(0, counter("FallbacksLocalWriteFailed"));
+  }
+
+  /** A manager does without the one that it names next time. */
+  @Test
+  void oneOfTwoTargetsThatFailsIsNamed() throws Exception {
+    LocatedStripedBlock group = write("sound-two");
+    DataNode refusing = refusing(group);
+    Order order = new Order(group, spare(group), Integer.MAX_VALUE, refusing);
+    run(order);
+    assertPartlyRebuilt(order, FailureCause.WRITE, refusing);
+    assertEquals(0, counter("VerificationFailures"));
+  }
+
+  /** The manager is to know of the contradiction, and still whom to do without. */
+  @Test
+  void oneOfTwoTargetsThatFailsIsNamedAfterAContradiction() throws Exception {
+    LocatedStripedBlock group = write("false-two");
+    falsify(group, 1);
+    DataNode refusing = refusing(group);
+    Order order = new Order(group, spare(group), Integer.MAX_VALUE, refusing);
+    run(order);
+    assertTrue(counter("VerificationFailures") > 0, "it was seen");
+    assertPartlyRebuilt(order, FailureCause.VERIFICATION, refusing);
+    String message = order.ending.message();
+    assertTrue(message.contains("contradict") && message.contains("check relation"), message);
+  }
+
+  private static void assertPartlyRebuilt(Order order, FailureCause cause, DataNode failed) {
+    assertEquals("rebuilt", order.ended);
+    assertEquals(List.of(LOST), order.ending.rebuilt());
+    assertEquals(cause, order.ending.failure().failureCause());
+    assertEquals(failed.getDatanodeUuid(), order.ending.failure().node().uuid());
+    assertTrue(order.ending.message().contains(
+        FailureCause.WRITE + " at " + order.ending.failure().node()), order.ending.message());
+  }
+
+  /** What is rebuilt is right, and the next repair must beware of the wrong one all the same. */
+  @Test
+  void whoHadToLeaveOutAUnitSaysSo() throws Exception {
+    LocatedStripedBlock sound = write("sound-whole");
+    Order order = new Order(sound, spare(sound), Integer.MAX_VALUE);
+    run(order);
+    assertEquals("rebuilt", order.ended);
+    assertNull(order.ending.failure());
+    LocatedStripedBlock group = write("false-whole");
+    falsify(group, 1);
+    order = new Order(group, spare(group), Integer.MAX_VALUE);
+    run(order);
+    assertEquals("rebuilt", order.ended);
+    assertEquals(List.of(LOST), order.ending.rebuilt());
+    assertEquals(FailureCause.VERIFICATION, order.ending.failure().failureCause());
+    assertTrue(order.ending.message().contains("one unit was left out"),
+        order.ending.message());
+  }
+
+  /** It comes while what the attempt has written is dropped. */
+  @Test
+  void aCancellationRightAfterAContradictionDoesNotHideIt() throws Exception {
+    LocatedStripedBlock group = write("cancelled");
+    falsify(group, 1);
+    // What is done first with an attempt that has failed: nobody looks after it any more.
+    ScheduledFuture<?> looks = mock(ScheduledFuture.class);
+    doAnswer(end -> {
+      job.cancel("its time is over");
+      return true;
+    }).when(looks).cancel(false);
+    ScheduledExecutorService guards = mock(ScheduledExecutorService.class);
+    doReturn(looks).when(guards).scheduleWithFixedDelay(any(), anyLong(), anyLong(), any());
+    Order order = new Order(group, spare(group), Integer.MAX_VALUE);
+    run(order, guards);
+    assertEquals(2, order.asked, "there is one attempt");
+    assertEquals("failed", order.ended);
+    assertEquals(FailureCause.VERIFICATION, order.ending.failure().failureCause());
+    assertEquals(1, counter("VerificationFailures"));
+    assertTrue(order.ending.message().contains("its time is over")
+        && order.ending.message().contains("contradict"), order.ending.message());
   }
 }

@@ -77,7 +77,7 @@ final class Commands {
   }
 
   /** Of any code at most so many; with one more the result can be checked. */
-  private static long unitsToDecode(LostGroup group) {
+  static long unitsToDecode(LostGroup group) {
     GroupPolicy policy = group.policy();
     // Units that the file ended before are known.
     return Math.min(policy.dataUnits(), (group.groupBytes() - 1) / policy.cellBytes() + 1);

@@ -56,7 +56,11 @@ final class Heartbeats implements HeartbeatHandler {
     if (!books.isActive()) {
       HeartbeatResponse.Builder inactive = HeartbeatResponse.inactive(term, blockPoolId.get());
       // Whoever is active hears of them by block reports.
-      request.results().forEach(result -> inactive.acknowledge(result.repairId()));
+      for (RepairResult result : request.results()) {
+        if (manager.tellLate(request.node().uuid(), result)) {
+          inactive.acknowledge(result.repairId());
+        }
+      }
       return inactive.build();
     }
     HeartbeatResponse.Builder response = HeartbeatResponse.active(term, blockPoolId.get());
@@ -68,11 +72,10 @@ final class Heartbeats implements HeartbeatHandler {
       }
     }
     for (RepairResult result : request.results()) {
-      boolean counts = leads(request, result.repairId(), result.term());
-      if (!counts) {
-        manager.tellLate(request.node().uuid(), result);
-      }
-      if (!counts || manager.tell(result)) {
+      String uuid = request.node().uuid();
+      boolean isTaken = leads(request, result.repairId(), result.term())
+          ? manager.tell(uuid, result) : manager.tellLate(uuid, result);
+      if (isTaken) {
         response.acknowledge(result.repairId());
       }
     }

@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -108,6 +107,17 @@ final class RepairManager {
   /** How long stock may try what cannot be planned here, or has failed too often. */
   private static final long STOCKS_TURN_MS = 300_000;
 
+  /** What a DataNode says of how a repair ended. */
+  private static final class Told {
+    private final String uuid;
+    private final RepairResult result;
+
+    Told(String uuid, RepairResult result) {
+      this.uuid = uuid;
+      this.result = result;
+    }
+  }
+
   private final ReconstructionQueue books;
   private final NameNodeView namenode;
   private final Agents agents;
@@ -121,7 +131,7 @@ final class RepairManager {
   private final Dispatcher dispatcher;
   private final RepairTracker tracker;
   private final RetryPolicy retries;
-  private final ConcurrentLinkedQueue<RepairResult> results = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<Told> results = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waitingResults = new AtomicInteger();
   private final LeavingShare leaving = new LeavingShare();
   /** Groups that have to make do with fewer racks than they should be on. */
@@ -186,31 +196,33 @@ final class RepairManager {
   /**
    * Takes note of how a repair ended, for the next cycle.
    *
+   * @param uuid the node that says so, which leads the repair
    * @return false if too much waits already; it is to be said again later
    */
-  boolean tell(RepairResult result) {
+  boolean tell(String uuid, RepairResult result) {
+    // Before it waits: from then on the destination may be silent about it.
+    return put(new Told(uuid, result), () -> tracker.told(result.repairId()));
+  }
+
+  /**
+   * The same, for a repair that is not under way, or not here. What it says of the group's units
+   * counts all the same, if that node led it: it may have taken too long because units contradict
+   * each other, and each was left out in turn; or its unit is known before its word has come.
+   */
+  boolean tellLate(String uuid, RepairResult result) {
+    boolean counts = tracker.ended(result.repairId(), uuid).filter(ended ->
+        result.cause() == FailureCause.VERIFICATION || ended.isDoneAsDoubted(result)).isPresent();
+    return !counts || put(new Told(uuid, result), () -> { });
+  }
+
+  private boolean put(Told told, Runnable before) {
     if (waitingResults.get() >= RESULTS_MAX) {
       return false;
     }
     waitingResults.incrementAndGet();
-    // Before it waits: from then on the destination may be silent about it.
-    tracker.told(result.repairId());
-    results.add(result);
+    before.run();
+    results.add(told);
     return true;
-  }
-
-  /**
-   * The same, for a repair that has ended here: it may have taken too long because units contradict
-   * each other, and each was left out in turn.
-   *
-   * @param uuid the node that says so
-   */
-  void tellLate(String uuid, RepairResult result) {
-    if (result.cause() == FailureCause.VERIFICATION) {
-      // Whatever came of the group since: a unit that came back, or samples that agreed, say
-      // nothing of the wrong one.
-      tracker.endedGroup(result.repairId(), uuid).ifPresent(this::doubt);
-    }
   }
 
   /** Does all that can be done now. */
@@ -349,44 +361,55 @@ final class RepairManager {
     tracker.endAll().forEach(repair -> fleet.remove(repair.load()));
     forgetGroups();
     agents.dropOrders();
-    results.clear();
-    waitingResults.set(0);
+    // Nothing is under way any more, but what is wrong stays wrong.
+    takeResults();
     // Ends of repairs that nobody waits for any more.
     books.poll(1);
   }
 
   private void takeResults() {
-    for (RepairResult result = results.poll(); result != null; result = results.poll()) {
+    for (Told told = results.poll(); told != null; told = results.poll()) {
       waitingResults.decrementAndGet();
-      Optional<Repair> known = tracker.byId(result.repairId());
-      if (!known.isPresent()) {
-        LOG.debug("Nobody waits for the end of {}", result);
-        continue;
-      }
-      Repair repair = known.get();
-      if (result.outcome() == RepairOutcome.REBUILT) {
-        tracker.reported(repair.id());
-        Set<Integer> missing = new LinkedHashSet<>();
-        repair.assignment().targets().forEach(target -> missing.add(target.unit()));
-        missing.removeAll(result.rebuiltUnits());
-        if (!missing.isEmpty()) {
-          noteContradiction(repair, result);
-          fail(repair, "units " + missing + " are not rebuilt: " + result.message(),
-              culprit(repair, result), isToBlame(result));
-        }
-      } else if (result.outcome() == RepairOutcome.FAILED) {
-        noteContradiction(repair, result);
-        fail(repair, result.toString(), culprit(repair, result), isToBlame(result));
+      Optional<Repair> repair = tracker.byId(told.result.repairId());
+      if (repair.isPresent()) {
+        takeResult(repair.get(), told.result);
       } else {
-        // It did not even try; somebody else may.
-        fail(repair, result.toString(), repair.destination().uuid(), false);
+        takeLateResult(told);
       }
     }
   }
 
-  private void noteContradiction(Repair repair, RepairResult result) {
+  private void takeResult(Repair repair, RepairResult result) {
     if (result.cause() == FailureCause.VERIFICATION) {
       doubt(repair.assignment().group().id());
+    }
+    if (result.outcome() == RepairOutcome.REBUILT) {
+      Set<Integer> missing = repair.assignment().unitsWithout(result.rebuiltUnits());
+      // All units are there, and of all that was read nothing contradicted the rest.
+      tracker.reported(repair.id(),
+          missing.isEmpty() && result.cause() != FailureCause.VERIFICATION);
+      if (!missing.isEmpty()) {
+        fail(repair, "units " + missing + " are not rebuilt: " + result.message(),
+            culprit(repair, result), isToBlame(repair, result));
+      }
+    } else if (result.outcome() == RepairOutcome.FAILED) {
+      fail(repair, result.toString(), culprit(repair, result), isToBlame(repair, result));
+    } else {
+      // It did not even try; somebody else may.
+      fail(repair, result.toString(), repair.destination().uuid(), false);
+    }
+  }
+
+  private void takeLateResult(Told told) {
+    RepairTracker.Ended ended = tracker.ended(told.result.repairId(), told.uuid).orElse(null);
+    if (ended == null) {
+      LOG.debug("Nobody waits for the end of {}", told.result);
+    } else if (told.result.cause() == FailureCause.VERIFICATION) {
+      // Whatever came of the group since: a unit that came back, or samples that agreed, say
+      // nothing of the wrong one.
+      doubt(ended.group());
+    } else if (ended.isDoneAsDoubted(told.result)) {
+      trustRepaired(ended.group());
     }
   }
 
@@ -431,8 +454,9 @@ final class RepairManager {
    * group does without it for a while all the same: were it the one that is wrong, another one
    * would find nothing.
    */
-  private static boolean isToBlame(RepairResult result) {
-    return result.cause() != FailureCause.VERIFICATION;
+  private static boolean isToBlame(Repair repair, RepairResult result) {
+    return result.cause() != FailureCause.VERIFICATION
+        || !repair.destination().uuid().equals(result.failedNode());
   }
 
   private void fail(Repair repair, String why, String uuid, boolean isToBlame) {
@@ -458,13 +482,29 @@ final class RepairManager {
           + " debug verifyEC'; README.md, 'Groups whose units contradict each other', says more",
           group);
     }
+    releases.remove(group);
     // Each time: the first one may have come while the group was being written to.
     if (!books.holdBack(group)) {
       LOG.error("{} is not held back from stock: it is gone, or too many are", group);
     }
   }
 
-  /** A repair has checked what it wrote, without or with the wrong unit, or nobody needs one. */
+  /**
+   * A repair that was ordered as doubted has been done only if every byte that it read agreed with
+   * the others, of one unit more than it needs at least. If it had to leave one out for that, it
+   * says so, and the doubt stays as long as the group has that unit. One that was ordered before
+   * the doubt arose has checked samples, and of what came back by itself, or what another repair
+   * wrote, nothing has been checked.
+   */
+  private void trustRepaired(GroupId group) {
+    if (retries.isDoubted(group)) {
+      LOG.warn("{}, whose units contradicted each other, is repaired from units that agree in every"
+          + " byte. Of those that it did not read one may still be wrong: run 'hdfs debug"
+          + " verifyEC'", group);
+      trust(group);
+    }
+  }
+
   private void trust(GroupId group) {
     retries.trust(group);
     books.letGo(group);
@@ -570,26 +610,11 @@ final class RepairManager {
       anyRack.remove(end.grant().group());
       anyStorage.remove(end.grant().group());
     }
-    if (isDoubtOver(repair, end)) {
-      if (done) {
-        LOG.error("{}, whose units contradicted each other, is repaired from units that agree in"
-            + " every byte. One of its other units may still be wrong: run 'hdfs debug verifyEC'",
-            repair.assignment().group());
-      }
+    if (end.outcome() == RepairEnd.Outcome.DELETED) {
       trust(end.grant().group());
+    } else if (done && repair.assignment().isDoubted() && repair.isClean()) {
+      trustRepaired(end.grant().group());
     }
-  }
-
-  /**
-   * A repair that was ordered as doubted has been done only if every byte that it read agreed with
-   * the others, of one unit more than it needs at least: what it rebuilt is right. If it left one
-   * unit out for that, its DataNode has named that one, as it does when nobody had doubted before,
-   * and the next loss may find it again. One that was ordered before the doubt arose has checked
-   * samples, and of what came back by itself nothing has been checked: there the doubt stays.
-   */
-  private static boolean isDoubtOver(Repair repair, RepairEnd end) {
-    return end.outcome() == RepairEnd.Outcome.DELETED
-        || end.outcome() == RepairEnd.Outcome.DONE && repair.assignment().isDoubted();
   }
 
   private void admit(LostGroup lost, long now) {
@@ -621,7 +646,7 @@ final class RepairManager {
   private LostGroup withoutFailed(LostGroup lost) {
     Set<String> without = retries.without(lost.id());
     // Where units contradict each other one more is needed, to check the others with.
-    int least = lost.policy().dataUnits() + (retries.isDoubted(lost.id()) ? 1 : 0);
+    long least = Commands.unitsToDecode(lost) + (retries.isDoubted(lost.id()) ? 1 : 0);
     List<Holder> others = lost.live().stream()
         .filter(holder -> !without.contains(holder.node().uuid())).collect(Collectors.toList());
     long units = others.stream().map(Holder::unit).distinct().count();
@@ -649,14 +674,17 @@ final class RepairManager {
     }
   }
 
-  /** An earlier repair of the group was late to say so: this one checks no more than samples. */
+  /**
+   * An earlier repair of the group was late to say so: this one checks no more than samples. What
+   * has been written by now cannot be taken back, and does not end the doubt.
+   */
   private void endWhatIsDoubtedNow() {
     for (Repair repair : tracker.all()) {
-      if (!repair.assignment().isDoubted()
+      if (!repair.assignment().isDoubted() && !repair.isReported()
           && retries.isDoubted(repair.assignment().group().id())) {
         String why = "units of its group contradict each other, and it does not check all";
         cancel(repair, why);
-        // What it may have written there just now is not to pass for what comes next.
+        // It may be at it for a moment still, and would refuse what comes next.
         fail(repair, why, repair.destination().uuid(), false);
       }
     }
@@ -670,22 +698,28 @@ final class RepairManager {
     long planningStart = System.nanoTime();
     List<Proposal> proposals = dispatcher.dispatch(now, room);
     metrics.planned(proposals.size(), System.nanoTime() - planningStart);
-    settleRefused(now);
-    Set<Long> atWork = proposals.isEmpty() ? Collections.emptySet()
-        : agents.groupsAtWork((uuid, running) -> isBelieved(uuid, running, now));
-    Map<Boolean, List<Proposal>> byRackRule = new LinkedHashMap<>();
-    for (Proposal proposal : proposals) {
-      LostGroup group = proposal.assignment().get().group();
-      if (atWork.contains(group.id().groupId())) {
-        // Ordered by another NameNode, or given up here but still going on there.
-        fleet.remove(proposal.load());
-        enqueue(group, now + AGAIN_MS);
-      } else {
-        byRackRule.computeIfAbsent(anyRack.contains(group.id()), rule -> new ArrayList<>())
-            .add(proposal);
+    // Whatever happens on the way: what has not begun counts nowhere, and is tried again.
+    Map<GroupId, Proposal> unsettled = new LinkedHashMap<>();
+    proposals.forEach(one -> unsettled.put(one.assignment().get().group().id(), one));
+    try {
+      settleRefused(now);
+      Set<Long> atWork = proposals.isEmpty() ? Collections.emptySet()
+          : agents.groupsAtWork((uuid, running) -> isBelieved(uuid, running, now));
+      // Ordered by another NameNode, or given up here but still going on there: those stay behind.
+      List<Proposal> free = proposals.stream()
+          .filter(one -> !atWork.contains(one.assignment().get().group().id().groupId()))
+          .collect(Collectors.toList());
+      Map<Boolean, List<Proposal>> byRackRule = free.stream().collect(Collectors.partitioningBy(
+          one -> anyRack.contains(one.assignment().get().group().id())));
+      for (boolean onAnyRack : new boolean[] {false, true}) {
+        begin(byRackRule.get(onAnyRack), onAnyRack, now, unsettled.keySet());
       }
+    } finally {
+      unsettled.values().forEach(one -> {
+        fleet.remove(one.load());
+        enqueue(one.assignment().get().group(), now + AGAIN_MS);
+      });
     }
-    byRackRule.forEach((rule, some) -> begin(some, rule, now));
   }
 
   /** A DataNode must not keep groups from being repaired by saying that it is at them. */
@@ -694,37 +728,47 @@ final class RepairManager {
         || running.term() < term && now - activeSinceMs < OTHERS_TURN_MS;
   }
 
-  private void begin(List<Proposal> proposals, boolean onAnyRack, long now) {
+  /** @param unsettled is left with those that nobody has taken up */
+  private void begin(List<Proposal> proposals, boolean onAnyRack, long now,
+      Set<GroupId> unsettled) {
+    if (proposals.isEmpty()) {
+      return;
+    }
     List<Assignment> assignments = new ArrayList<>();
     proposals.forEach(proposal -> assignments.add(proposal.assignment()
         .map(one -> anyStorage.contains(one.group().id()) ? one.onAnyStorage() : one)
         .map(one -> retries.isDoubted(one.group().id()) ? one.doubted() : one).get()));
-    List<BeginResult> begun;
+    List<BeginResult> begun = books.begin(books.term(), assignments, onAnyRack);
+    int settled = 0;
     try {
-      begun = books.begin(books.term(), assignments, onAnyRack);
-    } catch (RuntimeException | LinkageError e) {
-      proposals.forEach(proposal -> fleet.remove(proposal.load()));
-      assignments.forEach(assignment -> enqueue(assignment.group(), now + AGAIN_MS));
-      throw e;
-    }
-    for (int i = 0; i < begun.size(); i++) {
-      Proposal proposal = proposals.get(i);
-      BeginResult result = begun.get(i);
-      try {
-        if (result.grant().isPresent()) {
-          Repair repair = tracker.add(result.assignment(), result.grant().get(), proposal.load(),
-              (long) (proposal.secondsMax() * 1000),
-              retries.failures(result.assignment().group().id()));
-          order(repair, now);
-        } else {
-          fleet.remove(proposal.load());
-          refused(result, now);
-        }
-      } catch (RuntimeException e) {
-        // One that cannot be coped with must not leave the others begun and without an order.
-        LOG.error("{} cannot be ordered", result, e);
-        takeBack(proposal, result);
+      for (; settled < begun.size(); settled++) {
+        BeginResult result = begun.get(settled);
+        // From here on whoever takes it up is to give its load back.
+        unsettled.remove(result.assignment().group().id());
+        settle(proposals.get(settled), result, now);
       }
+    } finally {
+      // Nobody would order these.
+      begun.subList(settled, begun.size())
+          .forEach(result -> result.grant().ifPresent(books::abort));
+    }
+  }
+
+  private void settle(Proposal proposal, BeginResult result, long now) {
+    try {
+      if (result.grant().isPresent()) {
+        Repair repair = tracker.add(result.assignment(), result.grant().get(), proposal.load(),
+            (long) (proposal.secondsMax() * 1000),
+            retries.failures(result.assignment().group().id()));
+        order(repair, now);
+      } else {
+        fleet.remove(proposal.load());
+        refused(result, now);
+      }
+    } catch (RuntimeException | LinkageError e) {
+      // One that cannot be coped with must not leave the others begun and without an order.
+      LOG.error("{} cannot be ordered", result, e);
+      takeBack(proposal, result);
     }
   }
 
@@ -745,7 +789,7 @@ final class RepairManager {
       } else {
         fail(repair, "its destination takes no orders", destination, false);
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) {
       // One that cannot be put into words must not keep the others from being ordered.
       LOG.error("{} cannot be ordered", repair, e);
       fail(repair, e.toString(), null, false);

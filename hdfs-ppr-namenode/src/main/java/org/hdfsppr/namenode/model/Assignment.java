@@ -14,9 +14,12 @@
 package org.hdfsppr.namenode.model;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.Holder;
 
@@ -81,6 +84,14 @@ public final class Assignment {
 
   public List<Holder> targets() {
     return targets;
+  }
+
+  /** The units to rebuild, without {@code some}. */
+  public Set<Integer> unitsWithout(Collection<Integer> some) {
+    Set<Integer> units = new LinkedHashSet<>();
+    targets.forEach(target -> units.add(target.unit()));
+    units.removeAll(some);
+    return units;
   }
 
   public String topology() {

@@ -104,6 +104,25 @@ public final class Dispatcher {
     holds.releaseGone();
     wake();
     List<Proposal> starts = new ArrayList<>();
+    boolean done = false;
+    try {
+      dispatch(nowMs, startsMax, starts);
+      done = true;
+    } finally {
+      if (!done) {
+        // Nobody hears of these, and could give their loads back.
+        starts.forEach(start -> takeBack(start, nowMs));
+      }
+    }
+    return starts;
+  }
+
+  private void takeBack(Proposal start, long nowMs) {
+    fleet.remove(start.load());
+    queue.put(start.assignment().get().group(), nowMs + RETRY_MS);
+  }
+
+  private void dispatch(long nowMs, int startsMax, List<Proposal> starts) {
     long tries = TRIES_MIN + (long) TRIES_PER_START * startsMax;
     for (QueuedGroup next = queue.peek();
         next != null && starts.size() < startsMax && tries > 0; next = queue.peek(), tries--) {
@@ -121,7 +140,6 @@ public final class Dispatcher {
       }
     }
     secondLook.at(starts);
-    return starts;
   }
 
   private void wake() {
@@ -141,7 +159,7 @@ public final class Dispatcher {
   private Proposal plan(LostGroup group) {
     try {
       return scheduler.plan(fleet, group, filter);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) {
       LOG.error("{} cannot be planned", group, e);
       return Proposal.refused(Refusal.FAILED);
     }

@@ -77,11 +77,12 @@ final class SecondLook {
       if (other != first && mayBegin.test(other.load())) {
         kept = other.beside(secondsMax.applyAsDouble(other.load()));
       }
-    } catch (RuntimeException e) {
-      // The first plan stands; and neither its load nor the repairs of the others must be lost.
+    } catch (RuntimeException | LinkageError e) {
+      // The first plan stands, and the repairs of the others.
       LOG.error("{} cannot be planned again", first.assignment().get().group(), e);
+    } finally {
+      fleet.add(kept.load());
     }
-    fleet.add(kept.load());
     if (kept != first) {
       fleet.relieve(first.load());
     }

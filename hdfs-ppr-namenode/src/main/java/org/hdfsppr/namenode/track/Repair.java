@@ -38,6 +38,7 @@ public final class Repair {
   private long namedMs;
   private int missed;
   private boolean told;
+  private boolean clean;
   private int donePercent;
   private int countedPercent;
   /** The attempt that it is at: since when, and what was done then. */
@@ -175,6 +176,23 @@ public final class Repair {
   /** Its destination has said how it ended, and need not name it any more. */
   void told() {
     told = true;
+  }
+
+  /** Whether its destination has said that units are rebuilt. */
+  public boolean isReported() {
+    return state == RepairState.REPORTED;
+  }
+
+  void setClean(boolean isClean) {
+    clean = isClean;
+  }
+
+  /**
+   * Whether its destination has said that all units are rebuilt, and that nothing that was read
+   * contradicted the rest.
+   */
+  public boolean isClean() {
+    return clean;
   }
 
   /** How many heartbeats in a row its destination, which should, has not named it in. */

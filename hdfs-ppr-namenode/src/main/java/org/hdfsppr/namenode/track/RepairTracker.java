@@ -25,10 +25,13 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.wire.FailureCause;
 
 /**
  * The repairs that this NameNode has under way, each in a declared state. Words from DataNodes that
@@ -67,18 +70,36 @@ public final class RepairTracker {
    */
   static final int STALLED_ONE_IN = 6;
 
-  /** What is remembered of a repair that its destination may be at still. */
-  private static final class Order {
+  /** What is remembered of a repair that has ended here, and may go on where it was ordered. */
+  public static final class Ended {
     private final GroupId group;
     private final String uuid;
-    private final long groupId;
     private final long deadlineMs;
+    /** Those to rebuild, if it was doubted and the NameNode knows of them all. */
+    private final Set<Integer> doneAsDoubted;
 
-    Order(Repair repair) {
+    Ended(Repair repair, boolean isDone) {
       this.group = repair.assignment().group().id();
       this.uuid = repair.destination().uuid();
-      this.groupId = repair.assignment().group().id().groupId();
       this.deadlineMs = repair.deadlineMs();
+      this.doneAsDoubted = isDone && repair.assignment().isDoubted()
+          ? repair.assignment().unitsWithout(Collections.emptySet()) : null;
+    }
+
+    public GroupId group() {
+      return group;
+    }
+
+    /**
+     * Whether it is what made the group whole although that was doubted: the NameNode has known
+     * since then of all its units, and they are there by its own work and nobody else's.
+     *
+     * @param result its destination's word
+     */
+    public boolean isDoneAsDoubted(RepairResult result) {
+      return doneAsDoubted != null && result.outcome() == RepairOutcome.REBUILT
+          && result.cause() != FailureCause.VERIFICATION
+          && result.rebuiltUnits().containsAll(doneAsDoubted);
     }
   }
 
@@ -87,11 +108,11 @@ public final class RepairTracker {
   private final Map<GroupId, Repair> byGroup = new HashMap<>();
   private final Map<String, Map<String, Repair>> byDestination = new HashMap<>();
   /** Those that have ended here, oldest first. */
-  private final Map<String, Order> ended = new LinkedHashMap<>() {
+  private final Map<String, Ended> ended = new LinkedHashMap<>() {
     private static final long serialVersionUID = 1L;
 
     @Override
-    protected boolean removeEldestEntry(Map.Entry<String, Order> eldest) {
+    protected boolean removeEldestEntry(Map.Entry<String, Ended> eldest) {
       return size() > ENDED_MAX;
     }
   };
@@ -182,8 +203,13 @@ public final class RepairTracker {
     return progress;
   }
 
-  /** Its destination says that it is done. */
-  public synchronized boolean reported(String id) {
+  /**
+   * Its destination says that it is done.
+   *
+   * @param isClean whether all units are rebuilt, and nothing that was read contradicted the rest
+   */
+  public synchronized boolean reported(String id, boolean isClean) {
+    byId(id).ifPresent(repair -> repair.setClean(isClean));
     return become(id, RepairState.REPORTED);
   }
 
@@ -215,15 +241,15 @@ public final class RepairTracker {
    */
   public synchronized boolean isOrdered(String id, String uuid, long groupId) {
     Repair repair = byId.get(id);
-    Order order = repair == null ? ended.get(id) : new Order(repair);
-    return order != null && order.uuid.equals(uuid) && order.groupId == groupId
+    Ended order = repair == null ? ended.get(id) : new Ended(repair, false);
+    return order != null && order.uuid.equals(uuid)
+        && order.group.groupId() == groupId
         && clockMs.getAsLong() <= order.deadlineMs;
   }
 
-  /** The group of a repair that a node led, and that has ended here, perhaps not long ago. */
-  public synchronized Optional<GroupId> endedGroup(String id, String uuid) {
-    return Optional.ofNullable(ended.get(id)).filter(order -> order.uuid.equals(uuid))
-        .map(order -> order.group);
+  /** A repair that a node led, and that has ended here, perhaps not long ago. */
+  public synchronized Optional<Ended> ended(String id, String uuid) {
+    return Optional.ofNullable(ended.get(id)).filter(one -> one.uuid.equals(uuid));
   }
 
   private boolean become(String id, RepairState next) {
@@ -253,7 +279,7 @@ public final class RepairTracker {
       byDestination.remove(destination);
     }
     if (repair.state() != RepairState.PLANNED) {
-      ended.put(id, new Order(repair));
+      ended.put(id, new Ended(repair, done));
     }
     repair.become(done ? RepairState.DONE : RepairState.FAILED, clockMs.getAsLong());
     return Optional.of(repair);

@@ -59,6 +59,8 @@ final class PaperBooks implements ReconstructionQueue {
   private volatile long heardTerm;
   private long grants;
   private int aborts;
+  private Runnable beforePoll = () -> { };
+  private Runnable beforeBegin = () -> { };
   private int releaseCalls;
   private int releasedAtOnceMax;
 
@@ -122,6 +124,14 @@ final class PaperBooks implements ReconstructionQueue {
     begun.clear();
   }
 
+  void beforePoll(Runnable action) {
+    beforePoll = action;
+  }
+
+  void beforeBegin(Runnable action) {
+    beforeBegin = action;
+  }
+
   int aborts() {
     return aborts;
   }
@@ -159,6 +169,7 @@ final class PaperBooks implements ReconstructionQueue {
 
   @Override
   public QueueChanges poll(int groups_max) {
+    beforePoll.run();
     term = Math.max(term, heardTerm + 1);
     QueueChanges changes = new QueueChanges(term, false, new ArrayList<>(ended),
         new ArrayList<>(gone), new ArrayList<>(news), false);
@@ -177,6 +188,7 @@ final class PaperBooks implements ReconstructionQueue {
 
   @Override
   public List<BeginResult> begin(long term, List<Assignment> assignments, boolean anyRack) {
+    beforeBegin.run();
     List<BeginResult> results = new ArrayList<>();
     for (Assignment assignment : assignments) {
       GroupId group = assignment.group().id();

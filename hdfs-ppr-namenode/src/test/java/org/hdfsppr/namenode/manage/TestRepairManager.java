@@ -219,6 +219,13 @@ class TestRepairManager {
         cause, "test", 0, 0);
   }
 
+  /** @param cause what the units had against each other, or null */
+  private static RepairResult rebuilt(Repair repair, FailureCause cause) {
+    return new RepairResult(repair.id(), repair.term(), RepairOutcome.REBUILT,
+        List.copyOf(repair.assignment().unitsWithout(Set.of())),
+        cause == null ? null : repair.destination().uuid(), cause, "test", 0, 0);
+  }
+
   /** Each repair of a group ends so, for some time. @return how many there were */
   private int failAll(LostGroup group, FailureCause cause, long ms) {
     return failAll(group, cause, repair -> repair.destination().uuid(), ms);
@@ -709,6 +716,10 @@ class TestRepairManager {
       assertTrue(i < 4_000, "it is not tried again");
       step(250);
     }
+    Repair repair = repair(wrong);
+    beat(leader(repair), List.of(rebuilt(repair, null)));
+    running.clear();
+    manager.cycle();
     books.end(wrong.id(), RepairEnd.Outcome.DONE);
     step(1_000);
     assertEquals(Set.of(), books.heldBack());
@@ -1207,6 +1218,8 @@ class TestRepairManager {
     assertEquals(2, repair(wrong).assignment().targets().size());
     assertFalse(isOrderedAsDoubted(other));
     assertDoubted(1);
+    beat(leader(repair(wrong)), List.of(rebuilt(repair(wrong), null)));
+    step(250);
     books.end(wrong.id(), RepairEnd.Outcome.DONE);
     step(250);
     assertDoubted(0);
@@ -1324,6 +1337,162 @@ class TestRepairManager {
       assertDoubted(0);
       running.clear();
     }
+  }
+
+  /** A repair of a group that was doubted before. */
+  private Repair doubtedRepair(LostGroup wrong) {
+    step(4_000);
+    books.lose(wrong);
+    step(3_000);
+    fail(wrong, FailureCause.VERIFICATION);
+    step(5_000);
+    assertTrue(isOrderedAsDoubted(wrong));
+    return repair(wrong);
+  }
+
+  /** That the units are there does not say who wrote them: perhaps one that checked samples. */
+  @Test
+  void aDoubtEndsWithTheWordOfTheRepairItself() {
+    LostGroup wrong = group(1, RS);
+    Repair repair = doubtedRepair(wrong);
+    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    manager.cycle();
+    assertDoubted(1);
+    beat((leader(repair) + 1) % NODES, List.of(rebuilt(repair, null)));
+    manager.cycle();
+    assertDoubted(1);
+    beat(leader(repair), List.of(new RepairResult(repair.id(), repair.term(),
+        RepairOutcome.REBUILT, List.of(), null, null, "test", 0, 0)));
+    manager.cycle();
+    assertDoubted(1);
+    beat(leader(repair), List.of(rebuilt(repair, null)));
+    manager.cycle();
+    assertDoubted(0);
+  }
+
+  /** The wrong unit is known, and there. */
+  @Test
+  void aRepairThatLeftOutAUnitDoesNotEndTheDoubt() {
+    LostGroup wrong = group(1, RS);
+    Repair repair = doubtedRepair(wrong);
+    beat(leader(repair), List.of(rebuilt(repair, FailureCause.VERIFICATION)));
+    manager.cycle();
+    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    step(3_000);
+    assertDoubted(1);
+    running.clear();
+    books.lose(wrong);
+    step(3_000);
+    assertTrue(isOrderedAsDoubted(wrong));
+    // In the other order.
+    repair = repair(wrong);
+    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    manager.cycle();
+    beat(leader(repair), List.of(rebuilt(repair, FailureCause.VERIFICATION)));
+    step(3_000);
+    assertDoubted(1);
+  }
+
+  /** Nobody had doubted before. */
+  @Test
+  void aRepairThatLeftOutAUnitBeginsADoubt() {
+    step(4_000);
+    LostGroup wrong = group(1, RS);
+    books.lose(wrong);
+    step(3_000);
+    Repair repair = repair(wrong);
+    beat(leader(repair), List.of(rebuilt(repair, FailureCause.VERIFICATION)));
+    manager.cycle();
+    assertDoubted(1);
+    assertTrue(isUnderWay(wrong), "it has not failed");
+  }
+
+  /** Its destination says so while the cycle is at what the NameNode says. */
+  @Test
+  void whatIsSaidOfUnitsWhileTheRepairEndsCounts() {
+    step(4_000);
+    LostGroup wrong = group(1, RS);
+    books.lose(wrong);
+    step(3_000);
+    Repair repair = repair(wrong);
+    books.beforePoll(() -> {
+      books.beforePoll(() -> { });
+      beat(leader(repair), List.of(failed(repair, null, FailureCause.VERIFICATION)));
+      books.end(wrong.id(), RepairEnd.Outcome.RETURNED);
+    });
+    manager.cycle();
+    assertFalse(isUnderWay(wrong));
+    manager.cycle();
+    assertDoubted(1);
+  }
+
+  /** As in safe mode. */
+  @Test
+  void whatIsSaidOfUnitsWhileNothingIsScheduledCounts() {
+    step(4_000);
+    LostGroup told = group(1, RS);
+    LostGroup late = group(2, RS);
+    books.lose(told);
+    books.lose(late);
+    step(3_000);
+    Repair first = repair(told);
+    Repair second = repair(late);
+    beat(leader(first), List.of(failed(first, null, FailureCause.VERIFICATION)));
+    books.setActive(false);
+    manager.cycle();
+    assertEquals(0, manager.tracker().size());
+    beat(leader(second), List.of(failed(second, null, FailureCause.VERIFICATION)));
+    manager.cycle();
+    assertDoubted(2);
+  }
+
+  /** Whatever is thrown on the way: or nodes would look busy for ever. */
+  @Test
+  void whatHasNotBegunCountsNowhere() {
+    step(4_000);
+    lose(20 * NODES);
+    step(250);
+    int begun = books.begun();
+    assertTrue(begun > 0 && begun < 20 * NODES, begun + " begin at once");
+    start();
+    books.setActive(false);
+    manager.cycle();
+    books.setActive(true);
+    books.beforeBegin(() -> {
+      throw new OutOfMemoryError("test");
+    });
+    int failed = 0;
+    for (int i = 0; i < 100; i++) {
+      try {
+        step(250);
+      } catch (OutOfMemoryError e) {
+        failed++;
+      }
+    }
+    assertTrue(failed >= 5, failed + " cycles have failed");
+    assertEquals(0, books.begun());
+    books.beforeBegin(() -> { });
+    step(2_000);
+    assertEquals(begun, books.begun());
+  }
+
+  /** A file of one cell is decoded from any one unit. */
+  @Test
+  void whoFailedHelpsNoShortGroupThatOthersSufficeFor() {
+    step(4_000);
+    LostGroup all = group(1, RS, 1, 1);
+    LostGroup small = new LostGroup(all.id(), 1, RS, all.live().stream()
+        .filter(holder -> holder.unit() >= RS.dataUnits()).collect(Collectors.toList()),
+        List.of(0), all.occupied(), 2, now);
+    books.lose(small);
+    step(3_000);
+    Repair repair = repair(small);
+    String helper = repair.assignment().helpers().get(0).node().uuid();
+    running.clear();
+    beat(leader(repair), List.of(failed(repair, helper, FailureCause.DEAD)));
+    step(5_000);
+    assertTrue(repair(small).assignment().helpers().stream()
+        .noneMatch(holder -> holder.node().uuid().equals(helper)));
   }
 
   /** They would check samples, or nothing. */

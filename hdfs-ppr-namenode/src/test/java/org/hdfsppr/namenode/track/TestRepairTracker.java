@@ -69,7 +69,7 @@ class TestRepairTracker {
     assertTrue(tracker.sent(repair.id()));
     assertFalse(tracker.sent(repair.id()), "commands go out once");
     assertTrue(tracker.running(repair.id(), 0));
-    assertTrue(tracker.reported(repair.id()));
+    assertTrue(tracker.reported(repair.id(), true));
     assertFalse(tracker.running(repair.id(), 0), "late");
     assertEquals(repair, tracker.end(repair.id(), true).get());
     assertEquals(RepairState.DONE, repair.state());
@@ -88,10 +88,10 @@ class TestRepairTracker {
         tracker.running(repair.id(), 0);
       }
       if (steps > 2) {
-        tracker.reported(repair.id());
+        tracker.reported(repair.id(), true);
       }
       assertTrue(tracker.end(repair.id(), true).isPresent());
-      assertFalse(tracker.reported(repair.id()), "nobody waits for that any more");
+      assertFalse(tracker.reported(repair.id(), true), "nobody waits for that any more");
     }
   }
 
@@ -130,7 +130,7 @@ class TestRepairTracker {
     tracker.sent(slow.id());
     tracker.running(slow.id(), 0);
     tracker.sent(unconfirmed.id());
-    tracker.reported(unconfirmed.id());
+    tracker.reported(unconfirmed.id(), true);
     now += RepairTracker.FETCH_MS;
     assertTrue(tracker.overdue().isEmpty());
     now++;
@@ -264,7 +264,7 @@ class TestRepairTracker {
     tracker.told(repair.id());
     beat(2 * RepairTracker.MISSED_MAX);
     assertTrue(tracker.overdue().isEmpty());
-    tracker.reported(repair.id());
+    tracker.reported(repair.id(), true);
     beat(2 * RepairTracker.MISSED_MAX);
     assertTrue(tracker.overdue().isEmpty());
   }

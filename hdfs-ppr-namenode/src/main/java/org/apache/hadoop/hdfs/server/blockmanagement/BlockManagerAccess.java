@@ -149,6 +149,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
       }
     }, group -> GroupLook.isCopiedByStock(namesystem.getBlockManager(), (BlockInfoStriped) group),
         clockMs, silenceMsMax);
+    members.shrinkLate(queue.owned());
   }
 
   /** What this Hadoop lacks of what is used here; empty if the queue can be taken over. */

@@ -884,6 +884,11 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     }
     held.add(block);
     takeBackHeld(block);
+    if (released.containsKey(block)) {
+      // It would be nobody's until its time with stock is over.
+      forgetRelease(block);
+      touched.add(block);
+    }
     return true;
   }
 
@@ -902,6 +907,11 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     held.removeAll(taken);
     held.addAll(taken);
     return taken;
+  }
+
+  /** The part that is not stock's. */
+  LowRedundancyBlocks owned() {
+    return owned;
   }
 
   /** How many groups both parts have. */

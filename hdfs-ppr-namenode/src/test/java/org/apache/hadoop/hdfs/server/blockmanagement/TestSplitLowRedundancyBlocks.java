@@ -398,6 +398,21 @@ public class TestSplitLowRedundancyBlocks {
     assertEquals(2, split.counts().heldBack());
   }
 
+  /** Stock does not see it from then on, so that it must be somebody else's. */
+  @Test
+  public void whatIsHeldIsNotLeftToStockAnyMore() {
+    SplitLowRedundancyBlocks split = split(false);
+    BlockInfo released = group(OURS, 1);
+    split.release(released, nowMs + 300_000);
+    split.add(released, 6, 0, 0, 9);
+    split.takeTouched(10);
+    assertTrue(split.hold(released));
+    assertEquals(0, split.counts().released());
+    assertEquals(List.of(released), new ArrayList<>(split.takeTouched(10)));
+    split.hold(released);
+    assertEquals(List.of(), new ArrayList<>(split.takeTouched(10)));
+  }
+
   private static Set<BlockInfo> chosenFromTheBeginning(LowRedundancyBlocks queue) {
     queue.chooseLowRedundancyBlocks(0, true);
     return chosen(queue, 10);
