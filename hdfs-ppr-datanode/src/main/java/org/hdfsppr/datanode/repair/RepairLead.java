@@ -29,6 +29,7 @@ import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
 import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.datanode.metrics.FallbackReason;
 import org.hdfsppr.datanode.takeover.RepairTarget;
@@ -237,8 +238,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
     GroupId group = command.groupId();
     context.datanode().getDNRegistrationForBP(group.poolId());
     for (int unit = 0; unit < command.group().units(); unit++) {
-      Block stored = context.datanode().getFSDataset()
-          .getStoredBlock(group.poolId(), group.blockId(unit));
+      Block stored = stored(group.poolId(), group.blockId(unit));
       if (stored != null && stored.getGenerationStamp() > group.generationStamp()) {
         return RepairResult.notTried(command.repairId(), command.term(), RepairOutcome.STALE,
             FailureCause.STALE_REPLICA, "unit " + unit + " is here with generation stamp "
@@ -250,6 +250,16 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
       }
     }
     return null;
+  }
+
+  /** A replica that is here, whatever its state; null if there is none. */
+  private Block stored(String poolId, long blockId) throws IOException {
+    try {
+      return context.datanode().getFSDataset().getStoredBlock(poolId, blockId);
+    } catch (ReplicaNotFoundException e) {
+      // So Hadoop 3.5 says what older ones said with null.
+      return null;
+    }
   }
 
   private static boolean isHere(RepairCommand command, int unit) {
