@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.client.read;
 
+import java.util.Arrays;
 import java.util.Locale;
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -41,15 +42,20 @@ final class ReadCosts {
 
   private static final double MS = 1e6;
 
-  private static final double HOP_WEIGHT = 0.3;
+  /** The one in the middle counts, so that two that met something do not matter. */
+  private static final int TREES = 5;
   /** A tree says less about bytes than a read, as nobody knows which part of its time they took. */
   private static final double TREE_SHARE = 0.3;
   private static final double HOP_NANOS_LEAST = 50_000;
   private static final double HOP_NANOS_MOST = 100_000_000;
   /** One read may have met anything, so that it counts no more than so many times the expected. */
   private static final double SURPRISE_MOST = 3;
-  /** So much of a bad opinion about trees is forgotten with each range that needed none. */
-  private static final double HOP_FORGETS = 0.01;
+  /**
+   * After so many ranges without a tree a bad opinion about them is forgotten, all at once: a
+   * single tree that were tried again would run on processors and connections that have gone cold,
+   * and only confirm it. It takes {@value #TREES} / 2 + 1 to have it again.
+   */
+  private static final int FORGOTTEN_AFTER = 64;
 
   /** Reads of late, which say more about bytes than trees do. */
   private double reads;
@@ -60,9 +66,14 @@ final class ReadCosts {
   private double sumBytesNanos;
   private double readNanos = READ_NANOS;
   private double byteNanos = BYTE_NANOS;
+  /** Of the last trees, in no order. */
+  private final double[] recentHops = new double[TREES];
+  private int nextHop;
+  private int rangesWithoutTree;
   private double hopNanos = HOP_NANOS;
 
   ReadCosts() {
+    Arrays.fill(recentHops, HOP_NANOS);
     believe(1);
   }
 
@@ -126,15 +137,37 @@ final class ReadCosts {
     double ofBytes = bytes * byteNanos / (hops * hopNanos + bytes * byteNanos);
     learn(bytes, readNanos + nanos * ofBytes, TREE_SHARE / (1 + reads));
     reads *= KEEP;
-    double hop = Math.min(SURPRISE_MOST * hopNanos, (nanos - bytes * byteNanos) / hops);
-    hopNanos += HOP_WEIGHT * (hop - hopNanos);
-    hopNanos = Math.max(HOP_NANOS_LEAST, Math.min(HOP_NANOS_MOST, hopNanos));
+    hop((nanos - bytes * byteNanos) / hops);
+  }
+
+  /**
+   * A tree took so long that it was ended. What it would have taken nobody knows, only that it is
+   * more than that.
+   *
+   * @param hops nodes of its longest path
+   * @param bytes as in {@link #tree}
+   * @param nanos until it was ended
+   */
+  synchronized void lateTree(int hops, double bytes, long nanos) {
+    hop(Math.max(hopNanos, (nanos - bytes * byteNanos) / hops));
+  }
+
+  private void hop(double nanos) {
+    rangesWithoutTree = 0;
+    recentHops[nextHop] = Math.max(HOP_NANOS_LEAST, Math.min(HOP_NANOS_MOST, nanos));
+    nextHop = (nextHop + 1) % TREES;
+    double[] sorted = recentHops.clone();
+    Arrays.sort(sorted);
+    hopNanos = sorted[TREES / 2];
   }
 
   /** A range was decoded here, so that nothing was learnt about trees. */
   synchronized void noTree() {
-    if (hopNanos > HOP_NANOS) {
-      hopNanos += HOP_FORGETS * (HOP_NANOS - hopNanos);
+    rangesWithoutTree++;
+    if (rangesWithoutTree >= FORGOTTEN_AFTER && hopNanos > HOP_NANOS) {
+      rangesWithoutTree = 0;
+      Arrays.fill(recentHops, HOP_NANOS);
+      hopNanos = HOP_NANOS;
     }
   }
 

@@ -266,7 +266,10 @@ final class Rebuilder {
           node.getNetworkLocation()));
       (context.health().isSlow(node.getDatanodeUuid()) ? slow : live).add(holder);
     }
-    // Each read begins elsewhere, or the same nodes would have all the work.
+    // Each read begins elsewhere, or the same nodes would have all the work. But who follows whom
+    // is the same in all groups as far as it can be, so that helpers find the connections that
+    // they have kept to each other.
+    live.sort(Comparator.comparing(holder -> holder.node().uuid()));
     Collections.rotate(live, (int) (SERIAL.get() % Math.max(1, live.size())));
     live.addAll(slow);
     return live;
@@ -311,6 +314,12 @@ final class Rebuilder {
       context.counters().tree(read.bytesReceived());
       LOG.debug("Degraded read {} of unit {} of {} by {}: {}; {}", request.repairId(), range,
           group.id(), shaped.shape == null ? plan : shaped.shape, read.phases(), context.costs());
+    } catch (IOException e) {
+      if (attempt.isLate() && shaped.shape != null && plan.checkRows() == 0) {
+        context.costs().lateTree(shaped.shape.hops(), shaped.shape.bytesInTurn(),
+            context.nanoClock().getAsLong() - start);
+      }
+      throw e;
     } finally {
       if (tooLate != null) {
         tooLate.cancel(false);

@@ -139,15 +139,14 @@ class TestShape {
     }
   }
 
-  /** One tree in trouble is no reason to go without them, and many are not for ever. */
+  /** Two trees in trouble are no reason to go without them, and many are not for ever. */
   @Test
-  void aBadOpinionAboutTreesFades() {
+  void aBadOpinionAboutTreesIsForgotten() {
     ReadCosts costs = costs(SLOW, MS);
     costs.tree(3, 100_000, (long) (1000 * MS));
+    costs.tree(3, 100_000, (long) (1000 * MS));
     assertFalse(auto(6, 64 << 10, costs).isDecoding());
-    for (int i = 0; i < 10; i++) {
-      costs.tree(3, 100_000, (long) (1000 * MS));
-    }
+    costs.tree(3, 100_000, (long) (1000 * MS));
     assertTrue(auto(6, 64 << 10, costs).isDecoding());
     int reads = 0;
     while (auto(6, 64 << 10, costs).isDecoding()) {
@@ -156,6 +155,25 @@ class TestShape {
       assertTrue(reads < 1000, "never");
     }
     assertTrue(reads > 20, "tried again after " + reads);
+    costs.tree(3, 100_000, (long) (100 * MS));
+    assertFalse(auto(6, 64 << 10, costs).isDecoding(), "the first one may have met cold nodes");
+    costs.tree(3, 100_000, (long) (100 * MS));
+    costs.tree(3, 100_000, (long) (100 * MS));
+    assertTrue(auto(6, 64 << 10, costs).isDecoding(), "three of three");
+  }
+
+  /** Trees that never get to their end are not taken for what they would like to be. */
+  @Test
+  void treesThatWereEndedCount() {
+    ReadCosts costs = costs(SLOW, MS);
+    for (int i = 0; i < 3; i++) {
+      assertFalse(auto(6, 64 << 10, costs).isDecoding());
+      costs.lateTree(3, 100_000, (long) (1000 * MS));
+    }
+    assertTrue(auto(6, 64 << 10, costs).isDecoding());
+    double before = costs.hopNanos();
+    costs.lateTree(3, 100_000, 0);
+    assertEquals(before, costs.hopNanos(), "one that was ended early says nothing good");
   }
 
   @Test
