@@ -26,9 +26,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * <pre>
  *        0              two chains of three helpers
  *      /   \
- *     1     2
- *     3     4
- *     5     6
+ *     1     4
+ *     2     5
+ *     3     6
  * </pre>
  *
  * <p>Helpers that only check stand at the far end of the last chain.
@@ -64,7 +64,9 @@ public final class ChainsTopology implements Topology {
       orders.add(new ArrayList<>());
     }
     for (int i = 0; i < summing.size(); i++) {
-      orders.get(i % most).add(summing.get(i));
+      // Who follows whom does not depend on how many chains there are, so that helpers find the
+      // connections that they have kept to each other.
+      orders.get(i * most / summing.size()).add(summing.get(i));
     }
     orders.get(most - 1).addAll(checking);
     List<PlanNode> children = new ArrayList<>();

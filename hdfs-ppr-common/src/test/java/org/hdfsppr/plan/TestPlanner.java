@@ -548,6 +548,30 @@ class TestPlanner {
     }
   }
 
+  /** Connections that helpers keep to each other serve chains of every length. */
+  @Test
+  void whoFollowsWhomIsTheSameInAllChains() throws IOException {
+    LinearCode code = ReedSolomon.hadoop(10, 4);
+    Set<String> inOneChain = links(Planner.plan(full(code, setOf(3)), code,
+        new PlanOptions(new ChainsTopology(helpers -> 1), 1024, 0, 0)).root());
+    assertEquals(9, inOneChain.size());
+    for (int chains = 2; chains <= 5; chains++) {
+      int many = chains;
+      Set<String> links = links(Planner.plan(full(code, setOf(3)), code,
+          new PlanOptions(new ChainsTopology(helpers -> many), 1024, 0, 0)).root());
+      assertEquals(10 - chains, links.size());
+      assertTrue(inOneChain.containsAll(links), links::toString);
+    }
+  }
+
+  /** Who has whom below it, without the destination. */
+  private static Set<String> links(PlanNode root) {
+    Set<String> links = new TreeSet<>();
+    root.children().forEach(child -> child.forEach(node -> node.children().forEach(
+        below -> links.add(node.node().uuid() + " " + below.node().uuid()))));
+    return links;
+  }
+
   /** It sends all its bytes for the few that are checked. */
   @Test
   void whoRunsTheExtensionChecksRatherThanWhoDoesNot() throws IOException {

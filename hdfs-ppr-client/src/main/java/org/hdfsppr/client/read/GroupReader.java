@@ -19,6 +19,7 @@ import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -91,13 +92,20 @@ public final class GroupReader {
    * @throws IOException if the bytes cannot be had in any way
    */
   public void read(GroupView group, long from, ByteBuffer dst) throws IOException {
+    try (LinkLoad.Use use = context.load().begin(dst.remaining())) {
+      read(group, from, dst, use);
+    }
+  }
+
+  private void read(GroupView group, long from, ByteBuffer dst, LinkLoad.Use use)
+      throws IOException {
     ByteBuffer target = dst.duplicate();
     List<Piece> pieces = new ArrayList<>();
     long start = context.nanoClock().getAsLong();
     try {
       for (UnitRange range : UnitRange.of(from, from + dst.remaining(), code.dataUnits(),
           group.cellBytes())) {
-        pieces.add(new Piece(group, range, pieces));
+        pieces.add(new Piece(group, range, pieces, use));
       }
       pieces.forEach(Piece::start);
       for (Piece piece : pieces) {
@@ -112,7 +120,7 @@ public final class GroupReader {
         }
         piece.range.copyTo(target, from, bytes, code.dataUnits(), group.cellBytes());
       }
-      if (pieces.stream().allMatch(Piece::isFromItsDataNode)) {
+      if (use.isAlone() && pieces.stream().allMatch(Piece::isFromItsDataNode)) {
         context.costs().read(dst.remaining(), context.nanoClock().getAsLong() - start);
       }
       dst.position(dst.limit());
@@ -129,8 +137,16 @@ public final class GroupReader {
   /** Something that is being done for a read, and can be ended. */
   final class Attempt implements UnitReader.Cancel {
     private final List<Closeable> ends = new ArrayList<>();
+    private final LinkLoad.Use use;
+    private final List<?> pieces;
     private boolean cancelled;
     private volatile boolean late;
+
+    /** @param pieces all of its read, and perhaps not yet complete */
+    private Attempt(LinkLoad.Use use, List<?> pieces) {
+      this.use = use;
+      this.pieces = pieces;
+    }
 
     /** Takes what ends a part of it, and may be called from any thread. */
     void onCancel(Closeable end) {
@@ -151,6 +167,21 @@ public final class GroupReader {
       FutureTask<T> task = new FutureTask<>(work);
       context.execute(task);
       return task;
+    }
+
+    /** It turns out that the link has to carry so many bytes more for it. */
+    void takesMore(long bytes) {
+      use.more(bytes);
+    }
+
+    /** Whether nothing else was read meanwhile, so that its time says something. */
+    boolean isAlone() {
+      return pieces.size() == 1 && use.isAlone();
+    }
+
+    /** What is being read beside it. */
+    int others() {
+      return pieces.size() - 1 + Math.max(0, context.load().reads() - 1);
     }
 
     @Override
@@ -196,8 +227,8 @@ public final class GroupReader {
     private final CompletableFuture<ByteBuffer> bytes = new CompletableFuture<>();
     /** What its DataNode says. */
     private final CompletableFuture<ByteBuffer> directly = new CompletableFuture<>();
-    private final Attempt direct = new Attempt();
-    private final Attempt rebuilding = new Attempt();
+    private final Attempt direct;
+    private final Attempt rebuilding;
     /** The bytes, if they were rebuilt before; else null. */
     private final ByteBuffer kept;
     /** Whether its DataNode is asked from the start. */
@@ -209,10 +240,12 @@ public final class GroupReader {
     private int open;
     private IOException failure;
 
-    Piece(GroupView group, UnitRange range, List<Piece> read) {
+    Piece(GroupView group, UnitRange range, List<Piece> read, LinkLoad.Use use) {
       this.group = group;
       this.range = range;
       this.read = read;
+      this.direct = new Attempt(use, read);
+      this.rebuilding = new Attempt(use, read);
       ByteBuffer cached = cache.bytes() == 0 ? null : ByteBuffer.allocate(range.length());
       kept = cached != null && cache.copy(blockId(), range.from(), cached.duplicate())
           ? cached : null;
@@ -232,7 +265,8 @@ public final class GroupReader {
       } else if (isRead) {
         opened();
         if (context.delay().isOn()) {
-          hedge = context.later(this::hedge, context.delay().nanos(range.length()));
+          hedge = context.later(this::hedge,
+              context.patienceNanos(context.delay(), range.length()));
         }
         context.execute(this::readDirectly);
       } else if (beginRebuild()) {
@@ -417,10 +451,12 @@ public final class GroupReader {
     private void rebuildInto(Segments found) throws IOException {
       Exception last = null;
       UnitRange wanted = range;
+      Optional<Shape> chosen = Optional.empty();
       if (!isLocalCheaper()) {
         try {
           wanted = ahead.widen(blockId(), range, group.unitBytes(range.unit()));
-          if (rebuilder.byTree(group, wanted, found, rebuilding)) {
+          chosen = rebuilder.byTree(group, wanted, found, rebuilding);
+          if (chosen.isEmpty()) {
             return;
           }
         } catch (UntrustedBytesException e) {
@@ -431,7 +467,7 @@ public final class GroupReader {
         }
       }
       try {
-        rebuilder.byDecoding(group, wanted, read, found, rebuilding);
+        rebuilder.byDecoding(group, wanted, read, chosen, found, rebuilding);
       } catch (IOException | RuntimeException e) {
         if (last != null) {
           e.addSuppressed(last);

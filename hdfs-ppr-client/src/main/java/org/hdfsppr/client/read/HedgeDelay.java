@@ -111,6 +111,11 @@ public final class HedgeDelay {
     return Math.max(minNanos, Math.min(maxNanos, FACTOR * window.p95));
   }
 
+  /** The longest that is ever waited, nanoseconds. */
+  long maxNanos() {
+    return maxNanos;
+  }
+
   /** Whether one more read may be repeated now; it then counts. */
   public synchronized boolean mayHedge() {
     if (!isOn() || saved < HUNDRED) {

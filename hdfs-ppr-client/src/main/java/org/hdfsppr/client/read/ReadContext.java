@@ -55,6 +55,9 @@ public final class ReadContext implements Closeable {
   private final ReadSettings settings;
   private final KeptConnections connector;
   private final LongSupplier nanoClock;
+  /** An answer may have to queue behind all that is wanted, and twice that is slow. */
+  private static final int LINK_PATIENCE = 2;
+
   private final long waitNanosMost;
   private final NodeHealth health;
   private final ExpiringSet<GroupId> told;
@@ -66,6 +69,8 @@ public final class ReadContext implements Closeable {
   private final ScheduledThreadPoolExecutor timer;
   private final ReadCounters counters = new ReadCounters();
   private final ReadCosts costs = new ReadCosts();
+  private final ShapeChoice shapes = new ShapeChoice(costs);
+  private final LinkLoad load = new LinkLoad();
 
   public ReadContext(Configuration conf, ReadSettings settings, Connector connector,
       LongSupplier nanoClock) {
@@ -138,6 +143,23 @@ public final class ReadContext implements Closeable {
 
   ReadCosts costs() {
     return costs;
+  }
+
+  LinkLoad load() {
+    return load;
+  }
+
+  /**
+   * How long to wait for {@code bytes} before they are fetched in another way, nanoseconds: what
+   * {@code delay} has learnt, and longer if all that is wanted of the link takes longer.
+   */
+  long patienceNanos(HedgeDelay delay, long bytes) {
+    double busy = LINK_PATIENCE * costs.byteNanos() * load.bytes();
+    return Math.max(delay.nanos(bytes), (long) Math.min(delay.maxNanos(), busy));
+  }
+
+  ShapeChoice shapes() {
+    return shapes;
   }
 
   BufferPool buffers() {

@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
@@ -126,26 +127,27 @@ final class Rebuilder {
    * decode here.
    *
    * @param found gets all runs that were rebuilt, which may be more than the range
-   * @return false if nothing was done, because decoding is expected to be faster
+   * @return empty if that was done; or else, if nothing was since decoding is expected to be
+   *     faster, the shape that says so
    * @throws IOException if it cannot be done that way
    */
-  boolean byTree(GroupView group, UnitRange range, Segments found, GroupReader.Attempt attempt)
-      throws IOException {
+  Optional<Shape> byTree(GroupView group, UnitRange range, Segments found,
+      GroupReader.Attempt attempt) throws IOException {
     Set<String> failed = new HashSet<>();
     GroupView current = group;
     IOException last = null;
     boolean refreshed = false;
     for (int tries = 0; tries < TREES_MOST; tries++) {
-      Shaped shaped = plan(current, range, failed);
+      Shaped shaped = plan(current, range, failed, attempt.others());
       if (shaped.shape != null && shaped.shape.isDecoding()) {
         context.costs().noTree();
         LOG.debug("Degraded read of unit {} of {}: decoded here; {}", range, group.id(),
             context.costs());
-        return false;
+        return Optional.of(shaped.shape);
       }
       try {
         byTree(current, shaped, range, found, attempt);
-        return true;
+        return Optional.empty();
       } catch (RepairException e) {
         context.counters().treeFailed();
         LOG.debug("Degraded read of unit {} of {}: {}", range, group.id(), shaped.plan, e);
@@ -202,7 +204,7 @@ final class Rebuilder {
     }
   }
 
-  private Shaped plan(GroupView group, UnitRange range, Set<String> failed)
+  private Shaped plan(GroupView group, UnitRange range, Set<String> failed, int others)
       throws NoPlanException {
     long serial = SERIAL.incrementAndGet();
     int oneIn = context.settings().checkOneIn();
@@ -215,8 +217,8 @@ final class Rebuilder {
     }
     AtomicReference<Shape> chosen = new AtomicReference<>();
     RepairPlan plan = plan(group, range, live, new ChainsTopology(helpers -> {
-      chosen.set(Shape.choose(helpers, bytesOfWindows(group, range), sliceBytes(range),
-          chainsMost, context.costs()));
+      chosen.set(context.shapes().choose(helpers, bytesOfWindows(group, range),
+          sliceBytes(range), chainsMost, others));
       return Math.max(1, chosen.get().chains());
     }), checkOneIn, serial);
     return new Shaped(plan, chosen.get());
@@ -308,7 +310,7 @@ final class Rebuilder {
         context.kernel(), context.buffers(), context.nanoClock())) {
       attempt.onCancel(read);
       tooLate = context.later(() -> attempt.late(read),
-          context.treeDelay().nanos(range.length()));
+          context.patienceNanos(context.treeDelay(), range.length()));
       read.run(context.connector(), group.unitBytes(range.unit()), runs);
       reader.received(read.bytesReceived());
       context.counters().tree(read.bytesReceived());
@@ -316,8 +318,11 @@ final class Rebuilder {
           group.id(), shaped.shape == null ? plan : shaped.shape, read.phases(), context.costs());
     } catch (IOException e) {
       if (attempt.isLate() && shaped.shape != null && plan.checkRows() == 0) {
-        context.costs().lateTree(shaped.shape.hops(), shaped.shape.bytesInTurn(),
-            context.nanoClock().getAsLong() - start);
+        long sinceStart = context.nanoClock().getAsLong() - start;
+        if (attempt.isAlone()) {
+          context.costs().lateTree(shaped.shape.hops(), shaped.shape.bytesInTurn(), sinceStart);
+        }
+        context.shapes().took(shaped.shape, sinceStart);
       }
       throw e;
     } finally {
@@ -329,7 +334,10 @@ final class Rebuilder {
     context.treeDelay().took(range.length(), nanos);
     if (shaped.shape != null && plan.checkRows() == 0) {
       // What is checked takes one node and one row more.
-      context.costs().tree(shaped.shape.hops(), shaped.shape.bytesInTurn(), nanos);
+      if (attempt.isAlone()) {
+        context.costs().tree(shaped.shape.hops(), shaped.shape.bytesInTurn(), nanos);
+      }
+      context.shapes().took(shaped.shape, nanos);
     }
     runs.addTo(found, group.id().blockId(range.unit()));
   }
@@ -338,11 +346,12 @@ final class Rebuilder {
    * Reads units from their DataNodes and decodes.
    *
    * @param underway units that are read for the same read, and need not be read twice
+   * @param chosen the shape for which this way was chosen, if it was
    * @param found gets all runs that were rebuilt, which may be more than the range
    * @throws IOException if too few units can be read
    */
   void byDecoding(GroupView group, UnitRange range, List<? extends Underway> underway,
-      Segments found, GroupReader.Attempt attempt) throws IOException {
+      Optional<Shape> chosen, Segments found, GroupReader.Attempt attempt) throws IOException {
     Set<String> failed = new HashSet<>();
     Set<String> late = new HashSet<>();
     Segments read = new Segments(Long.MAX_VALUE);
@@ -374,16 +383,19 @@ final class Rebuilder {
           }
         }
       }
+      long bytes = fetches.stream().mapToLong(fetch -> fetch.part.length()).sum();
+      attempt.takesMore(Math.max(0, bytes - range.length()));
       IOException failure = await(current, fetches, read, failed, late,
           attempt);
       if (failure == null) {
         decode(current, plan, shares, geometry, range, read, found);
-        if (underway.size() == 1) {
-          // Nothing else of this read used the link. What it takes to plan and to compute counts:
-          // a tree's time, which this one is held against, has it too.
-          context.costs().read(fetches.stream().mapToLong(fetch -> fetch.part.length()).sum(),
-              context.nanoClock().getAsLong() - start);
+        // What it takes to plan and to compute counts: a tree's time, which this one is held
+        // against, has it too.
+        long nanos = context.nanoClock().getAsLong() - start;
+        if (attempt.isAlone()) {
+          context.costs().read(bytes, nanos);
         }
+        chosen.ifPresent(shape -> context.shapes().took(shape, nanos));
         context.counters().decode();
         tellThatItIsRead(current, range);
         return;

@@ -13,6 +13,8 @@
  */
 package org.hdfsppr.client.read;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -34,8 +36,10 @@ final class Shape {
   private final int chains;
   private final long rangeBytes;
   private final int sliceBytes;
+  private final int others;
 
-  private Shape(int helpers, int chains, long rangeBytes, int sliceBytes) {
+  private Shape(int helpers, int chains, long rangeBytes, int sliceBytes, int others) {
+    this.others = others;
     this.helpers = helpers;
     this.chains = chains;
     this.rangeBytes = rangeBytes;
@@ -43,29 +47,46 @@ final class Shape {
   }
 
   /**
-   * The shape that is expected to be fastest; among equals the one with fewer bytes.
+   * All shapes that a range can be rebuilt in: chains, fewer first, and decoding.
    *
    * @param helpers k, at least 1
    * @param rangeBytes of the lost unit, that have to come
    * @param chainsMost how many chains are allowed, at least 1
+   * @param others what else is being read at the same time
    */
-  static Shape choose(int helpers, long rangeBytes, int sliceBytes, int chainsMost,
-      ReadCosts costs) {
-    double byteNanos = costs.byteNanos();
-    double hopNanos = costs.hopNanos();
-    Shape best = null;
-    double bestNanos = Double.POSITIVE_INFINITY;
-    // From half of the helpers on, more chains are no shorter, down to single nodes.
-    for (int chains = 1; chains <= chainsMost && chains <= (helpers + 1) / 2; chains++) {
-      Shape shape = new Shape(helpers, chains, rangeBytes, sliceBytes);
-      double nanos = shape.hops() * hopNanos + shape.bytesInTurn() * byteNanos;
-      if (nanos < bestNanos) {
-        best = shape;
-        bestNanos = nanos;
-      }
+  static List<Shape> all(int helpers, long rangeBytes, int sliceBytes, int chainsMost,
+      int others) {
+    List<Shape> all = new ArrayList<>();
+    for (int chains = 1; chains <= Math.min(chainsMost, chainsMost(helpers)); chains++) {
+      all.add(new Shape(helpers, chains, rangeBytes, sliceBytes, others));
     }
-    double decoding = costs.nanos(helpers * rangeBytes);
-    return decoding < bestNanos ? new Shape(helpers, 0, rangeBytes, sliceBytes) : best;
+    all.add(new Shape(helpers, 0, rangeBytes, sliceBytes, others));
+    return all;
+  }
+
+  /** From half of the helpers on, more chains are no shorter, down to single nodes. */
+  static int chainsMost(int helpers) {
+    return (helpers + 1) / 2;
+  }
+
+  /** What it is expected to take, nanoseconds. */
+  double nanos(ReadCosts costs) {
+    return isDecoding() ? costs.nanos(helpers * rangeBytes)
+        : hops() * costs.hopNanos() + bytesInTurn() * costs.byteNanos();
+  }
+
+  int helpers() {
+    return helpers;
+  }
+
+  /** What else is being read at the same time. */
+  int others() {
+    return others;
+  }
+
+  /** Of the lost unit, that have to come. */
+  long rangeBytes() {
+    return rangeBytes;
   }
 
   /** Whether the client reads the helpers' units itself. */

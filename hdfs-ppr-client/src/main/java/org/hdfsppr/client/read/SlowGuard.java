@@ -75,6 +75,16 @@ public final class SlowGuard {
    */
   public <T> T run(String uuid, long bytes, Callable<T> work, Runnable abandoned)
       throws IOException {
+    LinkLoad.Use use = context.load().begin(bytes);
+    try {
+      return runWatched(uuid, bytes, work, abandoned);
+    } finally {
+      use.close();
+    }
+  }
+
+  private <T> T runWatched(String uuid, long bytes, Callable<T> work, Runnable abandoned)
+      throws IOException {
     long start = context.nanoClock().getAsLong();
     AtomicBoolean given = new AtomicBoolean();
     FutureTask<T> task = new FutureTask<>(() -> {
@@ -98,7 +108,7 @@ public final class SlowGuard {
     long start = context.nanoClock().getAsLong();
     int waits = 0;
     while (true) {
-      long patience = context.delay().nanos(bytes);
+      long patience = context.patienceNanos(context.delay(), bytes);
       try {
         return GroupReader.get(task, patience);
       } catch (InterruptedIOException e) {

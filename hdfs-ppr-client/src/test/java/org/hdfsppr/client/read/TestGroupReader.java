@@ -265,4 +265,23 @@ class TestGroupReader {
       assertTrue(context.costs().readNanos() != before);
     }
   }
+
+  /** Among others a read takes longer, which says nothing about the link or the DataNodes. */
+  @Test
+  void timesAmongOthersAreNotLearnt() throws IOException {
+    MemoryUnits units = new MemoryUnits(11);
+    try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
+      double before = context.costs().readNanos();
+      try (LinkLoad.Use other = context.load().begin(1)) {
+        for (int i = 0; i < 50; i++) {
+          assertReads(context, units, units.group(), 0, 100);
+          assertReads(context, units, units.group(0), 0, 100);
+        }
+        assertTrue(!other.isAlone());
+      }
+      assertEquals(before, context.costs().readNanos());
+      assertEquals(0, context.load().reads(), "all have ended");
+      assertEquals(0, context.load().bytes());
+    }
+  }
 }

@@ -40,7 +40,7 @@ class TestShape {
   }
 
   private static Shape auto(int helpers, int bytes, ReadCosts costs) {
-    return Shape.choose(helpers, bytes, SLICE, Integer.MAX_VALUE, costs);
+    return new ShapeChoice(costs).choose(helpers, bytes, SLICE, Integer.MAX_VALUE, 0);
   }
 
   @Test
@@ -71,9 +71,9 @@ class TestShape {
 
   @Test
   void oneChainIsAllThereIsIfThatIsWished() {
-    Shape shape = Shape.choose(6, 64 << 10, SLICE, 1, costs(SLOW, MS));
+    Shape shape = new ShapeChoice(costs(SLOW, MS)).choose(6, 64 << 10, SLICE, 1, 0);
     assertEquals(1, shape.chains());
-    assertTrue(Shape.choose(6, 4 << 10, SLICE, 1, costs(SLOW, MS)).isDecoding());
+    assertTrue(new ShapeChoice(costs(SLOW, MS)).choose(6, 4 << 10, SLICE, 1, 0).isDecoding());
   }
 
   /** Nothing chosen is worse than what it was chosen from. */

@@ -1,0 +1,205 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Which shape a range is rebuilt in: the one whose latest ranges of about that size took least.
+ * What {@link ReadCosts} expects stands in for what has not been tried, and is all that there is at
+ * the beginning. It cannot be all for ever: it knows one price of a byte and one of a hop, and real
+ * links let short bursts pass at once, connections share them, and nodes are slower the less they
+ * have to do. Now and then a shape is tried that may be better than it was. Has no clock and no
+ * randomness. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class ShapeChoice {
+  /** Of each shape; the one in the middle counts, so that two that met something do not matter. */
+  static final int TIMES = 5;
+  /** One range in so many of a size at most is for finding out. */
+  static final int TRY_ONE_IN = 8;
+  /** What that takes more than the best shape would, of all time for ranges of that size. */
+  static final double TRY_SHARE = 0.05;
+  /** A shape that took more than so many times what the best one takes is not tried again. */
+  static final double TRY_FACTOR = 2;
+  /** The same of what is only expected, and may be wrong. It takes three times to know better. */
+  static final double TRY_UNKNOWN_FACTOR = 4;
+  /** What was measured so many ranges of that size ago is forgotten. */
+  static final int FORGET_AFTER = 512;
+  /** Beyond 15 other reads it makes no difference how many they are. */
+  private static final int LOADS = 5;
+  /** So many kinds of ranges are remembered; those not used for longest go first. */
+  static final int SIZES_MOST = 64;
+
+  private final ReadCosts costs;
+  private final Map<Size, Times> sizes = new LinkedHashMap<>(16, 0.75f, true);
+
+  /** @param costs what is expected of shapes that were not tried */
+  ShapeChoice(ReadCosts costs) {
+    this.costs = costs;
+  }
+
+  /** What ranges have in common whose times are compared. */
+  private static final class Size {
+    private final int helpers;
+    /** Lengths from a power of two to the next one. */
+    private final int bits;
+    /** 0 for a read alone, then doubling. */
+    private final int load;
+
+    Size(Shape shape) {
+      helpers = shape.helpers();
+      load = Math.min(LOADS, Integer.SIZE - Integer.numberOfLeadingZeros(shape.others()));
+      bits = Long.SIZE - Long.numberOfLeadingZeros(Math.max(0, shape.rangeBytes() - 1));
+    }
+
+    @Override
+    public boolean equals(Object o) {
+      return o instanceof Size && ((Size) o).helpers == helpers && ((Size) o).bits == bits
+          && ((Size) o).load == load;
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(helpers, bits, load);
+    }
+  }
+
+  /** The latest times of all shapes, by their number of chains. */
+  private static final class Times {
+    private final Measured[] shapes;
+    private long ranges;
+    /** What all ranges would have taken in the shape that was thought best, nanoseconds. */
+    private double best;
+    /** What was, or may have been, spent on finding out beyond that. */
+    private double tried;
+
+    Times(int helpers) {
+      shapes = new Measured[Shape.chainsMost(helpers) + 1];
+      Arrays.setAll(shapes, i -> new Measured());
+    }
+  }
+
+  /** The latest times of one shape. */
+  private static final class Measured {
+    private final double[] nanos = new double[TIMES];
+    private int next;
+    private int count;
+    private long lastRange;
+
+    void add(double time, long range) {
+      nanos[next] = time;
+      next = (next + 1) % TIMES;
+      count = Math.min(TIMES, count + 1);
+      lastRange = range;
+    }
+
+    /** Whether the median is of what was measured. */
+    boolean isKnown() {
+      return count > TIMES / 2;
+    }
+
+    /** The median of what was measured and, as long as that is too little, of what is expected. */
+    double median(double expected, long range) {
+      if (range - lastRange > FORGET_AFTER) {
+        count = 0;
+        next = 0;
+      }
+      double[] sorted = nanos.clone();
+      Arrays.fill(sorted, count, TIMES, expected);
+      Arrays.sort(sorted);
+      return sorted[TIMES / 2];
+    }
+  }
+
+  private Times times(Shape shape) {
+    Times times = sizes.computeIfAbsent(new Size(shape), size -> new Times(shape.helpers()));
+    if (sizes.size() > SIZES_MOST) {
+      sizes.remove(sizes.keySet().iterator().next());
+    }
+    return times;
+  }
+
+  /**
+   * The shape for a range; among equals the one with fewer bytes.
+   *
+   * @param helpers k, at least 1
+   * @param rangeBytes of the lost unit, that have to come
+   * @param chainsMost how many chains are allowed, at least 1
+   * @param others what else is being read at the same time, for which times are apart
+   */
+  synchronized Shape choose(int helpers, long rangeBytes, int sliceBytes, int chainsMost,
+      int others) {
+    List<Shape> options = Shape.all(helpers, rangeBytes, sliceBytes, chainsMost, others);
+    Times times = times(options.get(0));
+    times.ranges++;
+    double[] nanos = new double[options.size()];
+    int best = 0;
+    for (int i = 0; i < nanos.length; i++) {
+      Shape option = options.get(i);
+      nanos[i] = times.shapes[option.chains()].median(option.nanos(costs), times.ranges);
+      best = nanos[i] < nanos[best] ? i : best;
+    }
+    if (times.ranges % FORGET_AFTER == 0) {
+      // Who has tried nothing for long must not try all the more.
+      times.best /= 2;
+      times.tried /= 2;
+    }
+    times.best += nanos[best];
+    int chosen = times.ranges % TRY_ONE_IN == 0 ? toTry(options, times, nanos, best) : best;
+    times.tried += nanos[chosen] - nanos[best];
+    return options.get(chosen);
+  }
+
+  /** The most promising of those that are not known, or who was not tried for longest. */
+  private static int toTry(List<Shape> options, Times times, double[] nanos, int best) {
+    int unknown = best;
+    int longest = best;
+    long longestLast = Long.MAX_VALUE;
+    for (int i = 0; i < nanos.length; i++) {
+      Measured shape = times.shapes[options.get(i).chains()];
+      if (i == best) {
+        continue;
+      }
+      if (!shape.isKnown() && nanos[i] <= TRY_UNKNOWN_FACTOR * nanos[best]
+          && (unknown == best || nanos[i] < nanos[unknown])) {
+        unknown = i;
+      }
+      if (shape.isKnown() && nanos[i] <= TRY_FACTOR * nanos[best]
+          && shape.lastRange < longestLast) {
+        longest = i;
+        longestLast = shape.lastRange;
+      }
+    }
+    int next = unknown != best ? unknown : longest;
+    // Who costs more than there is has to wait, and no cheaper one goes before it.
+    return times.tried + nanos[next] - nanos[best] <= TRY_SHARE * times.best ? next : best;
+  }
+
+  /** A range was rebuilt in a shape, or was given up after so long because that was too long. */
+  synchronized void took(Shape shape, long nanos) {
+    Times times = times(shape);
+    times.shapes[shape.chains()].add(nanos, times.ranges);
+  }
+
+  /** How many are remembered. */
+  synchronized int sizes() {
+    return sizes.size();
+  }
+}

@@ -1,0 +1,168 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.function.IntToDoubleFunction;
+import org.junit.jupiter.api.Test;
+
+/** What is measured of shapes decides, and what is not known is found out. */
+class TestShapeChoice {
+  private static final int SLICE = 8 << 10;
+  private static final int RANGE = 64 << 10;
+  private static final int HELPERS = 6;
+  private static final double MS = 1e6;
+  private static final int DECODING = 0;
+
+  private final ReadCosts costs = slowLink();
+  private final ShapeChoice shapes = new ShapeChoice(costs);
+
+  /** 200 Mbit/s and 1 ms a hop, on which two chains of three are expected to be best. */
+  private static ReadCosts slowLink() {
+    ReadCosts costs = new ReadCosts();
+    for (int i = 0; i < 300; i++) {
+      long bytes = (i % 6 + 1) * (long) RANGE;
+      costs.read(bytes, (long) (MS / 2 + bytes * 40));
+      costs.tree(3, 100_000, (long) (3 * MS + 100_000 * 40));
+    }
+    return costs;
+  }
+
+  private Shape choose(int bytes) {
+    return shapes.choose(HELPERS, bytes, SLICE, Integer.MAX_VALUE, 0);
+  }
+
+  /**
+   * Reads ranges, each as it is chosen.
+   *
+   * @param millis what a shape takes, by its chains
+   * @return how many were read in each shape, by its chains
+   */
+  private int[] read(int ranges, IntToDoubleFunction millis) {
+    int[] chosen = new int[Shape.chainsMost(HELPERS) + 1];
+    for (int i = 0; i < ranges; i++) {
+      Shape shape = choose(RANGE);
+      chosen[shape.chains()]++;
+      shapes.took(shape, (long) (millis.applyAsDouble(shape.chains()) * MS));
+    }
+    return chosen;
+  }
+
+  @Test
+  void whatIsExpectedIsTriedFirst() {
+    assertEquals(2, choose(RANGE).chains());
+    assertEquals(1, choose(1 << 20).chains());
+    assertEquals(DECODING, choose(1000).chains());
+  }
+
+  /** One chain is expected to take 10 ms, and takes 4 on a link that lets bursts pass; two, 6. */
+  @Test
+  void aShapeThatIsBetterThanExpectedIsFound() {
+    double[] millis = {20, 4, 6, 9};
+    read(200, chains -> millis[chains]);
+    int[] chosen = read(320, chains -> millis[chains]);
+    assertTrue(chosen[1] >= 280, chosen[1] + " of 320 as one chain");
+    assertTrue(chosen[2] > 0, "the next best is watched");
+    assertEquals(0, chosen[DECODING], "far behind, and not tried");
+  }
+
+  @Test
+  void findingOutIsBounded() {
+    double[] millis = {5.5, 6, 4, 6};
+    int[] chosen = read(3200, chains -> millis[chains]);
+    assertTrue(chosen[2] >= 3200 - 3200 / ShapeChoice.TRY_ONE_IN, chosen[2] + " of 3200");
+    assertTrue(chosen[1] > 10 && chosen[3] > 10, () -> Arrays.toString(chosen));
+    double best = 3200 * millis[2];
+    double all = 0;
+    for (int chains = 0; chains < chosen.length; chains++) {
+      all += chosen[chains] * millis[chains];
+    }
+    assertTrue(all <= (1 + 1.5 * ShapeChoice.TRY_SHARE) * best, all + " instead of " + best);
+  }
+
+  /** Where the others are far behind, a long time has to pass before one is looked at. */
+  @Test
+  void whatCostsMuchIsTriedSeldom() {
+    int bytes = 1 << 20;
+    double[] millis = {256, 48, 90, 130};
+    double all = 0;
+    for (int i = 0; i < 2000; i++) {
+      Shape shape = choose(bytes);
+      shapes.took(shape, (long) (millis[shape.chains()] * MS));
+      all += millis[shape.chains()];
+      double extra = all - (i + 1) * millis[1];
+      assertTrue(extra <= ShapeChoice.TRY_SHARE * all + 10, extra + " ms after " + i);
+    }
+  }
+
+  @Test
+  void aShapeThatBecomesSlowIsLeft() {
+    double[] before = {16, 9, 6, 9};
+    read(100, chains -> before[chains]);
+    double[] after = {16, 9, 60, 9};
+    int[] chosen = read(20, chains -> after[chains]);
+    assertTrue(chosen[2] <= 4, chosen[2] + " more");
+  }
+
+  @Test
+  void twoThatMetSomethingDoNotMatter() {
+    double[] millis = {16, 9, 6, 9};
+    read(20, chains -> millis[chains]);
+    for (int i = 0; i < 2; i++) {
+      Shape shape = choose(RANGE);
+      assertEquals(2, shape.chains());
+      shapes.took(shape, (long) (1000 * MS));
+    }
+    assertEquals(2, choose(RANGE).chains());
+  }
+
+  /** What nodes took while they were cold says nothing about them for ever. */
+  @Test
+  void oldTimesAreForgotten() {
+    double[] cold = {16, 90, 60, 90};
+    int[] first = read(ShapeChoice.FORGET_AFTER - 10, chains -> cold[chains]);
+    assertTrue(first[1] + first[2] + first[3] <= 9, "three of each shape at most");
+    double[] warm = {16, 9, 6, 9};
+    int[] second = read(ShapeChoice.FORGET_AFTER, chains -> warm[chains]);
+    assertTrue(second[2] > ShapeChoice.FORGET_AFTER / 2, second[2] + " as two chains");
+  }
+
+  /** The times of short ranges say nothing about long ones, nor those of other codes. */
+  @Test
+  void sizesAreApart() {
+    double[] millis = {20, 4, 6, 9};
+    read(200, chains -> millis[chains]);
+    assertEquals(1, choose(RANGE).chains());
+    assertEquals(1, choose(RANGE / 2 + 1).chains(), "about the same length");
+    assertNotEquals(1, choose(RANGE / 2).chains());
+    assertNotEquals(1, shapes.choose(12, RANGE, SLICE, 8, 0).chains());
+    assertNotEquals(1, shapes.choose(HELPERS, RANGE, SLICE, 8, 1).chains(), "beside another one");
+  }
+
+  @Test
+  void onlySoManySizesAreKept() {
+    double[] millis = {20, 4, 6, 9};
+    read(200, chains -> millis[chains]);
+    assertEquals(1, choose(RANGE).chains());
+    for (int helpers = 20; helpers < 20 + ShapeChoice.SIZES_MOST; helpers++) {
+      shapes.choose(helpers, RANGE, SLICE, 8, 0);
+      assertTrue(shapes.sizes() <= ShapeChoice.SIZES_MOST);
+    }
+    assertEquals(2, choose(RANGE).chains(), "forgotten");
+  }
+}
