@@ -92,19 +92,21 @@ public final class GroupReader {
    * @throws IOException if the bytes cannot be had in any way
    */
   public void read(GroupView group, long from, ByteBuffer dst) throws IOException {
-    try (LinkLoad.Use use = context.load().begin(dst.remaining())) {
-      read(group, from, dst, use);
+    List<UnitRange> ranges = UnitRange.of(from, from + dst.remaining(), code.dataUnits(),
+        group.cellBytes());
+    long longest = ranges.stream().mapToLong(UnitRange::length).max().orElse(0);
+    try (LinkLoad.Use use = context.load().begin(dst.remaining(), longest)) {
+      read(group, from, ranges, dst, use);
     }
   }
 
-  private void read(GroupView group, long from, ByteBuffer dst, LinkLoad.Use use)
-      throws IOException {
+  private void read(GroupView group, long from, List<UnitRange> ranges, ByteBuffer dst,
+      LinkLoad.Use use) throws IOException {
     ByteBuffer target = dst.duplicate();
     List<Piece> pieces = new ArrayList<>();
     long start = context.nanoClock().getAsLong();
     try {
-      for (UnitRange range : UnitRange.of(from, from + dst.remaining(), code.dataUnits(),
-          group.cellBytes())) {
+      for (UnitRange range : ranges) {
         pieces.add(new Piece(group, range, pieces, use));
       }
       pieces.forEach(Piece::start);

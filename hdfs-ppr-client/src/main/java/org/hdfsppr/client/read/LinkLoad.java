@@ -29,6 +29,7 @@ final class LinkLoad {
   /** A read, from its beginning to its end. */
   final class Use implements AutoCloseable {
     private long wanted;
+    private long longest;
     private boolean alone;
 
     private Use() {
@@ -63,10 +64,16 @@ final class LinkLoad {
     }
   }
 
-  /** A read of so many bytes begins. */
-  synchronized Use begin(long wanted) {
+  /**
+   * A read begins.
+   *
+   * @param wanted all its bytes
+   * @param longest how many of them one DataNode is asked for at most
+   */
+  synchronized Use begin(long wanted, long longest) {
     Use use = new Use();
     use.wanted = wanted;
+    use.longest = longest;
     use.alone = open.isEmpty();
     open.forEach(other -> other.alone = false);
     open.add(use);
@@ -77,6 +84,11 @@ final class LinkLoad {
   /** All that reads under way want, whatever of it may have come. */
   synchronized long bytes() {
     return bytes;
+  }
+
+  /** What a DataNode is asked for at most, by all reads under way; 0 if there is none. */
+  synchronized long longest() {
+    return open.stream().mapToLong(use -> use.longest).max().orElse(0);
   }
 
   /** Reads under way. */

@@ -151,11 +151,13 @@ public final class ReadContext implements Closeable {
 
   /**
    * How long to wait for {@code bytes} before they are fetched in another way, nanoseconds: what
-   * {@code delay} has learnt, and longer if all that is wanted of the link takes longer.
+   * {@code delay} has learnt, and longer if that has to queue behind what else is read.
    */
   long patienceNanos(HedgeDelay delay, long bytes) {
-    double busy = LINK_PATIENCE * costs.byteNanos() * load.bytes();
-    return Math.max(delay.nanos(bytes), (long) Math.min(delay.maxNanos(), busy));
+    double all = LINK_PATIENCE * costs.byteNanos() * load.bytes();
+    // DataNodes send more to stateful readers than these have asked for.
+    long among = Math.max(delay.nanos(bytes), delay.nanos(load.longest()));
+    return Math.max(among, (long) Math.min(delay.maxNanos(), all));
   }
 
   ShapeChoice shapes() {

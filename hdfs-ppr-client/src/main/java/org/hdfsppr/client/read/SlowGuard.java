@@ -75,7 +75,7 @@ public final class SlowGuard {
    */
   public <T> T run(String uuid, long bytes, Callable<T> work, Runnable abandoned)
       throws IOException {
-    LinkLoad.Use use = context.load().begin(bytes);
+    LinkLoad.Use use = context.load().begin(bytes, bytes);
     try {
       return runWatched(uuid, bytes, work, abandoned);
     } finally {

@@ -272,7 +272,7 @@ class TestGroupReader {
     MemoryUnits units = new MemoryUnits(11);
     try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
       double before = context.costs().readNanos();
-      try (LinkLoad.Use other = context.load().begin(1)) {
+      try (LinkLoad.Use other = context.load().begin(1, 1)) {
         for (int i = 0; i < 50; i++) {
           assertReads(context, units, units.group(), 0, 100);
           assertReads(context, units, units.group(0), 0, 100);

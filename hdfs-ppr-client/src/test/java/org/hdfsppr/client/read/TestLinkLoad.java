@@ -29,13 +29,14 @@ class TestLinkLoad {
   @Test
   void readsThatMeetAreNotAlone() {
     LinkLoad load = new LinkLoad();
-    LinkLoad.Use first = load.begin(100);
+    LinkLoad.Use first = load.begin(100, 60);
     assertTrue(first.isAlone());
-    try (LinkLoad.Use second = load.begin(20)) {
+    try (LinkLoad.Use second = load.begin(20, 20)) {
       assertFalse(first.isAlone());
       assertFalse(second.isAlone());
       assertEquals(120, load.bytes());
       assertEquals(2, load.reads());
+      assertEquals(60, load.longest());
     }
     assertFalse(first.isAlone(), "it was not all the time");
     first.more(5);
@@ -45,7 +46,8 @@ class TestLinkLoad {
     first.more(5);
     assertEquals(0, load.bytes());
     assertEquals(0, load.reads());
-    try (LinkLoad.Use third = load.begin(1)) {
+    assertEquals(0, load.longest());
+    try (LinkLoad.Use third = load.begin(1, 1)) {
       assertTrue(third.isAlone());
     }
   }
@@ -62,12 +64,19 @@ class TestLinkLoad {
         context.costs().read(bytes, MS + bytes * 40L);
       }
       assertEquals(50 * MS, context.patienceNanos(context.delay(), 1));
-      try (LinkLoad.Use five = context.load().begin(5 << 20)) {
+      try (LinkLoad.Use five = context.load().begin(5 << 20, 1)) {
         assertEquals(2 * 5 * 42, context.patienceNanos(context.delay(), 1) / MS, 10);
         five.more(1 << 30);
         assertEquals(2000 * MS, context.patienceNanos(context.delay(), 1), "bounded");
       }
       assertEquals(50 * MS, context.patienceNanos(context.delay(), 1));
+      for (int i = 0; i < 100; i++) {
+        context.delay().took(1 << 20, 100 * MS);
+      }
+      try (LinkLoad.Use cell = context.load().begin(1 << 20, 1 << 20)) {
+        assertEquals(300 * MS, context.patienceNanos(context.delay(), 1), "as for a cell");
+        assertTrue(cell.isAlone());
+      }
     }
   }
 }
