@@ -75,6 +75,11 @@ final class Shape {
         : hops() * costs.hopNanos() + bytesInTurn() * costs.byteNanos();
   }
 
+  /** What its bytes alone take, nanoseconds. */
+  double nanosOfBytes(ReadCosts costs) {
+    return (isDecoding() ? (double) helpers * rangeBytes : bytesInTurn()) * costs.byteNanos();
+  }
+
   int helpers() {
     return helpers;
   }

@@ -38,8 +38,6 @@ final class ShapeChoice {
   static final double TRY_SHARE = 0.05;
   /** A shape that took more than so many times what the best one takes is not tried again. */
   static final double TRY_FACTOR = 2;
-  /** The same of what is only expected, and may be wrong. It takes three times to know better. */
-  static final double TRY_UNKNOWN_FACTOR = 4;
   /** What was measured so many ranges of that size ago is forgotten. */
   static final int FORGET_AFTER = 512;
   /** Beyond 15 other reads it makes no difference how many they are. */
@@ -168,17 +166,17 @@ final class ShapeChoice {
   }
 
   /** The most promising of those that are not known, or who was not tried for longest. */
-  private static int toTry(List<Shape> options, Times times, double[] nanos, int best) {
+  private int toTry(List<Shape> options, Times times, double[] nanos, int best) {
     int unknown = best;
     int longest = best;
     long longestLast = Long.MAX_VALUE;
     for (int i = 0; i < nanos.length; i++) {
       Measured shape = times.shapes[options.get(i).chains()];
-      if (i == best) {
+      if (i == best || options.get(i).nanosOfBytes(costs) > nanos[best]) {
+        // It cannot be better, whatever hops take.
         continue;
       }
-      if (!shape.isKnown() && nanos[i] <= TRY_UNKNOWN_FACTOR * nanos[best]
-          && (unknown == best || nanos[i] < nanos[unknown])) {
+      if (!shape.isKnown() && (unknown == best || nanos[i] < nanos[unknown])) {
         unknown = i;
       }
       if (shape.isKnown() && nanos[i] <= TRY_FACTOR * nanos[best]

@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
@@ -31,15 +30,12 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hdfs.protocol.AddErasureCodingPolicyResponse;
 import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeFaultInjector;
-import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.hdfsppr.client.read.ReadCounters;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
@@ -96,11 +92,8 @@ class TestDegradedReads {
     return ((PprDFSClient) fs.getClient()).readContext().counters();
   }
 
-  private static Path policy(String codec, int k, int m) throws IOException {
-    AddErasureCodingPolicyResponse added = cluster.fs().addErasureCodingPolicies(
-        new ErasureCodingPolicy[] {new ErasureCodingPolicy(new ECSchema(codec, k, m), CELL)})[0];
-    String name = added.getPolicy().getName();
-    return cluster.directory("/" + name, name);
+  private static LostFile lost(String spec, int bytes, long seed) throws IOException {
+    return new LostFile(cluster, CELL, spec, bytes, seed);
   }
 
   static Stream<String> cases() {
@@ -109,40 +102,13 @@ class TestDegradedReads {
         "hitchhiker-xorplus-10-4:3", "rotated-rs-r4-6-3:2", "rotated-rs-r4-6-3:0,3,7");
   }
 
-  private static final class LostFile {
-    private final Path path;
-    private final byte[] content;
-
-    LostFile(String spec, int bytes, long seed) throws IOException {
-      String[] parts = spec.split(":");
-      int parity = parts[0].lastIndexOf('-');
-      int data = parts[0].lastIndexOf('-', parity - 1);
-      int k = Integer.parseInt(parts[0].substring(data + 1, parity));
-      int m = Integer.parseInt(parts[0].substring(parity + 1));
-      path = new Path(policy(parts[0].substring(0, data), k, m),
-          "f" + bytes + "-" + seed + "-" + parts[1].replace(',', '-'));
-      // Several groups.
-      content = cluster.write(path, bytes, 4 * CELL, seed);
-      cluster.awaitUnits(path, Math.min(k, (bytes - 1) / CELL + 1) + m);
-      for (LocatedStripedBlock group : cluster.groups(path)) {
-        Map<Integer, DatanodeInfo> holders = RepairCluster.holders(group);
-        int[] units = Arrays.stream(parts[1].split(",")).mapToInt(Integer::parseInt)
-            .filter(holders::containsKey).toArray();
-        for (int unit : units) {
-          RepairCluster.drop(cluster.datanode(holders.get(unit)),
-              RepairCluster.internalBlock(group, unit));
-        }
-      }
-    }
-  }
-
   @ParameterizedTest
   @MethodSource("cases")
   void whatIsLostIsReadAsItWasWritten(String spec) throws Exception {
     for (int bytes : new int[] {7 * CELL * 3 + 12345, CELL / 2 + 7, 40 * CELL}) {
-      LostFile file = new LostFile(spec, bytes, bytes);
+      LostFile file = lost(spec, bytes, bytes);
       try (PprFileSystem fs = client(PprKeys.VERIFY_KEY, "full")) {
-        readRandomly(fs, file.path, file.content, 4711 + bytes);
+        readRandomly(fs, file.path(), file.content(), 4711 + bytes);
         assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
         assertTrue(bytes < CELL || counters(fs).trees() > 0, "nothing came from a tree");
       }
@@ -154,10 +120,10 @@ class TestDegradedReads {
   @MethodSource("cases")
   void whateverIsFasterIsRight(String spec) throws Exception {
     for (String mode : new String[] {"auto", "chain"}) {
-      LostFile file = new LostFile(spec, 30 * CELL + 777, mode.length());
+      LostFile file = lost(spec, 30 * CELL + 777, mode.length());
       try (PprFileSystem fs = client(PprKeys.VERIFY_KEY, "full",
           PprKeys.CLIENT_DEGRADED_READ_KEY, mode)) {
-        readRandomly(fs, file.path, file.content, 4712);
+        readRandomly(fs, file.path(), file.content(), 4712);
         assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
         assertTrue(counters(fs).decodes() + counters(fs).trees() > 0, "nothing was rebuilt");
       }
@@ -167,12 +133,12 @@ class TestDegradedReads {
   /** On a machine without a network between its nodes, a few KiB are decoded here. */
   @Test
   void smallRangesNeedNoTree() throws Exception {
-    LostFile file = new LostFile("rs-6-3:0", 24 * CELL, 13);
+    LostFile file = lost("rs-6-3:0", 24 * CELL, 13);
     try (PprFileSystem fs = client(PprKeys.CLIENT_DEGRADED_READ_KEY, "chain",
-        PprKeys.CLIENT_CACHE_BYTES_KEY, "0"); FSDataInputStream in = fs.open(file.path)) {
+        PprKeys.CLIENT_CACHE_BYTES_KEY, "0"); FSDataInputStream in = fs.open(file.path())) {
       byte[] read = new byte[100];
       in.readFully(17, read);
-      assertArrayEquals(Arrays.copyOfRange(file.content, 17, 117), read);
+      assertArrayEquals(Arrays.copyOfRange(file.content(), 17, 117), read);
       assertEquals(0, counters(fs).trees(), "trees");
       assertEquals(1, counters(fs).decodes(), "decoded");
       assertEquals(6 * 100, counters(fs).unitBytesRead(), "bytes of units");
@@ -182,15 +148,15 @@ class TestDegradedReads {
   /** Connections that trees came over serve the next ones. */
   @Test
   void readsInARowConnectOnce() throws Exception {
-    LostFile file = new LostFile("rs-6-3:0", 24 * CELL, 14);
+    LostFile file = lost("rs-6-3:0", 24 * CELL, 14);
     try (PprFileSystem fs = client(PprKeys.CLIENT_CACHE_BYTES_KEY, "0");
-        FSDataInputStream in = fs.open(file.path)) {
+        FSDataInputStream in = fs.open(file.path())) {
       KeptConnections kept = ((PprDFSClient) fs.getClient()).readContext().connector();
       byte[] read = new byte[1000];
       for (int i = 0; i < 60; i++) {
         int from = 1000 * (i % 30);
         in.readFully(from, read);
-        assertArrayEquals(Arrays.copyOfRange(file.content, from, from + read.length), read);
+        assertArrayEquals(Arrays.copyOfRange(file.content(), from, from + read.length), read);
       }
       // A busy machine may be late with one, which is decoded then.
       assertTrue(counters(fs).trees() >= 50, counters(fs).trees() + " trees");
@@ -204,10 +170,10 @@ class TestDegradedReads {
   @ParameterizedTest
   @ValueSource(strings = {"hitchhiker-xor-6-3:0", "rotated-rs-r4-6-3:2", "lrc-l2-6-4:1"})
   void aSequentialReaderIsReadAheadFor(String spec) throws Exception {
-    LostFile file = new LostFile(spec, 70 * CELL + 777, 15);
+    LostFile file = lost(spec, 70 * CELL + 777, 15);
     for (int chunk : new int[] {1000, 5 * CELL + 13, 100 * CELL}) {
-      try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path)) {
-        byte[] read = new byte[file.content.length];
+      try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path())) {
+        byte[] read = new byte[file.content().length];
         int done = 0;
         while (done < read.length) {
           int some = in.read(read, done, Math.min(chunk, read.length - done));
@@ -218,12 +184,12 @@ class TestDegradedReads {
           }
         }
         assertEquals(-1, in.read());
-        assertArrayEquals(file.content, read);
+        assertArrayEquals(file.content(), read);
         assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
         // Back, and on from there: nothing that was read ahead is given for something else.
         in.seek(3 * CELL + 5);
         in.readFully(read, 0, 40 * CELL);
-        assertArrayEquals(Arrays.copyOfRange(file.content, 3 * CELL + 5, 43 * CELL + 5),
+        assertArrayEquals(Arrays.copyOfRange(file.content(), 3 * CELL + 5, 43 * CELL + 5),
             Arrays.copyOf(read, 40 * CELL));
       }
     }
@@ -233,13 +199,13 @@ class TestDegradedReads {
   @ParameterizedTest
   @MethodSource("cases")
   void aClientDecodesWithoutHelpers(String spec) throws Exception {
-    LostFile file = new LostFile(spec, 30 * CELL + 777, 99);
+    LostFile file = lost(spec, 30 * CELL + 777, 99);
     try (PprFileSystem fs = client(PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
       for (DataNode datanode : cluster.mini().getDataNodes()) {
         ((PprDFSClient) fs.getClient()).readContext().health()
             .noteWithoutPort(datanode.getDatanodeUuid());
       }
-      readRandomly(fs, file.path, file.content, 815);
+      readRandomly(fs, file.path(), file.content(), 815);
       assertEquals(0, counters(fs).trees(), "trees");
       assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
       assertTrue(counters(fs).decodes() > 0, "nothing was decoded");
@@ -249,12 +215,12 @@ class TestDegradedReads {
   /** One that reads on in a lost unit gets it ahead, and what it gets is right. */
   @Test
   void aReaderThatGoesOnNeedsFewTrees() throws Exception {
-    LostFile file = new LostFile("rs-6-3:0", 24 * CELL, 9);
-    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path)) {
+    LostFile file = lost("rs-6-3:0", 24 * CELL, 9);
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path())) {
       byte[] read = new byte[1000];
       for (int from = 0; from + read.length <= CELL; from += read.length) {
         in.readFully(from, read);
-        assertArrayEquals(Arrays.copyOfRange(file.content, from, from + read.length), read);
+        assertArrayEquals(Arrays.copyOfRange(file.content(), from, from + read.length), read);
       }
       assertTrue(counters(fs).trees() <= 5, counters(fs).trees() + " trees");
       assertTrue(counters(fs).cachedRanges() > 20, "ranges that were kept");
@@ -264,11 +230,11 @@ class TestDegradedReads {
   /** Whoever opens, reads a little and forgets, leaves no thread and no socket behind. */
   @Test
   void forgottenStreamsLeaveNothing() throws Exception {
-    LostFile file = new LostFile("rs-6-3:0", CELL * 6, 10);
+    LostFile file = lost("rs-6-3:0", CELL * 6, 10);
     try (PprFileSystem fs = client()) {
       byte[] read = new byte[100];
       for (int i = 0; i < 300; i++) {
-        FSDataInputStream forgotten = fs.open(file.path);
+        FSDataInputStream forgotten = fs.open(file.path());
         forgotten.readFully(i % 2 * CELL, read);
       }
     }
@@ -280,14 +246,14 @@ class TestDegradedReads {
   @MethodSource("cases")
   void checksumsAreThoseOfTheWholeFile(String spec) throws Exception {
     for (int bytes : new int[] {70 * CELL + 777, CELL / 2 + 7}) {
-      LostFile whole = new LostFile(spec.split(":")[0] + ":20", bytes, 3);
-      LostFile file = new LostFile(spec, bytes, 3);
+      LostFile whole = lost(spec.split(":")[0] + ":20", bytes, 3);
+      LostFile file = lost(spec, bytes, 3);
       for (String mode : new String[] {"MD5MD5CRC", "COMPOSITE_CRC"}) {
         // Once for the part of a file, which ends in the middle of a chunk.
         for (long length : new long[] {Long.MAX_VALUE, bytes - bytes / 3}) {
           try (PprFileSystem fs = client("dfs.checksum.combine.mode", mode)) {
-            assertEquals(fs.getFileChecksum(whole.path, length),
-                fs.getFileChecksum(file.path, length), mode + " of " + length + " bytes");
+            assertEquals(fs.getFileChecksum(whole.path(), length),
+                fs.getFileChecksum(file.path(), length), mode + " of " + length + " bytes");
           }
         }
       }
@@ -296,14 +262,14 @@ class TestDegradedReads {
 
   @Test
   void aReadOfALostCellBringsNoMoreThanTheCell() throws Exception {
-    LostFile file = new LostFile("rs-6-3:2", 24 * CELL, 5);
+    LostFile file = lost("rs-6-3:2", 24 * CELL, 5);
     try (PprFileSystem fs = client(PprKeys.VERIFY_KEY, "off", PprKeys.CLIENT_CACHE_BYTES_KEY, "0");
-        FSDataInputStream in = fs.open(file.path)) {
+        FSDataInputStream in = fs.open(file.path())) {
       byte[] read = new byte[CELL];
       for (int stripe = 0; stripe < 4; stripe++) {
         int from = (6 * stripe + 2) * CELL;
         in.readFully(from, read);
-        assertArrayEquals(Arrays.copyOfRange(file.content, from, from + CELL), read);
+        assertArrayEquals(Arrays.copyOfRange(file.content(), from, from + CELL), read);
       }
       assertTrue(counters(fs).treeBytes() < 4 * CELL * 11 / 10, counters(fs).treeBytes()
           + " bytes came for 4 cells");
@@ -313,7 +279,7 @@ class TestDegradedReads {
   /** What one client has read, another one gets from the DataNodes' memory. */
   @Test
   void hotReadsNeedNoDisk() throws Exception {
-    LostFile file = new LostFile("rs-6-3:2", 24 * CELL, 11);
+    LostFile file = lost("rs-6-3:2", 24 * CELL, 11);
     long[] disk = new long[3];
     long[] memory = new long[3];
     long[] hits = new long[3];
@@ -325,12 +291,12 @@ class TestDegradedReads {
       hits[round] = -cluster.counter("ChunkCacheHits");
       misses[round] = -cluster.counter("ChunkCacheMisses");
       try (PprFileSystem fs = client(PprKeys.VERIFY_KEY, "off",
-          PprKeys.CLIENT_CACHE_BYTES_KEY, "0"); FSDataInputStream in = fs.open(file.path)) {
+          PprKeys.CLIENT_CACHE_BYTES_KEY, "0"); FSDataInputStream in = fs.open(file.path())) {
         byte[] read = new byte[CELL];
         for (int stripe = 0; stripe < 4; stripe++) {
           int from = (6 * stripe + 2) * CELL;
           in.readFully(from, read);
-          assertArrayEquals(Arrays.copyOfRange(file.content, from, from + CELL), read);
+          assertArrayEquals(Arrays.copyOfRange(file.content(), from, from + CELL), read);
         }
         assertEquals(4, counters(fs).trees(), "trees");
       }
@@ -350,8 +316,8 @@ class TestDegradedReads {
 
   @Test
   void aCorruptReplicaIsRebuiltAndReported() throws Exception {
-    LostFile file = new LostFile("rs-6-3:9", 24 * CELL, 6);
-    LocatedStripedBlock group = cluster.groups(file.path).get(0);
+    LostFile file = lost("rs-6-3:9", 24 * CELL, 6);
+    LocatedStripedBlock group = cluster.groups(file.path()).get(0);
     DatanodeInfo holder = RepairCluster.holders(group).get(1);
     BlockLocalPathInfo files = cluster.datanode(holder).getFSDataset()
         .getBlockLocalPathInfo(RepairCluster.internalBlock(group, 1));
@@ -361,18 +327,18 @@ class TestDegradedReads {
       data.seek(CELL + 17);
       data.write(old ^ 1);
     }
-    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path)) {
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path())) {
       byte[] read = new byte[1000];
       int from = 7 * CELL;
       in.readFully(from, read);
-      assertArrayEquals(Arrays.copyOfRange(file.content, from, from + 1000), read);
+      assertArrayEquals(Arrays.copyOfRange(file.content(), from, from + 1000), read);
       assertEquals(1, counters(fs).trees());
-      readRandomly(fs, file.path, file.content, 12);
+      readRandomly(fs, file.path(), file.content(), 12);
       assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
     }
     RepairCluster.await("the NameNode hears of the corrupt replica", () -> {
       try {
-        return !RepairCluster.holders(cluster.groups(file.path).get(0)).containsKey(1);
+        return !RepairCluster.holders(cluster.groups(file.path()).get(0)).containsKey(1);
       } catch (IOException e) {
         throw new IllegalStateException(e);
       }
@@ -403,19 +369,19 @@ class TestDegradedReads {
   @ParameterizedTest
   @ValueSource(strings = {"rs-6-3", "hitchhiker-xor-6-3", "lrc-l2-6-4"})
   void aStuckDataNodeHoldsUpNoRead(String spec) throws Exception {
-    LostFile file = new LostFile(spec + ":20", 24 * CELL, 7);
-    LocatedStripedBlock group = cluster.groups(file.path).get(0);
+    LostFile file = lost(spec + ":20", 24 * CELL, 7);
+    LocatedStripedBlock group = cluster.groups(file.path()).get(0);
     Stuck stuck = new Stuck(RepairCluster.internalBlock(group, 3));
     DataNodeFaultInjector before = DataNodeFaultInjector.get();
     DataNodeFaultInjector.set(stuck);
     try (PprFileSystem fs = client(PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "100");
-        FSDataInputStream first = fs.open(file.path)) {
+        FSDataInputStream first = fs.open(file.path())) {
       // A stateful read comes first, when nothing is learnt yet: stock opens blocks one by one.
       byte[] read = new byte[6 * CELL];
       first.readFully(read);
-      assertArrayEquals(Arrays.copyOf(file.content, read.length), read);
+      assertArrayEquals(Arrays.copyOf(file.content(), read.length), read);
       // While it is stuck: no read of this file ends that waits for it.
-      readRandomly(fs, file.path, file.content, 13);
+      readRandomly(fs, file.path(), file.content(), 13);
       assertTrue(counters(fs).hedged() > 0, "nobody was taken for slow");
     } finally {
       stuck.free.countDown();
@@ -425,17 +391,17 @@ class TestDegradedReads {
 
   @Test
   void aStoppedDataNodeIsRebuiltBeforeTheNameNodeKnows() throws Exception {
-    LostFile file = new LostFile("rs-6-3:20", 24 * CELL, 8);
-    LocatedStripedBlock group = cluster.groups(file.path).get(0);
+    LostFile file = lost("rs-6-3:20", 24 * CELL, 8);
+    LocatedStripedBlock group = cluster.groups(file.path()).get(0);
     DatanodeInfo holder = RepairCluster.holders(group).get(4);
-    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path)) {
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path())) {
       MiniDFSCluster.DataNodeProperties stopped =
           cluster.mini().stopDataNode(holder.getXferAddr());
       byte[] read = new byte[CELL];
       in.readFully(4 * CELL, read);
-      assertArrayEquals(Arrays.copyOfRange(file.content, 4 * CELL, 5 * CELL), read);
+      assertArrayEquals(Arrays.copyOfRange(file.content(), 4 * CELL, 5 * CELL), read);
       assertEquals(1, counters(fs).trees());
-      readRandomly(fs, file.path, file.content, 14);
+      readRandomly(fs, file.path(), file.content(), 14);
       assertEquals(0, counters(fs).stockReads(), "reads that went to stock");
       assertTrue(cluster.mini().restartDataNode(stopped, true));
     }

@@ -29,16 +29,16 @@ class TestShapeChoice {
   private static final double MS = 1e6;
   private static final int DECODING = 0;
 
-  private final ReadCosts costs = slowLink();
-  private final ShapeChoice shapes = new ShapeChoice(costs);
+  /** 200 Mbit/s, on which two chains of three are expected to be best. */
+  private ShapeChoice shapes = new ShapeChoice(costs(40));
 
-  /** 200 Mbit/s and 1 ms a hop, on which two chains of three are expected to be best. */
-  private static ReadCosts slowLink() {
+  /** 1 ms a hop. */
+  private static ReadCosts costs(int byteNanos) {
     ReadCosts costs = new ReadCosts();
     for (int i = 0; i < 300; i++) {
       long bytes = (i % 6 + 1) * (long) RANGE;
-      costs.read(bytes, (long) (MS / 2 + bytes * 40));
-      costs.tree(3, 100_000, (long) (3 * MS + 100_000 * 40));
+      costs.read(bytes, (long) (MS / 2 + bytes * byteNanos));
+      costs.tree(3, 100_000, (long) (3 * MS + 100_000 * byteNanos));
     }
     return costs;
   }
@@ -76,17 +76,18 @@ class TestShapeChoice {
     double[] millis = {20, 4, 6, 9};
     read(200, chains -> millis[chains]);
     int[] chosen = read(320, chains -> millis[chains]);
-    assertTrue(chosen[1] >= 280, chosen[1] + " of 320 as one chain");
-    assertTrue(chosen[2] > 0, "the next best is watched");
-    assertEquals(0, chosen[DECODING], "far behind, and not tried");
+    assertEquals(320, chosen[1], "the bytes of all others alone take longer");
   }
 
   @Test
   void findingOutIsBounded() {
+    // 1 Gbit/s, where nobody knows.
+    shapes = new ShapeChoice(costs(8));
     double[] millis = {5.5, 6, 4, 6};
     int[] chosen = read(3200, chains -> millis[chains]);
     assertTrue(chosen[2] >= 3200 - 3200 / ShapeChoice.TRY_ONE_IN, chosen[2] + " of 3200");
-    assertTrue(chosen[1] > 10 && chosen[3] > 10, () -> Arrays.toString(chosen));
+    assertTrue(chosen[DECODING] > 10 && chosen[1] > 10 && chosen[3] > 10,
+        () -> Arrays.toString(chosen));
     double best = 3200 * millis[2];
     double all = 0;
     for (int chains = 0; chains < chosen.length; chains++) {
@@ -95,18 +96,13 @@ class TestShapeChoice {
     assertTrue(all <= (1 + 1.5 * ShapeChoice.TRY_SHARE) * best, all + " instead of " + best);
   }
 
-  /** Where the others are far behind, a long time has to pass before one is looked at. */
+  /** Long ranges are a matter of bytes, about which there is nothing to find out. */
   @Test
-  void whatCostsMuchIsTriedSeldom() {
-    int bytes = 1 << 20;
-    double[] millis = {256, 48, 90, 130};
-    double all = 0;
+  void whatCannotBeBetterIsNotTried() {
     for (int i = 0; i < 2000; i++) {
-      Shape shape = choose(bytes);
-      shapes.took(shape, (long) (millis[shape.chains()] * MS));
-      all += millis[shape.chains()];
-      double extra = all - (i + 1) * millis[1];
-      assertTrue(extra <= ShapeChoice.TRY_SHARE * all + 10, extra + " ms after " + i);
+      Shape shape = choose(1 << 20);
+      assertEquals(1, shape.chains());
+      shapes.took(shape, (long) (48 * MS));
     }
   }
 

@@ -131,8 +131,7 @@ public final class ClusterCli implements Runnable {
   private void print(HdfsProcessCluster cluster) throws IOException {
     ClusterSpec is = cluster.spec();
     out().printf("%s: Hadoop %s, %s, %s, link rate %s, cross-rack rate %s%n", is.name(),
-        is.hadoopVersion(), is.plugin() || is.nameNodePlugin() ? "with plugin" : "stock",
-        is.network(), is.rate(), is.crossRackRate());
+        is.hadoopVersion(), plugins(is), is.network(), is.rate(), is.crossRackRate());
     out().printf("  %s, live DataNodes: %s of %d%n", cluster.clientConf().get("fs.defaultFS"),
         cluster.liveNodes().map(String::valueOf).orElse("none told"), is.nodes());
     out().printf("  files in %s%n", cluster.dir());
@@ -150,6 +149,14 @@ public final class ClusterCli implements Runnable {
           is.rackOf(node), pid(cluster.dataNode(node)));
     }
     out().flush();
+  }
+
+  private static String plugins(ClusterSpec is) {
+    if (is.plugin() && is.nameNodePlugin()) {
+      return "plugins in DataNodes and NameNodes";
+    }
+    return is.plugin() ? "plugin in DataNodes" : is.nameNodePlugin() ? "plugin in NameNodes"
+        : "stock";
   }
 
   private static String pid(Daemon daemon) throws IOException {
