@@ -36,6 +36,7 @@ import org.apache.hadoop.hdfs.protocol.datatransfer.InvalidEncryptionKeyExceptio
 import org.apache.hadoop.hdfs.security.token.block.InvalidBlockTokenException;
 import org.apache.hadoop.hdfs.util.IOUtilsClient;
 import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.security.token.SecretManager;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.client.read.GroupReader;
 import org.hdfsppr.client.read.GroupView;
@@ -222,6 +223,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     InetSocketAddress address = NetUtils.createSocketAddr(
         node.getXferAddr(dfsClient.getConf().isConnectToDnViaHostname()));
     StorageType[] types = block.getStorageTypes();
+    ReadHook.reads(block, unit, offset, length);
     return super.getBlockReader(block, offset, length, address,
         types == null || types.length == 0 ? null : types[0], node);
   }
@@ -456,12 +458,11 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       LocatedBlock block = group.unit(unit);
       DatanodeInfo node = block.getLocations()[0];
       int length = dst.remaining();
+      checkWanted(group, unit, cancel);
       try (BlockReader reader = openWithKey(group, unit, offset, length)) {
         while (dst.hasRemaining()) {
-          if (cancel.isCancelled()) {
-            // The reader is this thread's to close: Hadoop's are not made to be closed by others.
-            throw new IOException("Nobody waits for unit " + unit + " of " + group.id());
-          }
+          // The reader is this thread's to close: Hadoop's are not made to be closed by others.
+          checkWanted(group, unit, cancel);
           if (reader.read(dst) < 0) {
             throw new EOFException("Unit " + unit + " of " + group.id() + " ends before byte "
                 + (offset + length));
@@ -474,6 +475,12 @@ public class PprStripedInputStream extends DFSStripedInputStream {
         corrupted.addCorruptedBlock(block.getBlock(), node);
         reportCheckSumFailure(corrupted, getCurrentBlockLocationsLength(), true);
         throw e;
+      }
+    }
+
+    private void checkWanted(GroupView group, int unit, Cancel cancel) throws IOException {
+      if (cancel.isCancelled()) {
+        throw new IOException("Nobody waits for unit " + unit + " of " + group.id());
       }
     }
 
@@ -491,12 +498,17 @@ public class PprStripedInputStream extends DFSStripedInputStream {
 
     @Override
     public GroupView refresh(GroupView group) throws IOException {
-      return new GroupView((LocatedStripedBlock) fetchBlockAt(group.start()), policy);
+      LocatedBlock fresh = fetchBlockAt(group.start());
+      if (!(fresh instanceof LocatedStripedBlock)) {
+        throw new IOException(src + " has become another file, which is not striped: open it anew");
+      }
+      return new GroupView((LocatedStripedBlock) fresh, policy);
     }
 
     @Override
     public boolean isTokenExpired(IOException e) {
-      return e instanceof InvalidBlockTokenException
+      // The second one is what replicas that are read without their DataNode say.
+      return e instanceof InvalidBlockTokenException || e instanceof SecretManager.InvalidToken
           || e instanceof RepairException
               && ((RepairException) e).failureCause() == FailureCause.ACCESS_TOKEN;
     }

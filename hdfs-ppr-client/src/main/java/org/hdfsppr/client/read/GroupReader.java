@@ -42,21 +42,21 @@ public final class GroupReader {
   private static final Logger LOG = LoggerFactory.getLogger(GroupReader.class);
 
   private final ReadContext context;
-  private final UnitReader reader;
+  private final UnitReader units;
   private final LinearCode code;
   private final Rebuilder rebuilder;
   private final Segments cache;
   private final ReadAhead ahead;
 
   /**
-   * @param reader the stream
+   * @param units of the stream
    * @param code of its file
    */
-  public GroupReader(ReadContext context, UnitReader reader, LinearCode code) {
+  public GroupReader(ReadContext context, UnitReader units, LinearCode code) {
     this.context = context;
-    this.reader = reader;
+    this.units = units;
     this.code = code;
-    this.rebuilder = new Rebuilder(context, reader, code);
+    this.rebuilder = new Rebuilder(context, units, code);
     this.cache = new Segments(context.settings().cacheBytes());
     this.ahead = new ReadAhead(context.settings().cacheBytes() / 2);
   }
@@ -109,7 +109,10 @@ public final class GroupReader {
       for (UnitRange range : ranges) {
         pieces.add(new Piece(group, range, pieces, use));
       }
-      pieces.forEach(Piece::start);
+      pieces.forEach(Piece::begin);
+      // Only now: a rebuild waits for pieces that are read, and where no thread is free all is done
+      // by this one.
+      pieces.forEach(Piece::goOn);
       for (Piece piece : pieces) {
         ByteBuffer bytes;
         try {
@@ -171,6 +174,13 @@ public final class GroupReader {
       return task;
     }
 
+    /** Nothing more is begun for a read that has ended. */
+    void checkWanted() throws IOException {
+      if (isCancelled()) {
+        throw new IOException("Nobody waits for this read any more");
+      }
+    }
+
     /** It turns out that the link has to carry so many bytes more for it. */
     void takesMore(long bytes) {
       use.more(bytes);
@@ -226,6 +236,7 @@ public final class GroupReader {
     private final UnitRange range;
     /** All pieces of the same read. */
     private final List<Piece> read;
+    private final Thread reader = Thread.currentThread();
     private final CompletableFuture<ByteBuffer> bytes = new CompletableFuture<>();
     /** What its DataNode says. */
     private final CompletableFuture<ByteBuffer> directly = new CompletableFuture<>();
@@ -237,6 +248,9 @@ public final class GroupReader {
     private final boolean isRead;
     private volatile boolean hedged;
     private Future<?> hedge;
+    /** Both are the reader's own. */
+    private boolean isToRebuild;
+    private boolean inReadersThread;
     private boolean directBegun;
     private boolean rebuildBegun;
     private int open;
@@ -248,18 +262,24 @@ public final class GroupReader {
       this.read = read;
       this.direct = new Attempt(use, read);
       this.rebuilding = new Attempt(use, read);
-      ByteBuffer cached = cache.bytes() == 0 ? null : ByteBuffer.allocate(range.length());
-      kept = cached != null && cache.copy(blockId(), range.from(), cached.duplicate())
-          ? cached : null;
+      kept = kept();
       isRead = kept == null && isUsable(group, range.unit());
+    }
+
+    private ByteBuffer kept() {
+      if (!cache.has(blockId(), range.from(), range.to())) {
+        return null;
+      }
+      ByteBuffer cached = ByteBuffer.allocate(range.length());
+      return cache.copy(blockId(), range.from(), cached) ? cached.flip() : null;
     }
 
     private long blockId() {
       return group.id().blockId(range.unit());
     }
 
-    /** To be called when all pieces of the read are there. */
-    void start() {
+    /** To be called by the reader when all pieces of the read are there. */
+    void begin() {
       if (kept != null) {
         context.counters().cached();
         directly.complete(kept.duplicate());
@@ -270,8 +290,19 @@ public final class GroupReader {
           hedge = context.later(this::hedge,
               context.patienceNanos(context.delay(), range.length()));
         }
-        context.execute(this::readDirectly);
-      } else if (beginRebuild()) {
+        if (!context.tryExecute(this::readDirectly)) {
+          inReadersThread = true;
+          readDirectly();
+          inReadersThread = false;
+        }
+      } else {
+        isToRebuild = beginRebuild();
+      }
+    }
+
+    /** To be called by the reader when all pieces have begun. */
+    void goOn() {
+      if (isToRebuild) {
         context.execute(this::rebuildNow);
       }
     }
@@ -310,16 +341,17 @@ public final class GroupReader {
         readUnit(dst);
       } catch (IOException | RuntimeException e) {
         LOG.debug("Unit {} of {} cannot be read", range, group.id(), e);
-        if (!bytes.isDone() && !direct.isCancelled()) {
+        if (!bytes.isDone() && !direct.isCancelled() && !isInterrupt(e)) {
           context.health().noteFailed(uuid, blockId(), e);
         }
         IOException why = asIoException(e);
         directly.completeExceptionally(why);
-        if (!bytes.isDone() && beginRebuild()) {
-          failed(why);
+        boolean mine = !bytes.isDone() && beginRebuild();
+        failed(why);
+        if (mine && isInReadersThread()) {
+          isToRebuild = true;
+        } else if (mine) {
           rebuildNow();
-        } else {
-          failed(why);
         }
         return;
       }
@@ -332,22 +364,32 @@ public final class GroupReader {
       }
     }
 
+    private boolean isInReadersThread() {
+      return Thread.currentThread() == reader && inReadersThread;
+    }
+
     /** Once more where it is now, if the token has expired or the unit has moved. */
     private void readUnit(ByteBuffer dst) throws IOException {
       try {
-        reader.readUnit(group, range.unit(), range.from(), dst, direct);
+        units.readUnit(group, range.unit(), range.from(), dst, direct);
       } catch (IOException e) {
         if (bytes.isDone()) {
           throw e;
         }
-        GroupView fresh = reader.refresh(group);
+        GroupView fresh;
+        try {
+          fresh = group.refreshed(units);
+        } catch (IOException none) {
+          e.addSuppressed(none);
+          throw e;
+        }
         DatanodeInfo now = fresh.holder(range.unit());
         if (now == null
-            || now.equals(group.holder(range.unit())) && !reader.isTokenExpired(e)) {
+            || now.equals(group.holder(range.unit())) && !units.isTokenExpired(e)) {
           throw e;
         }
         dst.clear();
-        reader.readUnit(fresh, range.unit(), range.from(), dst, direct);
+        units.readUnit(fresh, range.unit(), range.from(), dst, direct);
       }
     }
 
@@ -441,7 +483,8 @@ public final class GroupReader {
         }
         found.copyTo(cache);
       } catch (IOException | RuntimeException e) {
-        if (!(e instanceof UntrustedBytesException) && beginLastResort()) {
+        if (!(e instanceof UntrustedBytesException) && !rebuilding.isCancelled()
+            && beginLastResort()) {
           failed(asIoException(e));
           readDirectly();
         } else {
@@ -453,11 +496,12 @@ public final class GroupReader {
     private void rebuildInto(Segments found) throws IOException {
       Exception last = null;
       UnitRange wanted = range;
-      Optional<Shape> chosen = Optional.empty();
+      boolean checked = rebuilder.isCheckDue();
+      Optional<Rebuilder.Choice> chosen = Optional.empty();
       if (!isLocalCheaper()) {
         try {
           wanted = ahead.widen(blockId(), range, group.unitBytes(range.unit()));
-          chosen = rebuilder.byTree(group, wanted, found, rebuilding);
+          chosen = rebuilder.byTree(group, wanted, checked, found, rebuilding);
           if (chosen.isEmpty()) {
             return;
           }
@@ -467,9 +511,12 @@ public final class GroupReader {
           last = e;
           wanted = range;
         }
+        rebuilding.checkWanted();
       }
       try {
-        rebuilder.byDecoding(group, wanted, read, chosen, found, rebuilding);
+        rebuilder.byDecoding(group, wanted, read, chosen, checked, found, rebuilding);
+      } catch (UntrustedBytesException e) {
+        throw e;
       } catch (IOException | RuntimeException e) {
         if (last != null) {
           e.addSuppressed(last);
@@ -530,6 +577,10 @@ public final class GroupReader {
       direct.cancel();
       rebuilding.cancel();
     }
+  }
+
+  private static boolean isInterrupt(Exception e) {
+    return e instanceof InterruptedIOException && Thread.currentThread().isInterrupted();
   }
 
   private static IOException asIoException(Exception e) {

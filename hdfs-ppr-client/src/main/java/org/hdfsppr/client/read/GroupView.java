@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.client.read;
 
+import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
@@ -38,6 +39,22 @@ public final class GroupView {
         block.getGenerationStamp());
     this.units = StripedBlockUtil.parseStripedBlockGroup(located, policy.getCellSize(),
         policy.getNumDataUnits(), policy.getNumParityUnits());
+  }
+
+  /**
+   * The same group as the NameNode describes it now.
+   *
+   * @throws IOException also if it is another one by now, as that of a file that has taken this
+   *     one's name
+   */
+  GroupView refreshed(UnitReader units) throws IOException {
+    GroupView fresh = units.refresh(this);
+    if (fresh.id().groupId() != id.groupId() || !fresh.id().poolId().equals(id.poolId())
+        || fresh.bytes() != bytes() || fresh.start() != start()) {
+      throw new IOException("Block group " + id + " is not of that file any more, which has "
+          + fresh.id() + " in its place: open it anew");
+    }
+    return fresh;
   }
 
   public GroupId id() {

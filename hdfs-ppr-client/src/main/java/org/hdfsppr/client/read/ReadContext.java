@@ -39,6 +39,8 @@ import org.hdfsppr.stream.KeptConnections;
  */
 @InterfaceAudience.Private
 public final class ReadContext implements Closeable {
+  /** An answer may have to queue behind all that is wanted, and twice that is slow. */
+  private static final int LINK_PATIENCE = 2;
   /** An idle thread ends after that. */
   private static final long IDLE_SECONDS = 10;
   /** As often as DataNodes tell a NameNode of a group that is read on and on. */
@@ -55,9 +57,6 @@ public final class ReadContext implements Closeable {
   private final ReadSettings settings;
   private final KeptConnections connector;
   private final LongSupplier nanoClock;
-  /** An answer may have to queue behind all that is wanted, and twice that is slow. */
-  private static final int LINK_PATIENCE = 2;
-
   private final long waitNanosMost;
   private final NodeHealth health;
   private final ExpiringSet<GroupId> told;
@@ -180,6 +179,11 @@ public final class ReadContext implements Closeable {
     } catch (RejectedExecutionException e) {
       return false;
     }
+  }
+
+  /** Threads at work. */
+  int busyThreads() {
+    return threads.getActiveCount();
   }
 
   /** Runs something in another thread, or in this one if none is free: nobody waits for threads. */

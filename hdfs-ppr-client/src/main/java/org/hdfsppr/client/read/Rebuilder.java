@@ -66,6 +66,8 @@ import org.slf4j.LoggerFactory;
 final class Rebuilder {
   private static final Logger LOG = LoggerFactory.getLogger(Rebuilder.class);
   private static final AtomicLong SERIAL = new AtomicLong();
+  /** Ranges that were rebuilt, in whatever way. */
+  private static final AtomicLong RANGES = new AtomicLong();
   /** This client, where plans want a node. */
   private static final NodeRef CLIENT =
       new NodeRef("client", "", "", 0, NodeRef.NO_REPAIR_PORT, "");
@@ -111,6 +113,23 @@ final class Rebuilder {
         Math.min(SLICE_BYTES_MOST, Integer.highestOneBit(Math.max(1, wanted))));
   }
 
+  /** Which shape was chosen for a range that is decoded now, and when work on it began. */
+  static final class Choice {
+    private final Shape shape;
+    private final long startNanos;
+
+    private Choice(Shape shape, long startNanos) {
+      this.shape = shape;
+      this.startNanos = startNanos;
+    }
+  }
+
+  /** Whether the range that comes now is one of those that are checked, see dfs.ppr.verify. */
+  boolean isCheckDue() {
+    int oneIn = context.settings().checkOneIn();
+    return oneIn != 0 && RANGES.incrementAndGet() % oneIn == 0;
+  }
+
   /** A plan, and the shape that was chosen for it; null if no other one was allowed. */
   private static final class Shaped {
     private final RepairPlan plan;
@@ -126,44 +145,51 @@ final class Rebuilder {
    * Rebuilds by partial sums, into {@code found}, unless it is expected to take longer than to
    * decode here.
    *
+   * @param checked whether it is held against a unit that is not needed for it, if there is one
    * @param found gets all runs that were rebuilt, which may be more than the range
    * @return empty if that was done; or else, if nothing was since decoding is expected to be
-   *     faster, the shape that says so
+   *     faster, or because the tree was late, the shape whose time this range's will be
    * @throws IOException if it cannot be done that way
    */
-  Optional<Shape> byTree(GroupView group, UnitRange range, Segments found,
+  Optional<Choice> byTree(GroupView group, UnitRange range, boolean checked, Segments found,
       GroupReader.Attempt attempt) throws IOException {
     Set<String> failed = new HashSet<>();
     GroupView current = group;
     IOException last = null;
     boolean refreshed = false;
     for (int tries = 0; tries < TREES_MOST; tries++) {
-      Shaped shaped = plan(current, range, failed, attempt.others());
+      attempt.checkWanted();
+      long start = context.nanoClock().getAsLong();
+      Shaped shaped = plan(current, range, failed, checked, attempt.others());
       if (shaped.shape != null && shaped.shape.isDecoding()) {
         context.costs().noTree();
         LOG.debug("Degraded read of unit {} of {}: decoded here; {}", range, group.id(),
             context.costs());
-        return Optional.of(shaped.shape);
+        return Optional.of(new Choice(shaped.shape, start));
       }
       try {
         byTree(current, shaped, range, found, attempt);
         return Optional.empty();
       } catch (RepairException e) {
+        if (attempt.isCancelled()) {
+          throw e;
+        }
         context.counters().treeFailed();
         LOG.debug("Degraded read of unit {} of {}: {}", range, group.id(), shaped.plan, e);
         if (e.failureCause() == FailureCause.VERIFICATION) {
-          throw new UntrustedBytesException("Unit " + range.unit() + " of block group "
-              + group.id() + " was rebuilt, and the units that are left contradict each other"
-              + " although their checksums are right, so that one of them is wrong: compare the"
-              + " file with a copy, or run 'hdfs debug verifyEC'. " + e.getMessage(), e);
+          throw untrusted(group, range, e);
         }
         if (attempt.isLate()) {
-          throw e;
+          if (shaped.shape == null) {
+            throw e;
+          }
+          // What it takes in the end is what the choice of a tree has cost.
+          return Optional.of(new Choice(shaped.shape, start));
         }
         last = e;
         if (e.failureCause() == FailureCause.ACCESS_TOKEN && !refreshed) {
           refreshed = true;
-          current = reader.refresh(current);
+          current = current.refreshed(reader);
           continue;
         }
         note(current, e);
@@ -174,6 +200,14 @@ final class Rebuilder {
       }
     }
     throw last;
+  }
+
+  private static UntrustedBytesException untrusted(GroupView group, UnitRange range,
+      RepairException e) {
+    return new UntrustedBytesException("Unit " + range.unit() + " of block group "
+        + group.id() + " was rebuilt, and the units that are left contradict each other"
+        + " although their checksums are right, so that one of them is wrong: compare the"
+        + " file with a copy, or run 'hdfs debug verifyEC'. " + e.getMessage(), e);
   }
 
   /** What a failure says about the node that it names, for reads to come. */
@@ -204,11 +238,10 @@ final class Rebuilder {
     }
   }
 
-  private Shaped plan(GroupView group, UnitRange range, Set<String> failed, int others)
-      throws NoPlanException {
+  private Shaped plan(GroupView group, UnitRange range, Set<String> failed, boolean checked,
+      int others) throws NoPlanException {
     long serial = SERIAL.incrementAndGet();
-    int oneIn = context.settings().checkOneIn();
-    int checkOneIn = oneIn != 0 && serial % oneIn == 0 ? 1 : 0;
+    int checkOneIn = checked ? 1 : 0;
     List<Holder> live = servers(group, range, failed);
     int chainsMost = context.settings().chainsMost();
     if (chainsMost == 0) {
@@ -304,6 +337,9 @@ final class Rebuilder {
     SliceGeometry geometry = plan.geometry().covering(range.from(), range.to());
     PartialSumRequest request = request(group, plan, plan.root(), geometry);
     long start = context.nanoClock().getAsLong();
+    if (shaped.shape != null) {
+      attempt.takesMore((shaped.shape.chains() - 1L) * range.length());
+    }
     Runs runs = new Runs();
     Future<?> tooLate = null;
     try (RangeRead read = new RangeRead(plan, request, Collections.emptyList(),
@@ -317,12 +353,13 @@ final class Rebuilder {
       LOG.debug("Degraded read {} of unit {} of {} by {}: {}; {}", request.repairId(), range,
           group.id(), shaped.shape == null ? plan : shaped.shape, read.phases(), context.costs());
     } catch (IOException e) {
-      if (attempt.isLate() && shaped.shape != null && plan.checkRows() == 0) {
+      if (attempt.isLate() && !attempt.isCancelled()) {
         long sinceStart = context.nanoClock().getAsLong() - start;
-        if (attempt.isAlone()) {
+        // Or patience would never grow, and all trees be ended as soon as they take longer.
+        context.treeDelay().took(range.length(), sinceStart);
+        if (shaped.shape != null && plan.checkRows() == 0 && attempt.isAlone()) {
           context.costs().lateTree(shaped.shape.hops(), shaped.shape.bytesInTurn(), sinceStart);
         }
-        context.shapes().took(shaped.shape, sinceStart);
       }
       throw e;
     } finally {
@@ -346,23 +383,28 @@ final class Rebuilder {
    * Reads units from their DataNodes and decodes.
    *
    * @param underway units that are read for the same read, and need not be read twice
-   * @param chosen the shape for which this way was chosen, if it was
+   * @param chosen the shape that was chosen for it, if one was
+   * @param checked as in {@link #byTree}
    * @param found gets all runs that were rebuilt, which may be more than the range
    * @throws IOException if too few units can be read
    */
   void byDecoding(GroupView group, UnitRange range, List<? extends Underway> underway,
-      Optional<Shape> chosen, Segments found, GroupReader.Attempt attempt) throws IOException {
+      Optional<Choice> chosen, boolean checked, Segments found, GroupReader.Attempt attempt)
+      throws IOException {
     Set<String> failed = new HashSet<>();
+    List<Fetch> begun = new ArrayList<>();
     Set<String> late = new HashSet<>();
     Segments read = new Segments(Long.MAX_VALUE);
     GroupView current = group;
     boolean refreshed = false;
     IOException last = null;
+    long announced = range.length();
+    long start = context.nanoClock().getAsLong();
     while (true) {
-      long start = context.nanoClock().getAsLong();
+      attempt.checkWanted();
       RepairPlan plan;
       try {
-        plan = decodingPlan(current, range, underway, failed, late);
+        plan = decodingPlan(current, range, underway, failed, late, checked ? 1 : 0);
       } catch (NoPlanException e) {
         IOException none = new IOException("Unit " + range + " of block group " + group.id()
             + " is lost, and too few others can be read: " + e.getMessage(), e);
@@ -377,25 +419,32 @@ final class Rebuilder {
       List<Fetch> fetches = new ArrayList<>();
       for (Share share : shares) {
         for (UnitRange part : wanted(share, geometry, range)) {
-          if (read.bytes() == 0 || !read.copy(group.id().blockId(part.unit()), part.from(),
-              ByteBuffer.allocate(part.length()))) {
-            fetches.add(fetch(current, part, underway, attempt));
+          if (!read.has(group.id().blockId(part.unit()), part.from(), part.to())) {
+            fetches.add(fetch(current, part, underway, begun, attempt));
           }
         }
       }
-      long bytes = fetches.stream().mapToLong(fetch -> fetch.part.length()).sum();
-      attempt.takesMore(Math.max(0, bytes - range.length()));
+      long bytes = begun.stream().mapToLong(fetch -> fetch.part.length()).sum();
+      attempt.takesMore(Math.max(0, bytes - announced));
+      announced = Math.max(announced, bytes);
       IOException failure = await(current, fetches, read, failed, late,
           attempt);
       if (failure == null) {
-        decode(current, plan, shares, geometry, range, read, found);
+        try {
+          decode(current, plan, shares, geometry, range, read, found);
+        } catch (RepairException e) {
+          throw e.failureCause() == FailureCause.VERIFICATION ? untrusted(group, range, e) : e;
+        }
         // What it takes to plan and to compute counts: a tree's time, which this one is held
         // against, has it too.
-        long nanos = context.nanoClock().getAsLong() - start;
-        if (attempt.isAlone()) {
-          context.costs().read(bytes, nanos);
+        long now = context.nanoClock().getAsLong();
+        if (attempt.isAlone() && last == null) {
+          context.costs().read(bytes, now - start);
         }
-        chosen.ifPresent(shape -> context.shapes().took(shape, nanos));
+        if (plan.checkRows() == 0) {
+          // What is checked takes one unit more.
+          chosen.ifPresent(choice -> context.shapes().took(choice.shape, now - choice.startNanos));
+        }
         context.counters().decode();
         tellThatItIsRead(current, range);
         return;
@@ -403,8 +452,9 @@ final class Rebuilder {
       if (!refreshed && reader.isTokenExpired(failure)) {
         // Who refused an old token may accept a new one.
         refreshed = true;
-        current = reader.refresh(current);
+        current = current.refreshed(reader);
         failed.clear();
+        begun.clear();
       }
       if (last != null && last != failure) {
         failure.addSuppressed(last);
@@ -451,19 +501,19 @@ final class Rebuilder {
   }
 
   private RepairPlan decodingPlan(GroupView group, UnitRange range,
-      List<? extends Underway> underway, Set<String> failed, Set<String> late)
+      List<? extends Underway> underway, Set<String> failed, Set<String> late, int checkOneIn)
       throws NoPlanException {
     try {
-      return decodingPlan(group, range, underway, failed, late, true);
+      return decodingPlan(group, range, underway, failed, late, checkOneIn, true);
     } catch (NoPlanException e) {
       // What was lost a moment ago may be back.
-      return decodingPlan(group, range, underway, failed, late, false);
+      return decodingPlan(group, range, underway, failed, late, checkOneIn, false);
     }
   }
 
   private RepairPlan decodingPlan(GroupView group, UnitRange range,
-      List<? extends Underway> underway, Set<String> failed, Set<String> late, boolean cautious)
-      throws NoPlanException {
+      List<? extends Underway> underway, Set<String> failed, Set<String> late, int checkOneIn,
+      boolean cautious) throws NoPlanException {
     List<Holder> live = live(group, range.unit(), failed, node -> ANY_PORT, cautious);
     Set<Integer> free = new HashSet<>();
     for (Underway other : underway) {
@@ -474,7 +524,7 @@ final class Rebuilder {
     // What is read anyway first, and who let others wait last.
     live.sort(Comparator.comparingInt((Holder holder) ->
         late.contains(holder.node().uuid()) ? 2 : free.contains(holder.unit()) ? 0 : 1));
-    return plan(group, range, live, Topologies.byName("star"), 0, 0);
+    return plan(group, range, live, Topologies.byName("star"), checkOneIn, 0);
   }
 
   /** A part of a unit on its way. */
@@ -491,20 +541,28 @@ final class Rebuilder {
     }
   }
 
+  /** @param begun gets what is read now; what was too late before may still come */
   private Fetch fetch(GroupView group, UnitRange part, List<? extends Underway> underway,
-      GroupReader.Attempt attempt) {
+      List<Fetch> begun, GroupReader.Attempt attempt) {
     for (Underway other : underway) {
       if (other.unit() == part.unit() && other.covers(part)) {
         return new Fetch(part, other.bytes(), other.from());
       }
     }
-    return new Fetch(part, attempt.submit(() -> {
+    for (Fetch before : begun) {
+      if (before.part.covers(part)) {
+        return before;
+      }
+    }
+    Fetch fetch = new Fetch(part, attempt.submit(() -> {
       ByteBuffer dst = ByteBuffer.allocate(part.length());
       reader.readUnit(group, part.unit(), part.from(), dst, attempt);
       context.counters().unitBytes(part.length());
       dst.flip();
       return dst;
     }), part.from());
+    begun.add(fetch);
+    return fetch;
   }
 
   /**

@@ -14,34 +14,50 @@
 package org.hdfsppr.client.read;
 
 import java.nio.ByteBuffer;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Runs of bytes of units, at most so many bytes; those that were not used for longest go first.
- * Thread-safe.
+ * Runs of bytes of units, at most so many bytes; those that were not used for longest go first. No
+ * run lies within another one. Thread-safe.
  */
 @InterfaceAudience.Private
 final class Segments {
+  /** A run counts as so many bytes at least, which is more than what it takes to keep it. */
+  static final int RUN_BYTES_LEAST = 4 << 10;
+
   private final long bytesMost;
+  /** In the order of their use. */
   private final Map<Key, ByteBuffer> runs = new LinkedHashMap<>(16, 0.75f, true);
+  /** In the order of their places; as none lies within another one, they also end in that order. */
+  private final NavigableMap<Key, Key> places = new TreeMap<>(
+      Comparator.comparingLong((Key key) -> key.blockId).thenComparingLong(key -> key.offset));
   private long bytes;
 
   Segments(long bytesMost) {
     this.bytesMost = bytesMost;
   }
 
-  /** Where a run begins. Block ids are unique in a file. */
+  /** Where a run is. Block ids are unique in a file. */
   private static final class Key {
     private final long blockId;
     private final long offset;
+    private final long end;
 
-    Key(long blockId, long offset) {
+    Key(long blockId, long offset, long end) {
       this.blockId = blockId;
       this.offset = offset;
+      this.end = end;
+    }
+
+    long charge() {
+      return Math.max(RUN_BYTES_LEAST, end - offset);
     }
 
     @Override
@@ -56,21 +72,57 @@ final class Segments {
   }
 
   /**
-   * Keeps a run.
+   * Keeps a run, instead of those that lie within it.
    *
    * @param run from position to limit; must not be changed any more
    */
   synchronized void add(long blockId, long offset, ByteBuffer run) {
-    if (run.remaining() > bytesMost || !run.hasRemaining()) {
+    Key key = new Key(blockId, offset, offset + run.remaining());
+    if (key.charge() > bytesMost || !run.hasRemaining()) {
       return;
     }
-    ByteBuffer before = runs.put(new Key(blockId, offset), run.slice());
-    bytes += run.remaining() - (before == null ? 0 : before.remaining());
-    Iterator<ByteBuffer> oldest = runs.values().iterator();
-    while (bytes > bytesMost) {
-      bytes -= oldest.next().remaining();
-      oldest.remove();
+    Key before = at(blockId, offset);
+    if (before != null && before.end >= key.end) {
+      runs.get(before);
+      return;
     }
+    for (Key within = places.ceilingKey(key);
+        within != null && within.blockId == blockId && within.end <= key.end;
+        within = places.ceilingKey(key)) {
+      remove(within);
+    }
+    runs.put(key, run.slice());
+    places.put(key, key);
+    bytes += key.charge();
+    while (bytes > bytesMost) {
+      Iterator<Key> oldest = runs.keySet().iterator();
+      remove(oldest.next());
+    }
+  }
+
+  private void remove(Key key) {
+    runs.remove(key);
+    places.remove(key);
+    bytes -= key.charge();
+  }
+
+  /** The run that has a byte, or null. */
+  private Key at(long blockId, long offset) {
+    Key found = places.floorKey(new Key(blockId, offset, offset));
+    return found != null && found.blockId == blockId && offset < found.end ? found : null;
+  }
+
+  /** Whether all bytes of a unit from {@code from} to before {@code to} are here. */
+  synchronized boolean has(long blockId, long from, long to) {
+    long at = from;
+    while (at < to) {
+      Key run = at(blockId, at);
+      if (run == null) {
+        return false;
+      }
+      at = run.end;
+    }
+    return true;
   }
 
   /**
@@ -81,20 +133,12 @@ final class Segments {
   synchronized boolean copy(long blockId, long offset, ByteBuffer dst) {
     long at = offset;
     while (dst.hasRemaining()) {
-      Key found = null;
-      for (Map.Entry<Key, ByteBuffer> run : runs.entrySet()) {
-        Key key = run.getKey();
-        if (key.blockId == blockId && key.offset <= at
-            && at < key.offset + run.getValue().remaining()) {
-          found = key;
-          break;
-        }
-      }
-      if (found == null) {
+      Key run = at(blockId, at);
+      if (run == null) {
         return false;
       }
-      ByteBuffer source = runs.get(found).duplicate();
-      source.position((int) (at - found.offset));
+      ByteBuffer source = runs.get(run).duplicate();
+      source.position((int) (at - run.offset));
       source.limit(Math.min(source.limit(), source.position() + dst.remaining()));
       at += source.remaining();
       dst.put(source);
@@ -107,12 +151,14 @@ final class Segments {
     runs.forEach((key, run) -> other.add(key.blockId, key.offset, run));
   }
 
+  /** What is kept, short runs counted as {@link #RUN_BYTES_LEAST}. */
   synchronized long bytes() {
     return bytes;
   }
 
   synchronized void clear() {
     runs.clear();
+    places.clear();
     bytes = 0;
   }
 }

@@ -54,6 +54,11 @@ final class UnitRange {
     return to;
   }
 
+  /** Whether all of another range is in this one. */
+  boolean covers(UnitRange other) {
+    return unit == other.unit && from <= other.from && to >= other.to;
+  }
+
   int length() {
     return Math.toIntExact(to - from);
   }

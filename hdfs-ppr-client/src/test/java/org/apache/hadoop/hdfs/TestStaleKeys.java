@@ -20,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import org.apache.hadoop.conf.Configuration;
@@ -28,7 +29,9 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockPoolTokenSecretManager;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenSecretManager;
+import org.apache.hadoop.hdfs.security.token.block.ExportedBlockKeys;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.hdfsppr.client.read.ReadContext;
 import org.hdfsppr.client.read.ReadCounters;
@@ -129,7 +132,7 @@ class TestStaleKeys {
   }
 
   /** As if the clocks had gone on for days: nobody has a key any more that was current before. */
-  private static void replaceKeys() throws IOException {
+  private static void replaceKeys() throws IOException, ReflectiveOperationException {
     BlockTokenSecretManager master = cluster.mini().getNamesystem().getBlockManager()
         .getBlockTokenSecretManager();
     int before = master.getCurrentKey().getKeyId();
@@ -143,8 +146,21 @@ class TestStaleKeys {
     String pool = cluster.mini().getNamesystem().getBlockPoolId();
     for (DataNode node : cluster.mini().getDataNodes()) {
       node.clearAllBlockSecretKeys();
-      node.getBlockPoolTokenSecretManager().addKeys(pool, master.exportKeys());
+      addKeys(node.getBlockPoolTokenSecretManager(), pool, master.exportKeys());
     }
+  }
+
+  /** Since Hadoop 3.5 it wants to know whether the node registers just now. */
+  private static void addKeys(BlockPoolTokenSecretManager manager, String pool,
+      ExportedBlockKeys keys) throws ReflectiveOperationException {
+    for (Method method : BlockPoolTokenSecretManager.class.getMethods()) {
+      if (method.getName().equals("addKeys")) {
+        Object[] arguments = {pool, keys, false};
+        method.invoke(manager, Arrays.copyOf(arguments, method.getParameterCount()));
+        return;
+      }
+    }
+    throw new NoSuchMethodException("addKeys");
   }
 
   @ParameterizedTest

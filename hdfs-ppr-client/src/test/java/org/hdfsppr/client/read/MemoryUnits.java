@@ -101,6 +101,11 @@ final class MemoryUnits implements UnitReader {
 
   /** @param lost units that the NameNode knows no holder of */
   GroupView group(int... lost) {
+    return groupOf(-1024, "dn", lost);
+  }
+
+  /** Another block group, and the names of other DataNodes. */
+  GroupView groupOf(long groupId, String names, int... lost) {
     boolean[] gone = new boolean[DATA + PARITY];
     for (int unit : lost) {
       gone[unit] = true;
@@ -114,14 +119,14 @@ final class MemoryUnits implements UnitReader {
     for (int unit = 0; unit < DATA + PARITY; unit++) {
       if (!gone[unit]) {
         nodes[next] = new DatanodeInfo.DatanodeInfoBuilder().setNodeID(
-            new DatanodeID("10.0.0." + unit, "dn" + unit, "dn" + unit, 9866, 0, 0, 0)).build();
+            new DatanodeID("10.0.0." + unit, names + unit, names + unit, 9866, 0, 0, 0)).build();
         storages[next] = "s" + unit;
         types[next] = StorageType.DISK;
         indices[next++] = (byte) unit;
       }
     }
     LocatedStripedBlock located = new LocatedStripedBlock(
-        new ExtendedBlock("pool", -1024, BYTES, 1), nodes, storages, types, indices, 0, false,
+        new ExtendedBlock("pool", groupId, BYTES, 1), nodes, storages, types, indices, 0, false,
         null);
     @SuppressWarnings({"unchecked", "rawtypes"})
     Token<BlockTokenIdentifier>[] tokens = new Token[live];

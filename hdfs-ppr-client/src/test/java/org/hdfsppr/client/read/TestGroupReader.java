@@ -24,10 +24,17 @@ import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.stream.UnreachableException;
 import org.junit.jupiter.api.Test;
 
 /** Reads of a group in memory whose units fail in ways that DataNodes seldom do. */
@@ -282,6 +289,234 @@ class TestGroupReader {
       assertEquals(before, context.costs().readNanos());
       assertEquals(0, context.load().reads(), "all have ended");
       assertEquals(0, context.load().bytes());
+    }
+  }
+
+  /** Where no thread is free the reader's does all, and must not wait for what it has to begin. */
+  @Test
+  void aReadWithoutThreadsDoesNotWaitForItself() {
+    CountDownLatch end = new CountDownLatch(1);
+    try {
+      assertTimeoutPreemptively(LIMIT, () -> {
+        MemoryUnits units = new MemoryUnits(1);
+        try (ReadContext context = MemoryUnits.context(MINUTES,
+            PprKeys.CLIENT_THREADS_KEY, "4")) {
+          for (int i = 0; i < 4; i++) {
+            assertTrue(context.tryExecute(() -> {
+              try {
+                end.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            }));
+          }
+          assertReads(context, units, units.group(0), 0, 6 * CELL);
+          units.faults.put(1, cancel -> {
+            throw new ConnectException("refused");
+          });
+          assertReads(context, units, units.group(0), 0, 6 * CELL);
+        }
+      });
+    } finally {
+      end.countDown();
+    }
+  }
+
+  /** The same with the default of 64 threads, only by many readers of stripes at a time. */
+  @Test
+  void manyReadersOfStripesDoNotWaitForThemselves() throws Exception {
+    MemoryUnits units = new MemoryUnits(2);
+    for (int unit = 0; unit < 9; unit++) {
+      units.faults.put(unit, cancel -> {
+        try {
+          TimeUnit.MILLISECONDS.sleep(20);
+        } catch (InterruptedException e) {
+          throw new IOException(e);
+        }
+      });
+    }
+    ExecutorService readers = Executors.newFixedThreadPool(32);
+    try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
+      List<Future<?>> all = new ArrayList<>();
+      for (int i = 0; i < 32; i++) {
+        all.add(readers.submit(() -> {
+          for (int j = 0; j < 10; j++) {
+            assertReads(context, units, units.group(0), 0, 6 * CELL);
+          }
+          return null;
+        }));
+      }
+      for (Future<?> one : all) {
+        one.get(LIMIT.getSeconds(), TimeUnit.SECONDS);
+      }
+    } finally {
+      readers.shutdownNow();
+    }
+  }
+
+  /** A hedge that has lost must not go on to decode, from k DataNodes and for nobody. */
+  @Test
+  void aHedgeThatHasLostReadsNothing() throws Exception {
+    MemoryUnits units = new MemoryUnits(3);
+    CountDownLatch treeBegun = new CountDownLatch(1);
+    CountDownLatch readEnded = new CountDownLatch(1);
+    units.faults.put(0, cancel -> {
+      try {
+        treeBegun.await();
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
+    });
+    Configuration conf = new Configuration(false);
+    conf.set(PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "1");
+    conf.set(PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "1");
+    conf.set(PprKeys.CLIENT_DEGRADED_READ_KEY, "ppr");
+    try (ReadContext context = new ReadContext(conf, ReadSettings.of(conf), (node, block, t) -> {
+      treeBegun.countDown();
+      try {
+        readEnded.await();
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
+      throw new UnreachableException(new ConnectException("nobody"));
+    }, System::nanoTime, MINUTES)) {
+      assertReads(context, units, units.group(), 0, 100);
+      int before = units.reads.get();
+      readEnded.countDown();
+      assertTimeoutPreemptively(LIMIT, () -> {
+        while (context.busyThreads() > 0) {
+          TimeUnit.MILLISECONDS.sleep(10);
+        }
+      });
+      assertEquals(0, context.counters().treesFailed(), "nobody cares");
+      assertEquals(0, units.reads.get() - before, "reads of units that nobody waits for");
+    }
+  }
+
+  /** dfs.ppr.verify=full: a unit that is wrong in spite of its checksums. */
+  @Test
+  void fullVerificationHoldsForDecodedReads() throws Exception {
+    MemoryUnits units = new MemoryUnits(4);
+    UnitReader wrong = new UnitReader() {
+      @Override
+      public void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Cancel cancel)
+          throws IOException {
+        int at = dst.position();
+        units.readUnit(group, unit, offset, dst, cancel);
+        // One bit, in every unit but those of the check: all that is decoded is wrong.
+        if (unit == 1) {
+          dst.put(at, (byte) (dst.get(at) ^ 1));
+        }
+      }
+
+      @Override
+      public GroupView refresh(GroupView group) throws IOException {
+        return units.refresh(group);
+      }
+
+      @Override
+      public boolean isTokenExpired(IOException e) {
+        return units.isTokenExpired(e);
+      }
+
+      @Override
+      public void received(long bytes) {
+        units.received(bytes);
+      }
+    };
+    try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.VERIFY_KEY, "full",
+        PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
+      // Alone, and among others, which are read anyway.
+      for (int length : new int[] {100, 2 * CELL, 6 * CELL}) {
+        for (int lost = 0; lost < 3; lost += 2) {
+          int from = lost * CELL;
+          int noticed = 0;
+          for (int i = 0; i < 16; i++) {
+            byte[] got = new byte[length];
+            try {
+              new GroupReader(context, wrong, units.code).read(units.group(lost), from,
+                  ByteBuffer.wrap(got));
+              // One of eight is not asked each time: then nothing is wrong with what was rebuilt.
+              assertArrayEquals(Arrays.copyOfRange(units.file, from, from + 100),
+                  Arrays.copyOf(got, 100));
+            } catch (UntrustedBytesException e) {
+              noticed++;
+            }
+          }
+          assertTrue(noticed >= 8, noticed + " of 16 noticed: unit " + lost + ", " + length);
+        }
+      }
+    }
+    try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
+      int noticed = 0;
+      for (int i = 0; i < 640; i++) {
+        try {
+          new GroupReader(context, wrong, units.code).read(units.group(0), 0,
+              ByteBuffer.allocate(100));
+        } catch (UntrustedBytesException e) {
+          noticed++;
+        }
+      }
+      assertTrue(noticed >= 1 && noticed <= 10, noticed + " where one in 64 is checked");
+    }
+  }
+
+  /** What is late is not read once more: there are two others, and then it is waited for. */
+  @Test
+  void whatIsLateIsNotReadTwice() throws Exception {
+    MemoryUnits units = new MemoryUnits(6);
+    for (int unit = 0; unit < 9; unit++) {
+      units.faults.put(unit, cancel -> {
+        try {
+          TimeUnit.MILLISECONDS.sleep(500);
+        } catch (InterruptedException e) {
+          throw new IOException(e);
+        }
+      });
+    }
+    try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_HEDGE_MIN_MS_KEY,
+        "100", PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "100")) {
+      assertReads(context, units, units.group(0), 0, 100);
+      assertTrue(units.reads.get() <= 8, units.reads.get() + " reads of 8 units");
+    }
+  }
+
+  /** The NameNode is asked by path, and may speak of another file by now. */
+  @Test
+  void anotherFileAtTheSamePathIsNotRead() throws Exception {
+    MemoryUnits old = new MemoryUnits(7);
+    MemoryUnits fresh = new MemoryUnits(8);
+    GroupView oldGroup = old.group();
+    UnitReader reader = new UnitReader() {
+      @Override
+      public void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Cancel cancel)
+          throws IOException {
+        if (group == oldGroup && unit == 0) {
+          throw new IOException("Replica not found");
+        }
+        (group == oldGroup ? old : fresh).readUnit(group, unit, offset, dst, cancel);
+      }
+
+      @Override
+      public GroupView refresh(GroupView group) {
+        return fresh.groupOf(-4096, "other");
+      }
+
+      @Override
+      public boolean isTokenExpired(IOException e) {
+        return false;
+      }
+
+      @Override
+      public void received(long bytes) {
+        old.received(bytes);
+      }
+    };
+    try (ReadContext context = MemoryUnits.context(MINUTES)) {
+      // From the others of its own group.
+      byte[] got = new byte[2 * CELL];
+      new GroupReader(context, reader, old.code).read(oldGroup, 0, ByteBuffer.wrap(got));
+      assertArrayEquals(Arrays.copyOf(old.file, 2 * CELL), got);
     }
   }
 }

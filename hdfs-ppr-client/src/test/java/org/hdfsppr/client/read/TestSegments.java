@@ -19,10 +19,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Kept runs, and what is read ahead into them. */
 class TestSegments {
+  private static final int K = Segments.RUN_BYTES_LEAST;
+
   private static ByteBuffer bytes(int first, int length) {
     ByteBuffer bytes = ByteBuffer.allocate(length);
     for (int i = 0; i < length; i++) {
@@ -33,31 +37,89 @@ class TestSegments {
 
   @Test
   void aReadMayLieInSeveralRuns() {
-    Segments segments = new Segments(100);
+    Segments segments = new Segments(100 * K);
     segments.add(1, 10, bytes(10, 5));
     segments.add(1, 15, bytes(15, 10));
     segments.add(2, 25, bytes(0, 10));
     ByteBuffer read = ByteBuffer.allocate(12);
     assertTrue(segments.copy(1, 12, read));
     assertArrayEquals(bytes(12, 12).array(), read.array());
+    assertTrue(segments.has(1, 12, 24));
     assertFalse(segments.copy(1, 20, ByteBuffer.allocate(6)), "ends in another unit");
+    assertFalse(segments.has(1, 20, 26));
     assertFalse(segments.copy(1, 9, ByteBuffer.allocate(2)));
+    assertFalse(segments.has(1, 9, 11));
   }
 
   @Test
   void whatWasNotUsedForLongestGoes() {
-    Segments segments = new Segments(20);
-    segments.add(1, 0, bytes(0, 10));
-    segments.add(1, 10, bytes(10, 10));
+    Segments segments = new Segments(20 * K);
+    segments.add(1, 0, bytes(0, 10 * K));
+    segments.add(1, 10 * K, bytes(10, 10 * K));
     assertTrue(segments.copy(1, 0, ByteBuffer.allocate(1)));
-    segments.add(1, 20, bytes(20, 5));
-    assertTrue(segments.copy(1, 0, ByteBuffer.allocate(10)));
-    assertFalse(segments.copy(1, 10, ByteBuffer.allocate(1)));
-    assertEquals(15, segments.bytes());
-    segments.add(1, 0, bytes(0, 4));
-    assertEquals(9, segments.bytes(), "the same place counts once");
-    segments.add(3, 0, bytes(0, 21));
+    segments.add(1, 20 * K, bytes(20, 5 * K));
+    assertTrue(segments.copy(1, 0, ByteBuffer.allocate(10 * K)));
+    assertFalse(segments.copy(1, 10 * K, ByteBuffer.allocate(1)));
+    assertEquals(15 * K, segments.bytes());
+    segments.add(1, 0, bytes(0, 4 * K));
+    assertEquals(15 * K, segments.bytes(), "the same place counts once");
+    segments.add(3, 0, bytes(0, 21 * K));
     assertFalse(segments.copy(3, 0, ByteBuffer.allocate(1)), "more than all that may be kept");
+    segments.clear();
+    assertEquals(0, segments.bytes());
+    assertFalse(segments.has(1, 0, 1));
+  }
+
+  /** A reader of four bytes at a time must not fill the heap with what it takes to keep them. */
+  @Test
+  void shortRunsCountAsMore() {
+    Segments segments = new Segments(2 * K);
+    for (int i = 0; i < 100; i++) {
+      segments.add(1, 10L * i, bytes(i, 4));
+      assertTrue(segments.bytes() <= 2 * K);
+    }
+    assertTrue(segments.has(1, 10 * 98, 10 * 98 + 4));
+    assertFalse(segments.has(1, 10 * 97, 10 * 97 + 4));
+  }
+
+  /** Whatever is added in whatever order: what is there is right, and within the bound. */
+  @Test
+  void randomRunsAreWhatTheyWere() {
+    Random random = new Random(4711);
+    Segments all = new Segments(Long.MAX_VALUE);
+    Segments some = new Segments(12 * K);
+    byte[] unit = new byte[64 * K];
+    random.nextBytes(unit);
+    boolean[] added = new boolean[unit.length];
+    int found = 0;
+    for (int i = 0; i < 2000; i++) {
+      int from = random.nextInt(unit.length - 1);
+      int to = Math.min(unit.length, from + 1 + random.nextInt(2 * K));
+      if (i % 3 != 0) {
+        from = from / 500 * 500;
+      }
+      ByteBuffer read = ByteBuffer.allocate(to - from);
+      boolean whole = true;
+      for (int at = from; at < to; at++) {
+        whole &= added[at];
+      }
+      assertEquals(whole, all.has(7, from, to));
+      assertEquals(whole, all.copy(7, from, read));
+      if (whole) {
+        assertArrayEquals(Arrays.copyOfRange(unit, from, to), read.array());
+      }
+      ByteBuffer kept = ByteBuffer.allocate(to - from);
+      if (some.copy(7, from, kept)) {
+        found++;
+        assertArrayEquals(Arrays.copyOfRange(unit, from, to), kept.array());
+      }
+      ByteBuffer run = ByteBuffer.wrap(unit, from, to - from);
+      all.add(7, from, run);
+      some.add(7, from, run);
+      Arrays.fill(added, from, to, true);
+      assertTrue(some.bytes() <= 12 * K);
+    }
+    assertTrue(found > 20, found + " were still there");
   }
 
   @Test

@@ -161,4 +161,32 @@ class TestShapeChoice {
     }
     assertEquals(2, choose(RANGE).chains(), "forgotten");
   }
+
+  /** A tree that is given up costs what was waited for it, and the decoding that follows. */
+  @Test
+  void aTreeThatIsAlwaysTooLateIsNotTheBestShape() {
+    ReadCosts learnt = new ReadCosts();
+    shapes = new ShapeChoice(learnt);
+    int trees = 0;
+    for (int i = 0; i < 3000; i++) {
+      boolean slow = i >= 1000;
+      long decoding = (long) ((slow ? 200 : 120) * MS);
+      long patience = (long) (80 * MS);
+      Shape shape = choose(1 << 20);
+      if (shape.isDecoding()) {
+        learnt.noTree();
+        shapes.took(shape, decoding);
+        learnt.read(6 << 20, decoding);
+      } else if (slow) {
+        trees++;
+        learnt.lateTree(shape.hops(), shape.bytesInTurn(), patience);
+        shapes.took(shape, patience + decoding);
+        learnt.read(6 << 20, decoding);
+      } else {
+        shapes.took(shape, (long) (40 * MS));
+        learnt.tree(shape.hops(), shape.bytesInTurn(), (long) (40 * MS));
+      }
+    }
+    assertTrue(trees < 400, trees + " of 2000 reads began with a tree that never comes in time");
+  }
 }
