@@ -66,6 +66,8 @@ import org.slf4j.LoggerFactory;
 final class Rebuilder {
   private static final Logger LOG = LoggerFactory.getLogger(Rebuilder.class);
   private static final AtomicLong SERIAL = new AtomicLong();
+  /** 2^64 over the golden ratio: however many serials a read takes, all nodes are first in turn. */
+  private static final long SPREAD = 0x9E3779B97F4A7C15L;
   /** Ranges that were rebuilt, in whatever way. */
   private static final AtomicLong RANGES = new AtomicLong();
   /** This client, where plans want a node. */
@@ -305,7 +307,8 @@ final class Rebuilder {
     // is the same in all groups as far as it can be, so that helpers find the connections that
     // they have kept to each other.
     live.sort(Comparator.comparing(holder -> holder.node().uuid()));
-    Collections.rotate(live, (int) (SERIAL.get() % Math.max(1, live.size())));
+    Collections.rotate(live, (int) ((SERIAL.get() * SPREAD >>> Integer.SIZE)
+        % Math.max(1, live.size())));
     live.addAll(slow);
     return live;
   }
@@ -393,6 +396,8 @@ final class Rebuilder {
       throws IOException {
     Set<String> failed = new HashSet<>();
     List<Fetch> begun = new ArrayList<>();
+    // Another order of DataNodes than last time.
+    SERIAL.incrementAndGet();
     Set<String> late = new HashSet<>();
     Segments read = new Segments(Long.MAX_VALUE);
     GroupView current = group;
