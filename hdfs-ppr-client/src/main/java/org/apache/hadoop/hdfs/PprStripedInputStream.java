@@ -223,7 +223,6 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     InetSocketAddress address = NetUtils.createSocketAddr(
         node.getXferAddr(dfsClient.getConf().isConnectToDnViaHostname()));
     StorageType[] types = block.getStorageTypes();
-    ReadHook.reads(block, unit, offset, length);
     return super.getBlockReader(block, offset, length, address,
         types == null || types.length == 0 ? null : types[0], node);
   }
