@@ -505,6 +505,10 @@ public final class GroupReader {
           if (chosen.isEmpty()) {
             return;
           }
+          if (chosen.get().wasLate()) {
+            // No time for what nobody has asked for yet.
+            wanted = range;
+          }
         } catch (UntrustedBytesException e) {
           throw e;
         } catch (IOException | RuntimeException e) {

@@ -124,6 +124,11 @@ final class Rebuilder {
       this.shape = shape;
       this.startNanos = startNanos;
     }
+
+    /** Whether it was a tree, which took too long. */
+    boolean wasLate() {
+      return !shape.isDecoding();
+    }
   }
 
   /** Whether the range that comes now is one of those that are checked, see dfs.ppr.verify. */
