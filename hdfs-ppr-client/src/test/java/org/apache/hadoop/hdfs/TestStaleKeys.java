@@ -150,12 +150,12 @@ class TestStaleKeys {
     }
   }
 
-  /** Since Hadoop 3.5 it wants to know whether the node registers just now. */
+  /** Since Hadoop 3.5 it wants to know whether the current key changes, too. */
   private static void addKeys(BlockPoolTokenSecretManager manager, String pool,
       ExportedBlockKeys keys) throws ReflectiveOperationException {
     for (Method method : BlockPoolTokenSecretManager.class.getMethods()) {
       if (method.getName().equals("addKeys")) {
-        Object[] arguments = {pool, keys, false};
+        Object[] arguments = {pool, keys, true};
         method.invoke(manager, Arrays.copyOf(arguments, method.getParameterCount()));
         return;
       }
