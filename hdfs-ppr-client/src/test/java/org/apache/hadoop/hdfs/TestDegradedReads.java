@@ -26,8 +26,10 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
@@ -252,12 +254,23 @@ class TestDegradedReads {
         // Once for the part of a file, which ends in the middle of a chunk.
         for (long length : new long[] {Long.MAX_VALUE, bytes - bytes / 3}) {
           try (PprFileSystem fs = client("dfs.checksum.combine.mode", mode)) {
-            assertEquals(fs.getFileChecksum(whole.path(), length),
-                fs.getFileChecksum(file.path(), length), mode + " of " + length + " bytes");
+            FileChecksum expected = fs.getFileChecksum(whole.path(), length);
+            FileChecksum actual = fs.getFileChecksum(file.path(), length);
+            // Of a part of a file Hadoop 3.3's DataNodes say something else than its CRC.
+            assertTrue(actual.equals(expected)
+                || actual.toString().equals(crc(file.content(), length)),
+                () -> mode + " of " + length + " bytes: " + actual + ", not " + expected);
           }
         }
       }
     }
+  }
+
+  /** As a composite checksum shows itself: the CRC of the bytes, however they are stored. */
+  private static String crc(byte[] content, long length) {
+    CRC32C crc = new CRC32C();
+    crc.update(content, 0, (int) Math.min(length, content.length));
+    return String.format("COMPOSITE-CRC32C:0x%08x", crc.getValue());
   }
 
   @Test
