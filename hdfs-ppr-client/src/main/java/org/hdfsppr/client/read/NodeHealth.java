@@ -72,9 +72,13 @@ public final class NodeHealth {
     slowNodes.add(uuid);
   }
 
-  /** Nobody answered on the repair port, or somebody who does not serve readers. */
-  public void noteWithoutPort(String uuid) {
-    withoutPort.add(uuid);
+  /**
+   * Nobody answered on the repair port, or somebody who does not serve readers.
+   *
+   * @return whether that is news
+   */
+  public boolean noteWithoutPort(String uuid) {
+    return withoutPort.addIfAbsent(uuid);
   }
 
   /** It answered, and in time. */

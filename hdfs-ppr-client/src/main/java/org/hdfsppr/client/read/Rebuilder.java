@@ -36,6 +36,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.plan.ChainsTopology;
 import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.Holder;
@@ -224,7 +225,12 @@ final class Rebuilder {
       case UNREACHABLE:
       case UNSUPPORTED:
       case PROTOCOL:
-        context.health().noteWithoutPort(uuid);
+        if (context.health().noteWithoutPort(uuid)) {
+          LOG.warn("DataNode {} does not serve degraded reads, which wants the plugin there and"
+              + " its port ({}, the same in both configurations) open for clients. What it would"
+              + " take part in is done without it for a minute: {}", e.node(),
+              PprKeys.DATANODE_ADDRESS_KEY, e.getMessage());
+        }
         break;
       case STALLED:
       case SLOW:
