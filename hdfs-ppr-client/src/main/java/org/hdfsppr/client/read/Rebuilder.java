@@ -367,13 +367,12 @@ final class Rebuilder {
       LOG.debug("Degraded read {} of unit {} of {} by {}: {}; {}", request.repairId(), range,
           group.id(), shaped.shape == null ? plan : shaped.shape, read.phases(), context.costs());
     } catch (IOException e) {
-      if (attempt.isLate() && !attempt.isCancelled()) {
-        long sinceStart = context.nanoClock().getAsLong() - start;
-        // Or patience would never grow, and all trees be ended as soon as they take longer.
-        context.treeDelay().took(range.length(), sinceStart);
-        if (shaped.shape != null && plan.checkRows() == 0 && attempt.isAlone()) {
-          context.costs().lateTree(shaped.shape.hops(), shaped.shape.bytesInTurn(), sinceStart);
-        }
+      if (attempt.isLate() && !attempt.isCancelled() && attempt.isAlone()
+          && shaped.shape != null && plan.checkRows() == 0) {
+        // Patience stays what good trees have taught: nobody knows which node was slow, and with
+        // each tree that it is in, the wait for it would become longer.
+        context.costs().lateTree(shaped.shape.hops(), shaped.shape.bytesInTurn(),
+            context.nanoClock().getAsLong() - start);
       }
       throw e;
     } finally {
