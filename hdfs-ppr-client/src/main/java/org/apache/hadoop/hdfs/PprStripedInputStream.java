@@ -457,11 +457,11 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       LocatedBlock block = group.unit(unit);
       DatanodeInfo node = block.getLocations()[0];
       int length = dst.remaining();
-      checkWanted(group, unit, cancel);
+      cancel.checkWanted();
       try (BlockReader reader = openWithKey(group, unit, offset, length)) {
         while (dst.hasRemaining()) {
           // The reader is this thread's to close: Hadoop's are not made to be closed by others.
-          checkWanted(group, unit, cancel);
+          cancel.checkWanted();
           if (reader.read(dst) < 0) {
             throw new EOFException("Unit " + unit + " of " + group.id() + " ends before byte "
                 + (offset + length));
@@ -474,12 +474,6 @@ public class PprStripedInputStream extends DFSStripedInputStream {
         corrupted.addCorruptedBlock(block.getBlock(), node);
         reportCheckSumFailure(corrupted, getCurrentBlockLocationsLength(), true);
         throw e;
-      }
-    }
-
-    private void checkWanted(GroupView group, int unit, Cancel cancel) throws IOException {
-      if (cancel.isCancelled()) {
-        throw new IOException("Nobody waits for unit " + unit + " of " + group.id());
       }
     }
 

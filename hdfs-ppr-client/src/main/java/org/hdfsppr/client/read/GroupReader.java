@@ -174,13 +174,6 @@ public final class GroupReader {
       return task;
     }
 
-    /** Nothing more is begun for a read that has ended. */
-    void checkWanted() throws IOException {
-      if (isCancelled()) {
-        throw new IOException("Nobody waits for this read any more");
-      }
-    }
-
     /** It turns out that the link has to carry so many bytes more for it. */
     void takesMore(long bytes) {
       use.more(bytes);
@@ -248,9 +241,8 @@ public final class GroupReader {
     private final boolean isRead;
     private volatile boolean hedged;
     private Future<?> hedge;
-    /** Both are the reader's own. */
+    /** The reader's own. */
     private boolean isToRebuild;
-    private boolean inReadersThread;
     private boolean directBegun;
     private boolean rebuildBegun;
     private int open;
@@ -290,11 +282,7 @@ public final class GroupReader {
           hedge = context.later(this::hedge,
               context.patienceNanos(context.delay(), range.length()));
         }
-        if (!context.tryExecute(this::readDirectly)) {
-          inReadersThread = true;
-          readDirectly();
-          inReadersThread = false;
-        }
+        context.execute(this::readDirectly);
       } else {
         isToRebuild = beginRebuild();
       }
@@ -348,7 +336,8 @@ public final class GroupReader {
         directly.completeExceptionally(why);
         boolean mine = !bytes.isDone() && beginRebuild();
         failed(why);
-        if (mine && isInReadersThread()) {
+        if (mine && Thread.currentThread() == reader) {
+          // Not all pieces have begun.
           isToRebuild = true;
         } else if (mine) {
           rebuildNow();
@@ -362,10 +351,6 @@ public final class GroupReader {
       if (bytes.complete(dst.duplicate())) {
         context.health().noteWell(uuid);
       }
-    }
-
-    private boolean isInReadersThread() {
-      return Thread.currentThread() == reader && inReadersThread;
     }
 
     /** Once more where it is now, if the token has expired or the unit has moved. */

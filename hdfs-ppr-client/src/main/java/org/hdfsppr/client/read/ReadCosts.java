@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.client.read;
 
-import java.util.Arrays;
 import java.util.Locale;
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -42,8 +41,6 @@ final class ReadCosts {
 
   private static final double MS = 1e6;
 
-  /** The one in the middle counts, so that two that met something do not matter. */
-  private static final int TREES = 5;
   /** A tree says less about bytes than a read, as nobody knows which part of its time they took. */
   private static final double TREE_SHARE = 0.3;
   private static final double HOP_NANOS_LEAST = 50_000;
@@ -53,7 +50,7 @@ final class ReadCosts {
   /**
    * After so many ranges without a tree a bad opinion about them is forgotten, all at once: a
    * single tree that were tried again would run on processors and connections that have gone cold,
-   * and only confirm it. It takes {@value #TREES} / 2 + 1 to have it again.
+   * and only confirm it. It takes three to have it again.
    */
   private static final int FORGOTTEN_AFTER = 64;
 
@@ -66,14 +63,12 @@ final class ReadCosts {
   private double sumBytesNanos;
   private double readNanos = READ_NANOS;
   private double byteNanos = BYTE_NANOS;
-  /** Of the last trees, in no order. */
-  private final double[] recentHops = new double[TREES];
-  private int nextHop;
+  /** Of the last trees. */
+  private final LatestTimes hops = new LatestTimes();
   private int rangesWithoutTree;
   private double hopNanos = HOP_NANOS;
 
   ReadCosts() {
-    Arrays.fill(recentHops, HOP_NANOS);
     believe(1);
   }
 
@@ -154,11 +149,8 @@ final class ReadCosts {
 
   private void hop(double nanos) {
     rangesWithoutTree = 0;
-    recentHops[nextHop] = Math.max(HOP_NANOS_LEAST, Math.min(HOP_NANOS_MOST, nanos));
-    nextHop = (nextHop + 1) % TREES;
-    double[] sorted = recentHops.clone();
-    Arrays.sort(sorted);
-    hopNanos = sorted[TREES / 2];
+    hops.add(Math.max(HOP_NANOS_LEAST, Math.min(HOP_NANOS_MOST, nanos)));
+    hopNanos = hops.median(HOP_NANOS);
   }
 
   /** A range was decoded here, so that nothing was learnt about trees. */
@@ -166,7 +158,7 @@ final class ReadCosts {
     rangesWithoutTree++;
     if (rangesWithoutTree >= FORGOTTEN_AFTER && hopNanos > HOP_NANOS) {
       rangesWithoutTree = 0;
-      Arrays.fill(recentHops, HOP_NANOS);
+      hops.forget();
       hopNanos = HOP_NANOS;
     }
   }

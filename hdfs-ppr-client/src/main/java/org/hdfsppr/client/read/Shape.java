@@ -71,8 +71,7 @@ final class Shape {
 
   /** What it is expected to take, nanoseconds. */
   double nanos(ReadCosts costs) {
-    return isDecoding() ? costs.nanos(helpers * rangeBytes)
-        : hops() * costs.hopNanos() + bytesInTurn() * costs.byteNanos();
+    return (isDecoding() ? costs.readNanos() : hops() * costs.hopNanos()) + nanosOfBytes(costs);
   }
 
   /** What its bytes alone take, nanoseconds. */

@@ -30,8 +30,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class ShapeChoice {
-  /** Of each shape; the one in the middle counts, so that two that met something do not matter. */
-  static final int TIMES = 5;
   /** One range in so many of a size at most is for finding out. */
   static final int TRY_ONE_IN = 8;
   /** What that takes more than the best shape would, of all time for ranges of that size. */
@@ -96,33 +94,23 @@ final class ShapeChoice {
 
   /** The latest times of one shape. */
   private static final class Measured {
-    private final double[] nanos = new double[TIMES];
-    private int next;
-    private int count;
+    private final LatestTimes times = new LatestTimes();
     private long lastRange;
 
-    void add(double time, long range) {
-      nanos[next] = time;
-      next = (next + 1) % TIMES;
-      count = Math.min(TIMES, count + 1);
+    void add(double nanos, long range) {
+      times.add(nanos);
       lastRange = range;
     }
 
-    /** Whether the median is of what was measured. */
     boolean isKnown() {
-      return count > TIMES / 2;
+      return times.isKnown();
     }
 
-    /** The median of what was measured and, as long as that is too little, of what is expected. */
     double median(double expected, long range) {
       if (range - lastRange > FORGET_AFTER) {
-        count = 0;
-        next = 0;
+        times.forget();
       }
-      double[] sorted = nanos.clone();
-      Arrays.fill(sorted, count, TIMES, expected);
-      Arrays.sort(sorted);
-      return sorted[TIMES / 2];
+      return times.median(expected);
     }
   }
 

@@ -23,6 +23,17 @@ public interface UnitReader {
   /** Says whether somebody still waits for a read. */
   interface Cancel {
     boolean isCancelled();
+
+    /**
+     * Nothing more is begun for a read that has ended.
+     *
+     * @throws IOException if nobody waits any more
+     */
+    default void checkWanted() throws IOException {
+      if (isCancelled()) {
+        throw new IOException("Nobody waits for this read any more");
+      }
+    }
   }
 
   /**

@@ -13,6 +13,8 @@
  */
 package org.hdfsppr.client.read;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.ByteBuffer;
@@ -20,6 +22,8 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
@@ -92,6 +96,32 @@ final class MemoryUnits implements UnitReader {
     return new ReadContext(conf, ReadSettings.of(conf), (node, block, token) -> {
       throw new UnreachableException(new ConnectException("nobody serves trees here"));
     }, System::nanoTime, waitNanosMost);
+  }
+
+  /** Has as many threads of a client as there are wait for {@code end}. */
+  static void occupyThreads(ReadContext context, int threads, CountDownLatch end) {
+    for (int i = 0; i < threads; i++) {
+      assertTrue(context.tryExecute(() -> {
+        try {
+          end.await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }));
+    }
+  }
+
+  /** Every read of a unit takes so long. */
+  void allTake(long millis) {
+    for (int unit = 0; unit < DATA + PARITY; unit++) {
+      faults.put(unit, cancel -> {
+        try {
+          TimeUnit.MILLISECONDS.sleep(millis);
+        } catch (InterruptedException e) {
+          throw new IOException(e);
+        }
+      });
+    }
   }
 
   /** Tokens given before are no good any more. */

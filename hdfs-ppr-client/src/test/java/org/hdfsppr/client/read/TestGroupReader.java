@@ -230,15 +230,7 @@ class TestGroupReader {
           blocked.countDown();
         });
         CountDownLatch end = new CountDownLatch(1);
-        for (int i = 0; i < 4; i++) {
-          assertTrue(context.tryExecute(() -> {
-            try {
-              end.await();
-            } catch (InterruptedException e) {
-              Thread.currentThread().interrupt();
-            }
-          }));
-        }
+        MemoryUnits.occupyThreads(context, 4, end);
         reader.start();
         assertReads(context, units, units.group(), 0, 100);
         reader.join();
@@ -301,15 +293,7 @@ class TestGroupReader {
         MemoryUnits units = new MemoryUnits(1);
         try (ReadContext context = MemoryUnits.context(MINUTES,
             PprKeys.CLIENT_THREADS_KEY, "4")) {
-          for (int i = 0; i < 4; i++) {
-            assertTrue(context.tryExecute(() -> {
-              try {
-                end.await();
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-            }));
-          }
+          MemoryUnits.occupyThreads(context, 4, end);
           assertReads(context, units, units.group(0), 0, 6 * CELL);
           units.faults.put(1, cancel -> {
             throw new ConnectException("refused");
@@ -326,15 +310,7 @@ class TestGroupReader {
   @Test
   void manyReadersOfStripesDoNotWaitForThemselves() throws Exception {
     MemoryUnits units = new MemoryUnits(2);
-    for (int unit = 0; unit < 9; unit++) {
-      units.faults.put(unit, cancel -> {
-        try {
-          TimeUnit.MILLISECONDS.sleep(20);
-        } catch (InterruptedException e) {
-          throw new IOException(e);
-        }
-      });
-    }
+    units.allTake(20);
     ExecutorService readers = Executors.newFixedThreadPool(32);
     try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
       List<Future<?>> all = new ArrayList<>();
@@ -403,7 +379,7 @@ class TestGroupReader {
           throws IOException {
         int at = dst.position();
         units.readUnit(group, unit, offset, dst, cancel);
-        // One bit, in every unit but those of the check: all that is decoded is wrong.
+        // One bit: all that is decoded with it is wrong.
         if (unit == 1) {
           dst.put(at, (byte) (dst.get(at) ^ 1));
         }
@@ -465,15 +441,7 @@ class TestGroupReader {
   @Test
   void whatIsLateIsNotReadTwice() throws Exception {
     MemoryUnits units = new MemoryUnits(6);
-    for (int unit = 0; unit < 9; unit++) {
-      units.faults.put(unit, cancel -> {
-        try {
-          TimeUnit.MILLISECONDS.sleep(500);
-        } catch (InterruptedException e) {
-          throw new IOException(e);
-        }
-      });
-    }
+    units.allTake(500);
     try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_HEDGE_MIN_MS_KEY,
         "100", PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "100")) {
       assertReads(context, units, units.group(0), 0, 100);

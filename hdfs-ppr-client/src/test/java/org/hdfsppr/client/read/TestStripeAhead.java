@@ -129,15 +129,7 @@ class TestStripeAhead {
     MemoryUnits units = new MemoryUnits(5);
     CountDownLatch end = new CountDownLatch(1);
     try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_THREADS_KEY, "4")) {
-      for (int i = 0; i < 4; i++) {
-        assertTrue(context.tryExecute(() -> {
-          try {
-            end.await();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
-        }));
-      }
+      MemoryUnits.occupyThreads(context, 4, end);
       StripeAhead ahead = ahead(context, units);
       ahead.begin(units.group(), 0, STRIPE);
       assertEquals(0, units.reads.get());

@@ -1,0 +1,54 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.util.Arrays;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * What something took the last times, of which the one in the middle counts, so that two that met
+ * something do not matter. Not thread-safe.
+ */
+@InterfaceAudience.Private
+final class LatestTimes {
+  private static final int TIMES = 5;
+
+  private final double[] nanos = new double[TIMES];
+  private int next;
+  private int count;
+
+  void add(double time) {
+    nanos[next] = time;
+    next = (next + 1) % TIMES;
+    count = Math.min(TIMES, count + 1);
+  }
+
+  void forget() {
+    next = 0;
+    count = 0;
+  }
+
+  /** Whether the median is of what was measured. */
+  boolean isKnown() {
+    return count > TIMES / 2;
+  }
+
+  /** The median of what was measured and, as long as that is too little, of what is expected. */
+  double median(double expected) {
+    double[] sorted = nanos.clone();
+    Arrays.fill(sorted, count, TIMES, expected);
+    Arrays.sort(sorted);
+    return sorted[TIMES / 2];
+  }
+}
