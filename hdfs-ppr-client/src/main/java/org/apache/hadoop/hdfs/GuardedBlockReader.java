@@ -16,7 +16,7 @@ package org.apache.hadoop.hdfs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
-import java.util.concurrent.Callable;
+import java.util.function.IntConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ReadOption;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -45,7 +45,7 @@ final class GuardedBlockReader implements BlockReader {
     this.guard = guard;
   }
 
-  private int fill(byte[] into, int length) throws IOException {
+  private int fill(byte[] into, int length, IntConsumer arrived) throws IOException {
     int filled = 0;
     while (filled < length) {
       int read = reader.read(into, filled, length - filled);
@@ -53,6 +53,7 @@ final class GuardedBlockReader implements BlockReader {
         return filled == 0 ? read : filled;
       }
       filled += read;
+      arrived.accept(read);
     }
     return filled;
   }
@@ -70,7 +71,7 @@ final class GuardedBlockReader implements BlockReader {
       buffer = new byte[length];
     }
     byte[] into = buffer;
-    Callable<Integer> work = () -> fill(into, length);
+    SlowGuard.Work<Integer> work = arrived -> fill(into, length, arrived);
     try {
       return guard.run(node.getDatanodeUuid(), length, work, this::closeReader);
     } catch (SlowGuard.SlowException | SlowGuard.LeftException e) {

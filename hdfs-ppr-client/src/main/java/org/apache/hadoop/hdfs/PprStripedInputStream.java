@@ -394,7 +394,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     }
     AtomicReference<BlockReader> made = new AtomicReference<>();
     try {
-      guard.run(datanode.getDatanodeUuid(), 1, () -> {
+      guard.run(datanode.getDatanodeUuid(), 1, nothing -> {
         made.set(super.getBlockReader(targetBlock, offsetInBlock, length, targetAddr, storageType,
             datanode));
         return null;
@@ -452,20 +452,22 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   /** What degraded reads want of this stream. */
   private final class Units implements UnitReader {
     @Override
-    public void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Cancel cancel)
+    public void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Reading reading)
         throws IOException {
       LocatedBlock block = group.unit(unit);
       DatanodeInfo node = block.getLocations()[0];
       int length = dst.remaining();
-      cancel.checkWanted();
+      reading.checkWanted();
       try (BlockReader reader = openWithKey(group, unit, offset, length)) {
         while (dst.hasRemaining()) {
           // The reader is this thread's to close: Hadoop's are not made to be closed by others.
-          cancel.checkWanted();
-          if (reader.read(dst) < 0) {
+          reading.checkWanted();
+          int read = reader.read(dst);
+          if (read < 0) {
             throw new EOFException("Unit " + unit + " of " + group.id() + " ends before byte "
                 + (offset + length));
           }
+          reading.arrived(read);
         }
         IOUtilsClient.updateReadStatistics(readStatistics, length, reader);
         count(length, reader.getNetworkDistance());

@@ -20,7 +20,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -104,10 +103,11 @@ public final class GroupReader {
       LinkLoad.Use use) throws IOException {
     ByteBuffer target = dst.duplicate();
     List<Piece> pieces = new ArrayList<>();
+    Rebuilder.Fetches sources = new Rebuilder.Fetches();
     long start = context.nanoClock().getAsLong();
     try {
       for (UnitRange range : ranges) {
-        pieces.add(new Piece(group, range, pieces, use));
+        pieces.add(new Piece(group, range, pieces, sources, use));
       }
       pieces.forEach(Piece::begin);
       // Only now: a rebuild waits for pieces that are read, and where no thread is free all is done
@@ -167,13 +167,6 @@ public final class GroupReader {
       }
     }
 
-    /** Runs something in another thread, or in this one if none is free. */
-    <T> Future<T> submit(Callable<T> work) {
-      FutureTask<T> task = new FutureTask<>(work);
-      context.execute(task);
-      return task;
-    }
-
     /** It turns out that the link has to carry so many bytes more for it. */
     void takesMore(long bytes) {
       use.more(bytes);
@@ -187,6 +180,21 @@ public final class GroupReader {
     /** What is being read beside it. */
     int others() {
       return pieces.size() - 1 + Math.max(0, context.load().reads() - 1);
+    }
+
+    /** Somebody reads bytes of a unit for it. */
+    UnitReader.Reading reading(LinkShares.Flow flow) {
+      return new UnitReader.Reading() {
+        @Override
+        public boolean isCancelled() {
+          return Attempt.this.isCancelled();
+        }
+
+        @Override
+        public void arrived(int bytes) {
+          flow.arrived(bytes);
+        }
+      };
     }
 
     @Override
@@ -229,6 +237,8 @@ public final class GroupReader {
     private final UnitRange range;
     /** All pieces of the same read. */
     private final List<Piece> read;
+    /** What those of them that are decoded have in common. */
+    private final Rebuilder.Fetches sources;
     private final Thread reader = Thread.currentThread();
     private final CompletableFuture<ByteBuffer> bytes = new CompletableFuture<>();
     /** What its DataNode says. */
@@ -240,7 +250,10 @@ public final class GroupReader {
     /** Whether its DataNode is asked from the start. */
     private final boolean isRead;
     private volatile boolean hedged;
-    private Future<?> hedge;
+    private volatile Future<?> hedge;
+    /** What comes from its DataNode; null if that is not asked. */
+    private volatile LinkShares.Flow flow;
+    private Watch watch;
     /** The reader's own. */
     private boolean isToRebuild;
     private boolean directBegun;
@@ -248,10 +261,12 @@ public final class GroupReader {
     private int open;
     private IOException failure;
 
-    Piece(GroupView group, UnitRange range, List<Piece> read, LinkLoad.Use use) {
+    Piece(GroupView group, UnitRange range, List<Piece> read, Rebuilder.Fetches sources,
+        LinkLoad.Use use) {
       this.group = group;
       this.range = range;
       this.read = read;
+      this.sources = sources;
       this.direct = new Attempt(use, read);
       this.rebuilding = new Attempt(use, read);
       kept = kept();
@@ -278,9 +293,10 @@ public final class GroupReader {
         bytes.complete(kept);
       } else if (isRead) {
         opened();
+        flow = context.shares().begin();
         if (context.delay().isOn()) {
-          hedge = context.later(this::hedge,
-              context.patienceNanos(context.delay(), range.length()));
+          watch = new Watch(context, range.length(), flow);
+          hedgeLater();
         }
         context.execute(this::readDirectly);
       } else {
@@ -325,8 +341,11 @@ public final class GroupReader {
       long start = context.nanoClock().getAsLong();
       ByteBuffer dst = ByteBuffer.allocate(range.length());
       String uuid = group.holder(range.unit()).getDatanodeUuid();
-      try {
-        readUnit(dst);
+      if (flow == null) {
+        flow = context.shares().begin();
+      }
+      try (LinkShares.Flow ends = flow) {
+        readUnit(dst, direct.reading(ends));
       } catch (IOException | RuntimeException e) {
         LOG.debug("Unit {} of {} cannot be read", range, group.id(), e);
         if (!bytes.isDone() && !direct.isCancelled() && !isInterrupt(e)) {
@@ -354,9 +373,9 @@ public final class GroupReader {
     }
 
     /** Once more where it is now, if the token has expired or the unit has moved. */
-    private void readUnit(ByteBuffer dst) throws IOException {
+    private void readUnit(ByteBuffer dst, UnitReader.Reading reading) throws IOException {
       try {
-        units.readUnit(group, range.unit(), range.from(), dst, direct);
+        units.readUnit(group, range.unit(), range.from(), dst, reading);
       } catch (IOException e) {
         if (bytes.isDone()) {
           throw e;
@@ -374,7 +393,7 @@ public final class GroupReader {
           throw e;
         }
         dst.clear();
-        units.readUnit(fresh, range.unit(), range.from(), dst, direct);
+        units.readUnit(fresh, range.unit(), range.from(), dst, reading);
       }
     }
 
@@ -383,8 +402,19 @@ public final class GroupReader {
       return isRead && !rebuildBegun;
     }
 
+    private void hedgeLater() {
+      hedge = context.later(this::hedge, watch.patienceNanos());
+    }
+
     private void hedge() {
-      if (!bytes.isDone() && context.delay().mayHedge() && beginRebuild()) {
+      if (bytes.isDone() || direct.isCancelled()) {
+        return;
+      }
+      if (!watch.isSlow(true)) {
+        hedgeLater();
+        return;
+      }
+      if (context.delay().mayHedge() && beginRebuild()) {
         // Before the thread is there, which looks at it.
         hedged = true;
         if (context.tryExecute(this::rebuildNow)) {
@@ -503,7 +533,7 @@ public final class GroupReader {
         rebuilding.checkWanted();
       }
       try {
-        rebuilder.byDecoding(group, wanted, read, chosen, checked, found, rebuilding);
+        rebuilder.byDecoding(group, wanted, read, sources, chosen, checked, found, rebuilding);
       } catch (UntrustedBytesException e) {
         throw e;
       } catch (IOException | RuntimeException e) {
@@ -515,8 +545,9 @@ public final class GroupReader {
     }
 
     /**
-     * Where the other data units of the stripes are read anyway, one parity more is all that it
-     * takes to decode here, which is no more bytes than a tree would bring.
+     * Where the other data units of the stripes are read anyway, or decoded from the same sources,
+     * one parity more is all that it takes to decode here, which is no more bytes than a tree would
+     * bring.
      */
     private boolean isLocalCheaper() {
       if (code.subChunks() > 1) {
@@ -530,7 +561,8 @@ public final class GroupReader {
         }
       }
       for (Piece other : read) {
-        if (other != this && other.covers(range)) {
+        if (other != this && other.range.from() <= range.from()
+            && other.range.to() >= range.to()) {
           missing--;
         }
       }
@@ -551,6 +583,11 @@ public final class GroupReader {
     @Override
     public Future<ByteBuffer> bytes() {
       return directly;
+    }
+
+    @Override
+    public LinkShares.Flow flow() {
+      return flow;
     }
 
     @Override

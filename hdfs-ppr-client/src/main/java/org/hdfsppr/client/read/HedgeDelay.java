@@ -62,6 +62,7 @@ public final class HedgeDelay {
     private int count;
     private int next;
     private long p95;
+    private long median;
 
     void add(long sample) {
       nanos[next] = sample;
@@ -71,6 +72,7 @@ public final class HedgeDelay {
         long[] sorted = Arrays.copyOf(nanos, count);
         Arrays.sort(sorted);
         p95 = sorted[Math.min(count - 1, count * 95 / 100)];
+        median = sorted[count / 2];
       }
     }
   }
@@ -111,7 +113,15 @@ public final class HedgeDelay {
     return Math.max(minNanos, Math.min(maxNanos, FACTOR * window.p95));
   }
 
-  /** The longest that is ever waited, nanoseconds. */
+  /**
+   * When a read whose bytes do come is slow all the same, nanoseconds: what most of that size take
+   * is a matter of the link, however long that is, and no share of slow DataNodes moves it.
+   */
+  synchronized long slowNanos(long bytes) {
+    return Math.max(nanos(bytes), FACTOR * windows[sizeClass(bytes)].median);
+  }
+
+  /** The longest that is waited for a first byte, nanoseconds. */
   long maxNanos() {
     return maxNanos;
   }

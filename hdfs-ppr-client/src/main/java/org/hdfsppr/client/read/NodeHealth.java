@@ -30,6 +30,11 @@ public final class NodeHealth {
   private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(30);
   /** As long a slow node is left alone; then one read finds out whether it still is. */
   private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(30);
+  /**
+   * A node counts as slow the second time in so long: what happens once, such as a packet that is
+   * lost or a pause to collect garbage, is no reason to read more than it takes from others.
+   */
+  private static final long SUSPECT_NANOS = TimeUnit.SECONDS.toNanos(60);
   /** A node that lacks the extension may get it in a roll-out. */
   private static final long NO_PORT_NANOS = TimeUnit.MINUTES.toNanos(1);
   /** Beyond the largest clusters; bounds what forgotten nodes leave behind: some MiB. */
@@ -37,12 +42,14 @@ public final class NodeHealth {
 
   private final ExpiringSet<String> lostNodes;
   private final ExpiringSet<String> lostReplicas;
+  private final ExpiringSet<String> suspects;
   private final ExpiringSet<String> slowNodes;
   private final ExpiringSet<String> withoutPort;
 
   public NodeHealth(LongSupplier nanoClock) {
     lostNodes = new ExpiringSet<>(NODES_MOST, LOST_NANOS, nanoClock);
     lostReplicas = new ExpiringSet<>(NODES_MOST, LOST_NANOS, nanoClock);
+    suspects = new ExpiringSet<>(NODES_MOST, SUSPECT_NANOS, nanoClock);
     slowNodes = new ExpiringSet<>(NODES_MOST, SLOW_NANOS, nanoClock);
     withoutPort = new ExpiringSet<>(NODES_MOST, NO_PORT_NANOS, nanoClock);
   }
@@ -69,7 +76,9 @@ public final class NodeHealth {
 
   /** Others were faster. */
   void noteSlow(String uuid) {
-    slowNodes.add(uuid);
+    if (!suspects.addIfAbsent(uuid)) {
+      slowNodes.add(uuid);
+    }
   }
 
   /**

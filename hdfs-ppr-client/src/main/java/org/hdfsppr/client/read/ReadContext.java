@@ -70,6 +70,7 @@ public final class ReadContext implements Closeable {
   private final ReadCosts costs = new ReadCosts();
   private final ShapeChoice shapes = new ShapeChoice(costs);
   private final LinkLoad load = new LinkLoad();
+  private final LinkShares shares = new LinkShares();
 
   public ReadContext(Configuration conf, ReadSettings settings, Connector connector,
       LongSupplier nanoClock) {
@@ -146,6 +147,10 @@ public final class ReadContext implements Closeable {
 
   LinkLoad load() {
     return load;
+  }
+
+  LinkShares shares() {
+    return shares;
   }
 
   /**

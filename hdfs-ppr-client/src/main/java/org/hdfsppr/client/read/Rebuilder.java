@@ -26,10 +26,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
@@ -98,6 +100,9 @@ final class Rebuilder {
 
     /** Its bytes, from {@link #from} on. */
     Future<ByteBuffer> bytes();
+
+    /** What has come of them; null if they were there before. */
+    LinkShares.Flow flow();
   }
 
   private final ReadContext context;
@@ -356,12 +361,16 @@ final class Rebuilder {
     }
     Runs runs = new Runs();
     Future<?> tooLate = null;
-    try (RangeRead read = new RangeRead(plan, request, Collections.emptyList(),
-        context.kernel(), context.buffers(), context.nanoClock())) {
+    try (LinkShares.Flow flow = context.shares().begin();
+        RangeRead read = new RangeRead(plan, request, Collections.emptyList(),
+            context.kernel(), context.buffers(), context.nanoClock())) {
       attempt.onCancel(read);
       tooLate = context.later(() -> attempt.late(read),
           context.patienceNanos(context.treeDelay(), range.length()));
-      read.run(context.connector(), group.unitBytes(range.unit()), runs);
+      read.run(context.connector(), group.unitBytes(range.unit()), (offset, bytes) -> {
+        flow.arrived(bytes.remaining());
+        runs.put(offset, bytes);
+      });
       reader.received(read.bytesReceived());
       context.counters().tree(read.bytesReceived());
       LOG.debug("Degraded read {} of unit {} of {} by {}: {}; {}", request.repairId(), range,
@@ -396,16 +405,16 @@ final class Rebuilder {
    * Reads units from their DataNodes and decodes.
    *
    * @param underway units that are read for the same read, and need not be read twice
+   * @param begun what is read for any unit of the same read that is decoded; gets what is begun now
    * @param chosen the shape that was chosen for it, if one was
    * @param checked as in {@link #byTree}
    * @param found gets all runs that were rebuilt, which may be more than the range
    * @throws IOException if too few units can be read
    */
   void byDecoding(GroupView group, UnitRange range, List<? extends Underway> underway,
-      Optional<Choice> chosen, boolean checked, Segments found, GroupReader.Attempt attempt)
-      throws IOException {
+      Fetches begun, Optional<Choice> chosen, boolean checked, Segments found,
+      GroupReader.Attempt attempt) throws IOException {
     Set<String> failed = new HashSet<>();
-    List<Fetch> begun = new ArrayList<>();
     // Another order of DataNodes than last time.
     SERIAL.incrementAndGet();
     Set<String> late = new HashSet<>();
@@ -413,13 +422,36 @@ final class Rebuilder {
     GroupView current = group;
     boolean refreshed = false;
     IOException last = null;
+    long bytes = 0;
     long announced = range.length();
     long start = context.nanoClock().getAsLong();
     while (true) {
       attempt.checkWanted();
       RepairPlan plan;
+      SliceGeometry geometry;
+      List<Share> shares = new ArrayList<>();
+      List<Fetch> fetches = new ArrayList<>();
+      List<Runnable> reads = new ArrayList<>();
       try {
-        plan = decodingPlan(current, range, underway, failed, late, checked ? 1 : 0);
+        // One unit after the other, so that the next one has its parities from the same DataNodes.
+        synchronized (begun) {
+          plan = decodingPlan(current, range, underway, begun, failed, late, checked ? 1 : 0);
+          plan.root().forEach(node -> shares.addAll(node.shares()));
+          geometry = plan.geometry().covering(range.from(), range.to());
+          for (Share share : shares) {
+            for (UnitRange part : wanted(share, geometry, range)) {
+              if (!read.has(group.id().blockId(part.unit()), part.from(), part.to())) {
+                Fetch fetch = begun.find(part, underway);
+                if (fetch == null) {
+                  fetch = fetch(current, part, attempt, reads);
+                  begun.add(fetch);
+                  bytes += part.length();
+                }
+                fetches.add(fetch);
+              }
+            }
+          }
+        }
       } catch (NoPlanException e) {
         IOException none = new IOException("Unit " + range + " of block group " + group.id()
             + " is lost, and too few others can be read: " + e.getMessage(), e);
@@ -428,18 +460,7 @@ final class Rebuilder {
         }
         throw none;
       }
-      List<Share> shares = new ArrayList<>();
-      plan.root().forEach(node -> shares.addAll(node.shares()));
-      SliceGeometry geometry = plan.geometry().covering(range.from(), range.to());
-      List<Fetch> fetches = new ArrayList<>();
-      for (Share share : shares) {
-        for (UnitRange part : wanted(share, geometry, range)) {
-          if (!read.has(group.id().blockId(part.unit()), part.from(), part.to())) {
-            fetches.add(fetch(current, part, underway, begun, attempt));
-          }
-        }
-      }
-      long bytes = begun.stream().mapToLong(fetch -> fetch.part.length()).sum();
+      reads.forEach(context::execute);
       attempt.takesMore(Math.max(0, bytes - announced));
       announced = Math.max(announced, bytes);
       IOException failure = await(current, fetches, read, failed, late,
@@ -469,7 +490,7 @@ final class Rebuilder {
         refreshed = true;
         current = current.refreshed(reader);
         failed.clear();
-        begun.clear();
+        begun.forget();
       }
       if (last != null && last != failure) {
         failure.addSuppressed(last);
@@ -516,21 +537,21 @@ final class Rebuilder {
   }
 
   private RepairPlan decodingPlan(GroupView group, UnitRange range,
-      List<? extends Underway> underway, Set<String> failed, Set<String> late, int checkOneIn)
-      throws NoPlanException {
+      List<? extends Underway> underway, Fetches begun, Set<String> failed, Set<String> late,
+      int checkOneIn) throws NoPlanException {
     try {
-      return decodingPlan(group, range, underway, failed, late, checkOneIn, true);
+      return decodingPlan(group, range, underway, begun, failed, late, checkOneIn, true);
     } catch (NoPlanException e) {
       // What was lost a moment ago may be back.
-      return decodingPlan(group, range, underway, failed, late, checkOneIn, false);
+      return decodingPlan(group, range, underway, begun, failed, late, checkOneIn, false);
     }
   }
 
   private RepairPlan decodingPlan(GroupView group, UnitRange range,
-      List<? extends Underway> underway, Set<String> failed, Set<String> late, int checkOneIn,
-      boolean cautious) throws NoPlanException {
+      List<? extends Underway> underway, Fetches begun, Set<String> failed, Set<String> late,
+      int checkOneIn, boolean cautious) throws NoPlanException {
     List<Holder> live = live(group, range.unit(), failed, node -> ANY_PORT, cautious);
-    Set<Integer> free = new HashSet<>();
+    Set<Integer> free = begun.units(range);
     for (Underway other : underway) {
       if (other.unit() != range.unit() && other.covers(range)) {
         free.add(other.unit());
@@ -547,37 +568,73 @@ final class Rebuilder {
     private final UnitRange part;
     private final Future<ByteBuffer> bytes;
     private final long offset;
+    private final LinkShares.Flow flow;
 
-    /** @param offset of the first of the bytes in the unit */
-    Fetch(UnitRange part, Future<ByteBuffer> bytes, long offset) {
+    /**
+     * @param offset of the first of the bytes in the unit
+     * @param flow what has come of them; null if they were there before
+     */
+    Fetch(UnitRange part, Future<ByteBuffer> bytes, long offset, LinkShares.Flow flow) {
       this.part = part;
       this.bytes = bytes;
       this.offset = offset;
+      this.flow = flow;
     }
   }
 
-  /** @param begun gets what is read now; what was too late before may still come */
-  private Fetch fetch(GroupView group, UnitRange part, List<? extends Underway> underway,
-      List<Fetch> begun, GroupReader.Attempt attempt) {
-    for (Underway other : underway) {
-      if (other.unit() == part.unit() && other.covers(part)) {
-        return new Fetch(part, other.bytes(), other.from());
-      }
+  /**
+   * What is read to decode units of one read, which may have the same sources; what was too late
+   * for one may still come. Guarded by itself.
+   */
+  static final class Fetches {
+    private final List<Fetch> begun = new ArrayList<>();
+
+    /** Units of which something is read at the places of a range. */
+    private Set<Integer> units(UnitRange range) {
+      return begun.stream().map(fetch -> fetch.part)
+          .filter(part -> part.from() < range.to() && part.to() > range.from())
+          .map(UnitRange::unit).collect(Collectors.toSet());
     }
-    for (Fetch before : begun) {
-      if (before.part.covers(part)) {
-        return before;
+
+    private Fetch find(UnitRange part, List<? extends Underway> underway) {
+      for (Underway other : underway) {
+        if (other.unit() == part.unit() && other.covers(part)) {
+          return new Fetch(part, other.bytes(), other.from(), other.flow());
+        }
       }
+      for (Fetch before : begun) {
+        if (before.part.covers(part)) {
+          return before;
+        }
+      }
+      return null;
     }
-    Fetch fetch = new Fetch(part, attempt.submit(() -> {
-      ByteBuffer dst = ByteBuffer.allocate(part.length());
-      reader.readUnit(group, part.unit(), part.from(), dst, attempt);
-      context.counters().unitBytes(part.length());
-      dst.flip();
-      return dst;
-    }), part.from());
-    begun.add(fetch);
-    return fetch;
+
+    private void add(Fetch fetch) {
+      begun.add(fetch);
+    }
+
+    /** They were asked for with tokens that are no good any more. */
+    private synchronized void forget() {
+      begun.clear();
+    }
+  }
+
+  /** @param reads gets what is to be run, which reads it */
+  private Fetch fetch(GroupView group, UnitRange part, GroupReader.Attempt attempt,
+      List<Runnable> reads) {
+    LinkShares.Flow flow = context.shares().begin();
+    FutureTask<ByteBuffer> task = new FutureTask<>(() -> {
+      try (flow) {
+        ByteBuffer dst = ByteBuffer.allocate(part.length());
+        reader.readUnit(group, part.unit(), part.from(), dst, attempt.reading(flow));
+        context.counters().unitBytes(part.length());
+        dst.flip();
+        return dst;
+      }
+    });
+    reads.add(task);
+    return new Fetch(part, task, part.from(), flow);
   }
 
   /**
@@ -589,24 +646,27 @@ final class Rebuilder {
       Set<String> failed, Set<String> late, GroupReader.Attempt attempt) throws IOException {
     IOException failure = null;
     long start = context.nanoClock().getAsLong();
-    long endedBefore = context.delay().ended();
+    List<Watch> watches = fetches.stream()
+        .map(fetch -> new Watch(context, fetch.part.length(), fetch.flow))
+        .collect(Collectors.toList());
     // They share the client's link, where one of them alone would be faster.
     long together = (long) (PATIENCE
         * context.costs().nanos(fetches.stream().mapToLong(fetch -> fetch.part.length()).sum()));
-    for (Fetch fetch : fetches) {
+    for (int i = 0; i < fetches.size(); i++) {
+      Fetch fetch = fetches.get(i);
+      Watch watch = watches.get(i);
       String uuid = group.holder(fetch.part.unit()).getDatanodeUuid();
       try {
         long patience = !context.delay().isOn() || late.contains(uuid)
             ? context.waitNanosMost()
             : Math.max(together, context.delay().nanos(fetch.part.length()));
-        ByteBuffer bytes = GroupReader.get(fetch.bytes,
-            start + patience - context.nanoClock().getAsLong());
+        ByteBuffer bytes = await(fetch, watch, start, patience);
         read.add(group.id().blockId(fetch.part.unit()), fetch.offset, bytes.duplicate());
       } catch (TimeoutException e) {
         if (!late.add(uuid)) {
           failed.add(uuid);
         }
-        if (context.delay().ended() > endedBefore) {
+        if (watch.othersWereFaster()) {
           context.health().noteSlow(uuid);
         }
         if (failure == null) {
@@ -626,6 +686,22 @@ final class Rebuilder {
       }
     }
     return failure;
+  }
+
+  /** @throws TimeoutException if its DataNode is slow, or nobody should wait so long */
+  private ByteBuffer await(Fetch fetch, Watch watch, long start, long patience)
+      throws IOException, TimeoutException {
+    long deadline = start + patience;
+    while (true) {
+      try {
+        return GroupReader.get(fetch.bytes, deadline - context.nanoClock().getAsLong());
+      } catch (TimeoutException e) {
+        if (patience >= context.waitNanosMost() || watch.isSlow(false)) {
+          throw e;
+        }
+        deadline = context.nanoClock().getAsLong() + patience;
+      }
+    }
   }
 
   /** The runs of a unit that its share wants, those that touch as one. */

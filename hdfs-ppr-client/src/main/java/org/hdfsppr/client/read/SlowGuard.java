@@ -15,11 +15,11 @@ package org.hdfsppr.client.read;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -28,9 +28,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class SlowGuard {
-  /** So long nobody else may have ended either, because nothing else is read. */
-  private static final int WAITS_MOST = 3;
-
   private final ReadContext context;
 
   public SlowGuard(ReadContext context) {
@@ -42,7 +39,7 @@ public final class SlowGuard {
     private static final long serialVersionUID = 1L;
 
     SlowException(String uuid, long nanos, TimeoutException cause) {
-      super("DataNode " + uuid + " is slow: nothing within "
+      super("DataNode " + uuid + " is slow: it has not sent what it was asked for within "
           + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms", cause);
     }
   }
@@ -62,6 +59,12 @@ public final class SlowGuard {
     return context.delay().isOn();
   }
 
+  /** A read, which says what of it has come. */
+  @FunctionalInterface
+  public interface Work<T> {
+    T read(IntConsumer arrived) throws IOException;
+  }
+
   /**
    * Runs a read, and waits for it as long as a read of that size may take.
    *
@@ -73,7 +76,7 @@ public final class SlowGuard {
    * @throws LeftException if nobody does, because the current thread was interrupted
    * @throws IOException if it failed
    */
-  public <T> T run(String uuid, long bytes, Callable<T> work, Runnable abandoned)
+  public <T> T run(String uuid, long bytes, Work<T> work, Runnable abandoned)
       throws IOException {
     LinkLoad.Use use = context.load().begin(bytes, bytes);
     try {
@@ -83,13 +86,19 @@ public final class SlowGuard {
     }
   }
 
-  private <T> T runWatched(String uuid, long bytes, Callable<T> work, Runnable abandoned)
+  private <T> T runWatched(String uuid, long bytes, Work<T> work, Runnable abandoned)
       throws IOException {
-    long start = context.nanoClock().getAsLong();
     AtomicBoolean given = new AtomicBoolean();
+    // To open a block brings no bytes. What is abandoned has its share of the link to its end.
+    LinkShares.Flow flow = bytes > 1 ? context.shares().begin() : null;
+    Watch watch = new Watch(context, bytes, flow);
     FutureTask<T> task = new FutureTask<>(() -> {
-      try {
-        return work.call();
+      try (flow) {
+        return work.read(arrived -> {
+          if (flow != null) {
+            flow.arrived(arrived);
+          }
+        });
       } finally {
         if (!given.compareAndSet(false, true)) {
           abandoned.run();
@@ -97,18 +106,15 @@ public final class SlowGuard {
       }
     });
     context.execute(task);
-    T result = await(uuid, bytes, task, given);
-    context.delay().took(bytes, context.nanoClock().getAsLong() - start);
+    T result = await(uuid, watch, task, given);
+    context.delay().took(bytes, watch.waitedNanos());
     return result;
   }
 
-  private <T> T await(String uuid, long bytes, FutureTask<T> task, AtomicBoolean given)
+  private <T> T await(String uuid, Watch watch, FutureTask<T> task, AtomicBoolean given)
       throws IOException {
-    long endedBefore = context.delay().ended();
-    long start = context.nanoClock().getAsLong();
-    int waits = 0;
     while (true) {
-      long patience = context.patienceNanos(context.delay(), bytes);
+      long patience = watch.patienceNanos();
       try {
         return GroupReader.get(task, patience);
       } catch (InterruptedIOException e) {
@@ -118,22 +124,18 @@ public final class SlowGuard {
         }
         throw e;
       } catch (TimeoutException e) {
-        long waited = context.nanoClock().getAsLong() - start;
-        if (waited > context.waitNanosMost() && given.compareAndSet(false, true)) {
-          throw new SlowException(uuid, waited, e);
-        }
-        boolean othersWereFaster = context.delay().ended() > endedBefore;
-        waits++;
-        if ((othersWereFaster || context.delay().isLearnt(bytes) || bytes <= 1
-            || waits >= WAITS_MOST) && context.delay().mayHedge()
+        boolean isOver = watch.waitedNanos() > context.waitNanosMost();
+        if ((isOver || watch.isSlow(false) && context.delay().mayHedge())
             && given.compareAndSet(false, true)) {
-          context.counters().hedge();
-          if (othersWereFaster) {
+          if (!isOver) {
+            context.counters().hedge();
+          }
+          if (watch.othersWereFaster()) {
             context.health().noteSlow(uuid);
           }
-          throw new SlowException(uuid, patience, e);
+          throw new SlowException(uuid, watch.waitedNanos(), e);
         }
-        // A busy link is slow for all: then waiting costs least. To open a block costs no bytes.
+        // A busy link is slow for all: then waiting costs least.
       }
     }
   }

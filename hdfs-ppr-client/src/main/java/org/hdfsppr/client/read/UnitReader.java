@@ -36,6 +36,12 @@ public interface UnitReader {
     }
   }
 
+  /** The read of one unit: whether somebody still waits for it, and what has come. */
+  interface Reading extends Cancel {
+    /** So many bytes have come from the DataNode, just now. */
+    void arrived(int bytes);
+  }
+
   /**
    * Reads bytes of a unit from the DataNode that holds it, checksums verified as the stream does.
    *
@@ -45,7 +51,7 @@ public interface UnitReader {
    * @param dst filled up to its limit
    * @throws IOException if that fails; {@code dst}'s content is then undefined
    */
-  void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Cancel cancel)
+  void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Reading reading)
       throws IOException;
 
   /** Asks the NameNode anew about a group. */

@@ -169,18 +169,20 @@ final class MemoryUnits implements UnitReader {
   }
 
   @Override
-  public void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Cancel cancel)
+  public void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Reading reading)
       throws IOException {
     reads.incrementAndGet();
     Fault fault = faults.get(unit);
     if (fault != null) {
-      fault.happen(cancel);
+      fault.happen(reading);
     }
     LocatedBlock block = group.unit(unit);
     if (block.getBlockToken().getIdentifier()[0] != validTokens) {
       throw new InvalidBlockTokenException("the token of unit " + unit + " has expired");
     }
-    dst.put(units[unit], (int) offset, dst.remaining());
+    int length = dst.remaining();
+    dst.put(units[unit], (int) offset, length);
+    reading.arrived(length);
   }
 
   @Override

@@ -71,6 +71,25 @@ class TestGroupReader {
     }
   }
 
+  /** Who reads all data units of a stripe needs as many where some are lost, and no more. */
+  @Test
+  void whatIsLostTogetherIsDecodedFromTheSameUnits() throws IOException {
+    MemoryUnits units = new MemoryUnits(13);
+    try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_CACHE_BYTES_KEY, "0",
+        PprKeys.VERIFY_KEY, "off")) {
+      for (int[] lost : new int[][] {{0}, {1, 3}, {0, 2, 5}}) {
+        GroupView group = units.group(lost);
+        for (int i = 0; i < 20; i++) {
+          units.reads.set(0);
+          assertReads(context, units, group, 0, 6 * CELL);
+          assertEquals(6, units.reads.get(), Arrays.toString(lost) + " are lost");
+        }
+      }
+      assertEquals(20 * (1 + 2 + 3), context.counters().decodes());
+      assertEquals(0, context.shares().open(), "all have ended");
+    }
+  }
+
   /** An error is what nobody catches: a class that is missing in a drop-in, a full heap. */
   @Test
   void anErrorOfAReadingThreadEndsTheRead() {
@@ -375,10 +394,10 @@ class TestGroupReader {
     MemoryUnits units = new MemoryUnits(4);
     UnitReader wrong = new UnitReader() {
       @Override
-      public void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Cancel cancel)
+      public void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Reading reading)
           throws IOException {
         int at = dst.position();
-        units.readUnit(group, unit, offset, dst, cancel);
+        units.readUnit(group, unit, offset, dst, reading);
         // One bit: all that is decoded with it is wrong.
         if (unit == 1) {
           dst.put(at, (byte) (dst.get(at) ^ 1));
@@ -457,12 +476,12 @@ class TestGroupReader {
     GroupView oldGroup = old.group();
     UnitReader reader = new UnitReader() {
       @Override
-      public void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Cancel cancel)
+      public void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Reading reading)
           throws IOException {
         if (group == oldGroup && unit == 0) {
           throw new IOException("Replica not found");
         }
-        (group == oldGroup ? old : fresh).readUnit(group, unit, offset, dst, cancel);
+        (group == oldGroup ? old : fresh).readUnit(group, unit, offset, dst, reading);
       }
 
       @Override

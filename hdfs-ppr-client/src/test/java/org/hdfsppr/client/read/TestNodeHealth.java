@@ -30,6 +30,7 @@ class TestNodeHealth {
     health.noteLost("a");
     health.noteLost("b", 7);
     health.noteSlow("c");
+    health.noteSlow("c");
     health.noteWithoutPort("d");
     assertTrue(health.isLost("a", 1));
     assertTrue(health.isLost("b", 7));
@@ -45,8 +46,22 @@ class TestNodeHealth {
   void aNodeThatAnswersIsWell() {
     health.noteLost("a");
     health.noteSlow("a");
+    health.noteSlow("a");
+    assertTrue(health.isSlow("a"));
     health.noteWell("a");
     assertFalse(health.isLost("a", 1) || health.isSlow("a"));
+  }
+
+  @Test
+  void onceIsNotSlow() {
+    health.noteSlow("a");
+    assertFalse(health.isSlow("a"));
+    clock.addAndGet(TimeUnit.MINUTES.toNanos(2));
+    health.noteSlow("a");
+    assertFalse(health.isSlow("a"), "that was long ago");
+    health.noteWell("a");
+    health.noteSlow("a");
+    assertTrue(health.isSlow("a"), "now and then is often enough");
   }
 
   @Test

@@ -67,7 +67,7 @@ class TestSlowGuard {
       SlowGuard guard = new SlowGuard(context);
       Thread.currentThread().interrupt();
       assertThrows(SlowGuard.LeftException.class,
-          () -> guard.run("dn1", 100, this::stuck, this::abandon));
+          () -> guard.run("dn1", 100, arrived -> stuck(), this::abandon));
       assertTrue(Thread.interrupted(), "the interrupt was swallowed");
       assertEquals(1, abandoned.getCount(), "nobody reads any more");
       go.countDown();
@@ -81,7 +81,7 @@ class TestSlowGuard {
   void aTimeoutOfTheReadIsItsOwn() throws Exception {
     try (ReadContext context = MemoryUnits.context(MINUTES)) {
       InterruptedIOException e = assertThrows(SocketTimeoutException.class,
-          () -> new SlowGuard(context).run("dn1", 100, () -> {
+          () -> new SlowGuard(context).run("dn1", 100, arrived -> {
             throw new SocketTimeoutException("60 s");
           }, this::abandon));
       assertEquals("60 s", e.getMessage());
@@ -98,7 +98,7 @@ class TestSlowGuard {
         // Uses up what a client may begin with.
       }
       assertThrows(SlowGuard.SlowException.class,
-          () -> new SlowGuard(context).run("dn1", 100, this::stuck, this::abandon));
+          () -> new SlowGuard(context).run("dn1", 100, arrived -> stuck(), this::abandon));
       go.countDown();
       assertTrue(abandoned.await(LIMIT_SECONDS, TimeUnit.SECONDS), "nobody closed it");
     }
@@ -108,7 +108,7 @@ class TestSlowGuard {
   void anErrorOfTheReadIsAFailureThatNamesIt() throws Exception {
     try (ReadContext context = MemoryUnits.context(MINUTES)) {
       IOException e = assertThrows(IOException.class,
-          () -> new SlowGuard(context).run("dn1", 100, () -> {
+          () -> new SlowGuard(context).run("dn1", 100, arrived -> {
             throw new NoClassDefFoundError("org/example/Missing");
           }, this::abandon));
       assertTrue(e.getMessage().contains("NoClassDefFoundError: org/example/Missing"),

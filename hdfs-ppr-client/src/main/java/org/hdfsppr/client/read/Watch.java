@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Tells a slow DataNode from a slow link, for who has waited for its patience and wants to know
+ * whether to wait once more. Used by one thread at a time.
+ */
+@InterfaceAudience.Private
+final class Watch {
+  /** So long nobody else may have ended either, because nothing else is read. */
+  private static final int WAITS_MOST = 3;
+  /**
+   * Who gets less than this part of what others get is slow while these still read; later, when it
+   * has the link alone, it is judged by its time.
+   */
+  private static final int BEHIND = 8;
+  /** Some packets of a DataNode, before which there is nothing to compare. */
+  private static final int SLACK_BYTES = 32 << 10;
+
+  private final ReadContext context;
+  private final long bytes;
+  private final LinkShares.Flow flow;
+  private final long startNanos;
+  private final long endedBefore;
+  private long ownBefore;
+  private double othersBefore;
+  private int waits;
+
+  /**
+   * @param bytes how much is waited for, which began now
+   * @param flow what comes of it; null if it is no bytes
+   */
+  Watch(ReadContext context, long bytes, LinkShares.Flow flow) {
+    this.context = context;
+    this.bytes = bytes;
+    this.flow = flow;
+    startNanos = context.nanoClock().getAsLong();
+    endedBefore = context.delay().ended();
+    look();
+  }
+
+  private void look() {
+    if (flow != null) {
+      ownBefore = flow.own();
+      othersBefore = flow.others();
+    }
+  }
+
+  /** How long it has taken, nanoseconds. */
+  long waitedNanos() {
+    return context.nanoClock().getAsLong() - startNanos;
+  }
+
+  /** How long to wait before {@link #isSlow} is asked, nanoseconds. */
+  long patienceNanos() {
+    return context.patienceNanos(context.delay(), bytes);
+  }
+
+  /** Whether reads of others have ended since this one began. */
+  boolean othersWereFaster() {
+    return context.delay().ended() > endedBefore;
+  }
+
+  /**
+   * Whether it is the DataNode that takes its time, by what has come since this was last asked.
+   *
+   * @param evenIfAll whether it is slow for sure if nothing has come from any other DataNode either
+   */
+  boolean isSlow(boolean evenIfAll) {
+    long own = flow == null ? 0 : flow.own() - ownBefore;
+    double others = flow == null ? 0 : flow.others() - othersBefore;
+    if (BEHIND * (double) (own + SLACK_BYTES) < others
+        || waitedNanos() > context.waitNanosMost()) {
+      return true;
+    }
+    if (own > 0 && others > 0) {
+      look();
+      waits = 0;
+      return false;
+    }
+    waits++;
+    if (others > 0) {
+      // Too little to compare, which comes together with what is next.
+      return waits >= WAITS_MOST;
+    }
+    look();
+    boolean isLearnt = context.delay().isLearnt(bytes);
+    if (own == 0) {
+      return evenIfAll || flow == null || othersWereFaster() || isLearnt || waits >= WAITS_MOST;
+    }
+    return isLearnt ? waitedNanos() > context.delay().slowNanos(bytes) : waits >= WAITS_MOST;
+  }
+}

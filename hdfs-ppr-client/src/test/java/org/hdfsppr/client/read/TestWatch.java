@@ -1,0 +1,211 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.ConnectException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.stream.UnreachableException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Slow DataNodes and slow links, on a clock of the test's own. */
+class TestWatch {
+  private static final long MS = 1_000_000;
+  private static final int CELL = 1 << 20;
+  private static final int PACKET = 64 << 10;
+  private static final long MOST_MS = 60_000;
+
+  private long now = 1;
+  private final ReadContext context = context();
+  private final LinkShares shares = context.shares();
+
+  private ReadContext context() {
+    Configuration conf = new Configuration(false);
+    conf.set(PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "50");
+    conf.set(PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "1000");
+    return new ReadContext(conf, ReadSettings.of(conf), (node, block, token) -> {
+      throw new UnreachableException(new ConnectException("nobody serves trees here"));
+    }, () -> now, MOST_MS * MS);
+  }
+
+  @AfterEach
+  void close() {
+    context.close();
+  }
+
+  private void learn(int bytes, long millis) {
+    for (int i = 0; i < 50; i++) {
+      context.delay().took(bytes, millis * MS);
+    }
+  }
+
+  private List<LinkShares.Flow> flows(int many) {
+    List<LinkShares.Flow> flows = new ArrayList<>();
+    for (int i = 0; i < many; i++) {
+      flows.add(shares.begin());
+    }
+    return flows;
+  }
+
+  private void passes(Watch watch) {
+    now += watch.patienceNanos();
+  }
+
+  /** A stripe that takes its link six seconds, as one of ten cells does at 14 Mbit/s. */
+  @Test
+  void aSlowLinkMakesNoDataNodeSlow() {
+    learn(1, 1);
+    List<LinkShares.Flow> flows = flows(10);
+    List<Watch> watches = new ArrayList<>();
+    flows.forEach(flow -> watches.add(new Watch(context, CELL, flow)));
+    assertEquals(1000 * MS, watches.get(0).patienceNanos(), "nothing of that size is learnt");
+    for (int second = 0; second < 6; second++) {
+      passes(watches.get(0));
+      for (int i = 0; i < 10; i++) {
+        // Not all links are fair.
+        flows.get(i).arrived(CELL / 10 + i * CELL / 100);
+      }
+      context.delay().took(1, MS);
+      for (Watch watch : watches) {
+        assertFalse(watch.isSlow(false), "second " + second);
+      }
+    }
+    // Those that are a little later than the others have the link to themselves at last.
+    flows.subList(1, 10).forEach(LinkShares.Flow::close);
+    learn(CELL, 6000);
+    passes(watches.get(0));
+    flows.get(0).arrived(CELL / 3);
+    assertFalse(watches.get(0).isSlow(false));
+  }
+
+  @Test
+  void whoSendsNothingWhileOthersDoIsSlow() {
+    List<LinkShares.Flow> flows = flows(10);
+    Watch watch = new Watch(context, CELL, flows.get(0));
+    passes(watch);
+    flows.subList(1, 10).forEach(flow -> flow.arrived(8 * PACKET));
+    assertTrue(watch.isSlow(false));
+  }
+
+  @Test
+  void whoSendsLittleWhileOthersDoIsSlow() {
+    List<LinkShares.Flow> flows = flows(10);
+    Watch watch = new Watch(context, 4 * CELL, flows.get(0));
+    passes(watch);
+    flows.get(0).arrived(PACKET);
+    flows.subList(1, 10).forEach(flow -> flow.arrived(CELL));
+    assertTrue(watch.isSlow(false));
+  }
+
+  /** One packet more or less says nothing, but it cannot be waited for for ever. */
+  @Test
+  void whereLittleComesForAnybodyNobodyIsSlowAtOnce() {
+    List<LinkShares.Flow> flows = flows(3);
+    Watch watch = new Watch(context, CELL, flows.get(0));
+    passes(watch);
+    flows.get(1).arrived(PACKET);
+    assertFalse(watch.isSlow(true));
+    passes(watch);
+    flows.get(2).arrived(PACKET);
+    assertFalse(watch.isSlow(true));
+    passes(watch);
+    assertTrue(watch.isSlow(true), "all is as it was");
+  }
+
+  @Test
+  void whatIsMissingAtFirstComesTogether() {
+    List<LinkShares.Flow> flows = flows(2);
+    Watch watch = new Watch(context, CELL, flows.get(0));
+    passes(watch);
+    flows.get(1).arrived(3 * PACKET);
+    assertFalse(watch.isSlow(false));
+    passes(watch);
+    flows.get(1).arrived(3 * PACKET);
+    assertTrue(watch.isSlow(false));
+  }
+
+  /** A DataNode that trickles when all others have done is judged by what is usual. */
+  @Test
+  void whoIsLastIsSlowWhenMostAreFaster() {
+    learn(CELL, 700);
+    List<LinkShares.Flow> flows = flows(2);
+    Watch watch = new Watch(context, CELL, flows.get(0));
+    flows.get(1).close();
+    assertEquals(1000 * MS, watch.patienceNanos(), "bounded");
+    for (int i = 0; i < 2; i++) {
+      passes(watch);
+      flows.get(0).arrived(1000);
+      assertFalse(watch.isSlow(false), "not yet three times 700 ms");
+    }
+    passes(watch);
+    flows.get(0).arrived(1000);
+    assertTrue(watch.isSlow(false));
+  }
+
+  @Test
+  void whoIsLastAndUnknownIsSlowSoon() {
+    LinkShares.Flow flow = shares.begin();
+    Watch watch = new Watch(context, CELL, flow);
+    for (int i = 1; i < 3; i++) {
+      passes(watch);
+      flow.arrived(1000);
+      assertFalse(watch.isSlow(true), "so many have not been read");
+    }
+    passes(watch);
+    flow.arrived(1000);
+    assertTrue(watch.isSlow(true));
+  }
+
+  /** Nothing comes from anybody: that may be the link, but for who reads one at a time. */
+  @Test
+  void whereNothingComes() {
+    LinkShares.Flow flow = shares.begin();
+    Watch watch = new Watch(context, CELL, flow);
+    passes(watch);
+    assertFalse(watch.isSlow(false));
+    passes(watch);
+    assertFalse(watch.isSlow(false));
+    passes(watch);
+    assertTrue(watch.isSlow(false), "not for ever");
+    assertTrue(new Watch(context, CELL, flow).isSlow(true), "at once if asked so");
+    assertTrue(new Watch(context, 1, null).isSlow(false), "to open a block");
+    Watch another = new Watch(context, CELL, flow);
+    assertFalse(another.othersWereFaster());
+    context.delay().took(1, MS);
+    assertTrue(another.othersWereFaster());
+    assertTrue(another.isSlow(false), "others were faster");
+    learn(CELL, 10);
+    assertTrue(new Watch(context, CELL, flow).isSlow(false), "it is known what it takes");
+  }
+
+  @Test
+  void nobodyIsWaitedForForEver() {
+    List<LinkShares.Flow> flows = flows(2);
+    Watch watch = new Watch(context, CELL, flows.get(0));
+    while (watch.waitedNanos() <= MOST_MS * MS) {
+      flows.forEach(flow -> flow.arrived(PACKET));
+      assertFalse(watch.isSlow(true));
+      passes(watch);
+    }
+    flows.forEach(flow -> flow.arrived(PACKET));
+    assertTrue(watch.isSlow(false));
+  }
+}
