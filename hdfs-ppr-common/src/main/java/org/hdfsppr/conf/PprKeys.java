@@ -162,7 +162,10 @@ public final class PprKeys {
   public static final String CLIENT_HEDGE_MIN_MS_KEY = "dfs.client.ppr.hedge.min.ms";
   public static final int CLIENT_HEDGE_MIN_MS_DEFAULT = 50;
 
-  /** The longest time after which it does, and the first, while nothing is learnt, milliseconds. */
+  /**
+   * The longest time of silence after which it does, and the first, while nothing is learnt,
+   * milliseconds. Bytes that come as fast as others' are waited for.
+   */
   public static final String CLIENT_HEDGE_MAX_MS_KEY = "dfs.client.ppr.hedge.max.ms";
   public static final int CLIENT_HEDGE_MAX_MS_DEFAULT = 1_000;
 

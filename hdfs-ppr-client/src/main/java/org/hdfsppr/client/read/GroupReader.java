@@ -251,8 +251,8 @@ public final class GroupReader {
     private final boolean isRead;
     private volatile boolean hedged;
     private volatile Future<?> hedge;
-    /** What comes from its DataNode; null if that is not asked. */
-    private volatile LinkShares.Flow flow;
+    /** What comes from its DataNode. */
+    private final LinkShares.Flow flow;
     private Watch watch;
     /** The reader's own. */
     private boolean isToRebuild;
@@ -271,6 +271,7 @@ public final class GroupReader {
       this.rebuilding = new Attempt(use, read);
       kept = kept();
       isRead = kept == null && isUsable(group, range.unit());
+      flow = context.shares().flow();
     }
 
     private ByteBuffer kept() {
@@ -293,7 +294,6 @@ public final class GroupReader {
         bytes.complete(kept);
       } else if (isRead) {
         opened();
-        flow = context.shares().begin();
         if (context.delay().isOn()) {
           watch = new Watch(context, range.length(), flow);
           hedgeLater();
@@ -341,11 +341,8 @@ public final class GroupReader {
       long start = context.nanoClock().getAsLong();
       ByteBuffer dst = ByteBuffer.allocate(range.length());
       String uuid = group.holder(range.unit()).getDatanodeUuid();
-      if (flow == null) {
-        flow = context.shares().begin();
-      }
-      try (LinkShares.Flow ends = flow) {
-        readUnit(dst, direct.reading(ends));
+      try (LinkShares.Flow open = flow.open()) {
+        readUnit(dst, direct.reading(open));
       } catch (IOException | RuntimeException e) {
         LOG.debug("Unit {} of {} cannot be read", range, group.id(), e);
         if (!bytes.isDone() && !direct.isCancelled() && !isInterrupt(e)) {
@@ -410,11 +407,11 @@ public final class GroupReader {
       if (bytes.isDone() || direct.isCancelled()) {
         return;
       }
-      if (!watch.isSlow(true)) {
+      if (!watch.isSlow(true) || !context.delay().mayHedge()) {
         hedgeLater();
         return;
       }
-      if (context.delay().mayHedge() && beginRebuild()) {
+      if (beginRebuild()) {
         // Before the thread is there, which looks at it.
         hedged = true;
         if (context.tryExecute(this::rebuildNow)) {
@@ -561,12 +558,17 @@ public final class GroupReader {
         }
       }
       for (Piece other : read) {
-        if (other != this && other.range.from() <= range.from()
-            && other.range.to() >= range.to()) {
+        if (other != this && (other.covers(range) || other.sharesSources(range))) {
           missing--;
         }
       }
       return missing <= 1;
+    }
+
+    /** Whether it is decoded as well, and wants the same bytes of the same units for that. */
+    private boolean sharesSources(UnitRange wanted) {
+      return !isRead && kept == null && range.from() == wanted.from()
+          && range.to() == wanted.to();
     }
 
     @Override

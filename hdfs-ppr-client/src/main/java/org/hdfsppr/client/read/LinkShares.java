@@ -31,10 +31,28 @@ final class LinkShares {
     private long own;
     /** Its own part in {@link #each}. */
     private double ownOfEach;
-    private boolean closed;
+    private boolean isOpen;
 
     private Flow() {
-      // Only begin makes one.
+      // Only flow makes one.
+    }
+
+    /** It begins; to be called by the thread that reads it, which closes it whatever happens. */
+    Flow open() {
+      synchronized (LinkShares.this) {
+        if (!isOpen) {
+          isOpen = true;
+          open++;
+        }
+      }
+      return this;
+    }
+
+    /** Whether somebody reads it now. */
+    boolean isOpen() {
+      synchronized (LinkShares.this) {
+        return isOpen;
+      }
     }
 
     /** So many bytes have come. */
@@ -67,17 +85,16 @@ final class LinkShares {
     @Override
     public void close() {
       synchronized (LinkShares.this) {
-        if (!closed) {
-          closed = true;
+        if (isOpen) {
+          isOpen = false;
           open--;
         }
       }
     }
   }
 
-  /** Something begins to be read. */
-  synchronized Flow begin() {
-    open++;
+  /** Something is to be read. */
+  Flow flow() {
     return new Flow();
   }
 

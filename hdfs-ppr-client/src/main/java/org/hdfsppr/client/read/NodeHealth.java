@@ -35,6 +35,8 @@ public final class NodeHealth {
    * lost or a pause to collect garbage, is no reason to read more than it takes from others.
    */
   private static final long SUSPECT_NANOS = TimeUnit.SECONDS.toNanos(60);
+  /** What all of one pause have waited for is one time. */
+  private static final long SAME_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
   /** A node that lacks the extension may get it in a roll-out. */
   private static final long NO_PORT_NANOS = TimeUnit.MINUTES.toNanos(1);
   /** Beyond the largest clusters; bounds what forgotten nodes leave behind: some MiB. */
@@ -43,6 +45,7 @@ public final class NodeHealth {
   private final ExpiringSet<String> lostNodes;
   private final ExpiringSet<String> lostReplicas;
   private final ExpiringSet<String> suspects;
+  private final ExpiringSet<String> pausing;
   private final ExpiringSet<String> slowNodes;
   private final ExpiringSet<String> withoutPort;
 
@@ -50,6 +53,7 @@ public final class NodeHealth {
     lostNodes = new ExpiringSet<>(NODES_MOST, LOST_NANOS, nanoClock);
     lostReplicas = new ExpiringSet<>(NODES_MOST, LOST_NANOS, nanoClock);
     suspects = new ExpiringSet<>(NODES_MOST, SUSPECT_NANOS, nanoClock);
+    pausing = new ExpiringSet<>(NODES_MOST, SAME_PAUSE_NANOS, nanoClock);
     slowNodes = new ExpiringSet<>(NODES_MOST, SLOW_NANOS, nanoClock);
     withoutPort = new ExpiringSet<>(NODES_MOST, NO_PORT_NANOS, nanoClock);
   }
@@ -76,9 +80,14 @@ public final class NodeHealth {
 
   /** Others were faster. */
   void noteSlow(String uuid) {
-    if (!suspects.addIfAbsent(uuid)) {
+    if (pausing.addIfAbsent(uuid) && !suspects.addIfAbsent(uuid)) {
       slowNodes.add(uuid);
     }
+  }
+
+  /** For as long as helpers wait for each other nothing has come from it. */
+  void noteStalled(String uuid) {
+    slowNodes.add(uuid);
   }
 
   /**

@@ -101,7 +101,7 @@ final class Rebuilder {
     /** Its bytes, from {@link #from} on. */
     Future<ByteBuffer> bytes();
 
-    /** What has come of them; null if they were there before. */
+    /** What has come of them. */
     LinkShares.Flow flow();
   }
 
@@ -239,7 +239,7 @@ final class Rebuilder {
         break;
       case STALLED:
       case SLOW:
-        context.health().noteSlow(uuid);
+        context.health().noteStalled(uuid);
         break;
       case CORRUPT_REPLICA:
       case NO_SUCH_BLOCK:
@@ -361,7 +361,7 @@ final class Rebuilder {
     }
     Runs runs = new Runs();
     Future<?> tooLate = null;
-    try (LinkShares.Flow flow = context.shares().begin();
+    try (LinkShares.Flow flow = context.shares().flow().open();
         RangeRead read = new RangeRead(plan, request, Collections.emptyList(),
             context.kernel(), context.buffers(), context.nanoClock())) {
       attempt.onCancel(read);
@@ -441,10 +441,10 @@ final class Rebuilder {
           for (Share share : shares) {
             for (UnitRange part : wanted(share, geometry, range)) {
               if (!read.has(group.id().blockId(part.unit()), part.from(), part.to())) {
-                Fetch fetch = begun.find(part, underway);
+                Fetch fetch = begun.find(current, part, underway);
                 if (fetch == null) {
                   fetch = fetch(current, part, attempt, reads);
-                  begun.add(fetch);
+                  begun.add(current, fetch);
                   bytes += part.length();
                 }
                 fetches.add(fetch);
@@ -463,8 +463,7 @@ final class Rebuilder {
       reads.forEach(context::execute);
       attempt.takesMore(Math.max(0, bytes - announced));
       announced = Math.max(announced, bytes);
-      IOException failure = await(current, fetches, read, failed, late,
-          attempt);
+      IOException failure = await(current, fetches, begun, read, failed, late, attempt);
       if (failure == null) {
         try {
           decode(current, plan, shares, geometry, range, read, found);
@@ -490,7 +489,6 @@ final class Rebuilder {
         refreshed = true;
         current = current.refreshed(reader);
         failed.clear();
-        begun.forget();
       }
       if (last != null && last != failure) {
         failure.addSuppressed(last);
@@ -551,7 +549,7 @@ final class Rebuilder {
       List<? extends Underway> underway, Fetches begun, Set<String> failed, Set<String> late,
       int checkOneIn, boolean cautious) throws NoPlanException {
     List<Holder> live = live(group, range.unit(), failed, node -> ANY_PORT, cautious);
-    Set<Integer> free = begun.units(range);
+    Set<Integer> free = begun.units(group, range);
     for (Underway other : underway) {
       if (other.unit() != range.unit() && other.covers(range)) {
         free.add(other.unit());
@@ -569,16 +567,25 @@ final class Rebuilder {
     private final Future<ByteBuffer> bytes;
     private final long offset;
     private final LinkShares.Flow flow;
+    /** It took too long for somebody. */
+    private volatile boolean isLate;
 
     /**
      * @param offset of the first of the bytes in the unit
-     * @param flow what has come of them; null if they were there before
+     * @param flow what has come of them
      */
     Fetch(UnitRange part, Future<ByteBuffer> bytes, long offset, LinkShares.Flow flow) {
       this.part = part;
       this.bytes = bytes;
       this.offset = offset;
       this.flow = flow;
+    }
+
+    /** Where no thread was free for it, whoever wants it reads it; nothing if it has begun. */
+    void run() {
+      if (bytes instanceof FutureTask) {
+        ((FutureTask<ByteBuffer>) bytes).run();
+      }
     }
   }
 
@@ -588,46 +595,59 @@ final class Rebuilder {
    */
   static final class Fetches {
     private final List<Fetch> begun = new ArrayList<>();
+    /** By whose locations and tokens they are read: new ones are a reason to read anew. */
+    private final List<GroupView> views = new ArrayList<>();
 
-    /** Units of which something is read at the places of a range. */
-    private Set<Integer> units(UnitRange range) {
-      return begun.stream().map(fetch -> fetch.part)
-          .filter(part -> part.from() < range.to() && part.to() > range.from())
-          .map(UnitRange::unit).collect(Collectors.toSet());
+    /** Units of which something is read, and not late, at the places of a range. */
+    private Set<Integer> units(GroupView view, UnitRange range) {
+      Set<Integer> units = new HashSet<>();
+      for (int i = 0; i < begun.size(); i++) {
+        UnitRange part = begun.get(i).part;
+        if (views.get(i) == view && !begun.get(i).isLate && part.from() < range.to()
+            && part.to() > range.from()) {
+          units.add(part.unit());
+        }
+      }
+      return units;
     }
 
-    private Fetch find(UnitRange part, List<? extends Underway> underway) {
+    private Fetch find(GroupView view, UnitRange part, List<? extends Underway> underway) {
       for (Underway other : underway) {
         if (other.unit() == part.unit() && other.covers(part)) {
           return new Fetch(part, other.bytes(), other.from(), other.flow());
         }
       }
-      for (Fetch before : begun) {
-        if (before.part.covers(part)) {
-          return before;
+      for (int i = 0; i < begun.size(); i++) {
+        if (views.get(i) == view && begun.get(i).part.covers(part)) {
+          return begun.get(i);
         }
       }
       return null;
     }
 
-    private void add(Fetch fetch) {
+    private void add(GroupView view, Fetch fetch) {
       begun.add(fetch);
+      views.add(view);
     }
 
-    /** They were asked for with tokens that are no good any more. */
-    private synchronized void forget() {
-      begun.clear();
+    /** It has failed, and may not if it is read again. */
+    private synchronized void remove(Fetch fetch) {
+      int at = begun.indexOf(fetch);
+      if (at >= 0) {
+        begun.remove(at);
+        views.remove(at);
+      }
     }
   }
 
   /** @param reads gets what is to be run, which reads it */
   private Fetch fetch(GroupView group, UnitRange part, GroupReader.Attempt attempt,
       List<Runnable> reads) {
-    LinkShares.Flow flow = context.shares().begin();
+    LinkShares.Flow flow = context.shares().flow();
     FutureTask<ByteBuffer> task = new FutureTask<>(() -> {
-      try (flow) {
+      try (LinkShares.Flow open = flow.open()) {
         ByteBuffer dst = ByteBuffer.allocate(part.length());
-        reader.readUnit(group, part.unit(), part.from(), dst, attempt.reading(flow));
+        reader.readUnit(group, part.unit(), part.from(), dst, attempt.reading(open));
         context.counters().unitBytes(part.length());
         dst.flip();
         return dst;
@@ -642,7 +662,7 @@ final class Rebuilder {
    *
    * @return null if all came, else one of the failures
    */
-  private IOException await(GroupView group, List<Fetch> fetches, Segments read,
+  private IOException await(GroupView group, List<Fetch> fetches, Fetches begun, Segments read,
       Set<String> failed, Set<String> late, GroupReader.Attempt attempt) throws IOException {
     IOException failure = null;
     long start = context.nanoClock().getAsLong();
@@ -663,6 +683,7 @@ final class Rebuilder {
         ByteBuffer bytes = await(fetch, watch, start, patience);
         read.add(group.id().blockId(fetch.part.unit()), fetch.offset, bytes.duplicate());
       } catch (TimeoutException e) {
+        fetch.isLate = true;
         if (!late.add(uuid)) {
           failed.add(uuid);
         }
@@ -680,6 +701,7 @@ final class Rebuilder {
           failure = e;
         }
         failed.add(uuid);
+        begun.remove(fetch);
         if (!attempt.isCancelled() && !reader.isTokenExpired(e)) {
           context.health().noteFailed(uuid, group.id().blockId(fetch.part.unit()), e);
         }
@@ -696,7 +718,13 @@ final class Rebuilder {
       try {
         return GroupReader.get(fetch.bytes, deadline - context.nanoClock().getAsLong());
       } catch (TimeoutException e) {
-        if (patience >= context.waitNanosMost() || watch.isSlow(false)) {
+        if (Math.max(patience, watch.waitedNanos()) >= context.waitNanosMost()) {
+          throw e;
+        }
+        if (!fetch.flow.isOpen()) {
+          // It waits for a thread, or for a piece that is not read yet.
+          fetch.run();
+        } else if (watch.isSlow(false)) {
           throw e;
         }
         deadline = context.nanoClock().getAsLong() + patience;

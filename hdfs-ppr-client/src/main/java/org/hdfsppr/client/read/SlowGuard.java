@@ -90,13 +90,13 @@ public final class SlowGuard {
       throws IOException {
     AtomicBoolean given = new AtomicBoolean();
     // To open a block brings no bytes. What is abandoned has its share of the link to its end.
-    LinkShares.Flow flow = bytes > 1 ? context.shares().begin() : null;
+    LinkShares.Flow flow = bytes > 1 ? context.shares().flow() : null;
     Watch watch = new Watch(context, bytes, flow);
     FutureTask<T> task = new FutureTask<>(() -> {
-      try (flow) {
+      try (LinkShares.Flow open = flow == null ? null : flow.open()) {
         return work.read(arrived -> {
-          if (flow != null) {
-            flow.arrived(arrived);
+          if (open != null) {
+            open.arrived(arrived);
           }
         });
       } finally {

@@ -21,7 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class Watch {
-  /** So long nobody else may have ended either, because nothing else is read. */
+  /** So many times its patience, for who has nobody to be compared with. */
   private static final int WAITS_MOST = 3;
   /**
    * Who gets less than this part of what others get is slow while these still read; later, when it
@@ -38,7 +38,8 @@ final class Watch {
   private final long endedBefore;
   private long ownBefore;
   private double othersBefore;
-  private int waits;
+  /** When it was last seen to have its share among others. */
+  private long levelNanos;
 
   /**
    * @param bytes how much is waited for, which began now
@@ -49,6 +50,7 @@ final class Watch {
     this.bytes = bytes;
     this.flow = flow;
     startNanos = context.nanoClock().getAsLong();
+    levelNanos = startNanos;
     endedBefore = context.delay().ended();
     look();
   }
@@ -83,25 +85,34 @@ final class Watch {
   boolean isSlow(boolean evenIfAll) {
     long own = flow == null ? 0 : flow.own() - ownBefore;
     double others = flow == null ? 0 : flow.others() - othersBefore;
-    if (BEHIND * (double) (own + SLACK_BYTES) < others
-        || waitedNanos() > context.waitNanosMost()) {
+    boolean isLearnt = context.delay().isLearnt(bytes);
+    boolean isLong = isLearnt && waitedNanos() > context.delay().slowNanos(bytes);
+    if (waitedNanos() > context.waitNanosMost() || isBehind(own, others, isLong)) {
       return true;
     }
     if (own > 0 && others > 0) {
       look();
-      waits = 0;
+      levelNanos = context.nanoClock().getAsLong();
       return false;
     }
-    waits++;
+    boolean isOver =
+        context.nanoClock().getAsLong() - levelNanos >= WAITS_MOST * patienceNanos();
     if (others > 0) {
       // Too little to compare, which comes together with what is next.
-      return waits >= WAITS_MOST;
+      return isOver;
     }
     look();
-    boolean isLearnt = context.delay().isLearnt(bytes);
-    if (own == 0) {
-      return evenIfAll || flow == null || othersWereFaster() || isLearnt || waits >= WAITS_MOST;
+    if (own > 0) {
+      return isLearnt ? isLong : isOver;
     }
-    return isLearnt ? waitedNanos() > context.delay().slowNanos(bytes) : waits >= WAITS_MOST;
+    return evenIfAll || flow == null || othersWereFaster() || isLearnt || isOver;
+  }
+
+  private boolean isBehind(long own, double others, boolean isLong) {
+    if (own == 0 && others >= Math.min(bytes, BEHIND * SLACK_BYTES)) {
+      // They have got as much as this one wants.
+      return true;
+    }
+    return BEHIND * (double) (own + SLACK_BYTES) < others || isLong && 2 * own < others;
   }
 }

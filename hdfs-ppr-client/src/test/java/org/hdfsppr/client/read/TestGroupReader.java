@@ -15,6 +15,7 @@ package org.hdfsppr.client.read;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -90,6 +91,26 @@ class TestGroupReader {
     }
   }
 
+  /** Where no thread is free, whoever wants a source reads it; nobody is slow for that. */
+  @Test
+  void whatHasNoThreadIsReadByWhoeverWantsIt() throws IOException {
+    CountDownLatch end = new CountDownLatch(1);
+    MemoryUnits units = new MemoryUnits(14);
+    try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_THREADS_KEY, "4",
+        PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
+      MemoryUnits.occupyThreads(context, 2, end);
+      for (int i = 0; i < 50; i++) {
+        assertReads(context, units, units.group(1, 3, 7), 0, 6 * CELL);
+      }
+      for (int unit = 0; unit < 9; unit++) {
+        assertFalse(context.health().isSlow("dn" + unit), "dn" + unit);
+      }
+      assertEquals(0, context.shares().open());
+    } finally {
+      end.countDown();
+    }
+  }
+
   /** An error is what nobody catches: a class that is missing in a drop-in, a full heap. */
   @Test
   void anErrorOfAReadingThreadEndsTheRead() {
@@ -104,6 +125,7 @@ class TestGroupReader {
         assertTrue(e.getMessage().contains("NoClassDefFoundError: org/example/Missing"),
             e.getMessage());
         assertTrue(e.getMessage().contains("unit 1["), e.getMessage());
+        assertEquals(0, context.shares().open());
       }
     });
   }

@@ -23,12 +23,12 @@ class TestLinkShares {
 
   @Test
   void othersAreWhatTheOthersGotOnAverage() {
-    LinkShares.Flow one = shares.begin();
+    LinkShares.Flow one = shares.flow().open();
     one.arrived(100);
     assertEquals(100, one.own());
     assertEquals(0, one.others(), "there are none");
-    LinkShares.Flow two = shares.begin();
-    LinkShares.Flow three = shares.begin();
+    LinkShares.Flow two = shares.flow().open();
+    LinkShares.Flow three = shares.flow().open();
     double before = three.others();
     one.arrived(60);
     two.arrived(20);
@@ -40,8 +40,8 @@ class TestLinkShares {
 
   @Test
   void whatHasEndedCountsNoMore() {
-    LinkShares.Flow one = shares.begin();
-    LinkShares.Flow two = shares.begin();
+    LinkShares.Flow one = shares.flow().open();
+    LinkShares.Flow two = shares.flow().open();
     two.arrived(10);
     assertEquals(10, one.others(), 1e-6);
     two.close();
@@ -49,7 +49,7 @@ class TestLinkShares {
     assertEquals(1, shares.open());
     one.arrived(100);
     assertEquals(10, one.others(), 1e-6, "alone");
-    try (LinkShares.Flow three = shares.begin()) {
+    try (LinkShares.Flow three = shares.flow().open()) {
       three.arrived(7);
       assertEquals(17, one.others(), 1e-6);
     }

@@ -29,8 +29,7 @@ class TestNodeHealth {
   void beliefsEnd() {
     health.noteLost("a");
     health.noteLost("b", 7);
-    health.noteSlow("c");
-    health.noteSlow("c");
+    health.noteStalled("c");
     health.noteWithoutPort("d");
     assertTrue(health.isLost("a", 1));
     assertTrue(health.isLost("b", 7));
@@ -45,8 +44,7 @@ class TestNodeHealth {
   @Test
   void aNodeThatAnswersIsWell() {
     health.noteLost("a");
-    health.noteSlow("a");
-    health.noteSlow("a");
+    health.noteStalled("a");
     assertTrue(health.isSlow("a"));
     health.noteWell("a");
     assertFalse(health.isLost("a", 1) || health.isSlow("a"));
@@ -59,6 +57,9 @@ class TestNodeHealth {
     clock.addAndGet(TimeUnit.MINUTES.toNanos(2));
     health.noteSlow("a");
     assertFalse(health.isSlow("a"), "that was long ago");
+    health.noteSlow("a");
+    assertFalse(health.isSlow("a"), "two reads of the same pause");
+    clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
     health.noteWell("a");
     health.noteSlow("a");
     assertTrue(health.isSlow("a"), "now and then is often enough");

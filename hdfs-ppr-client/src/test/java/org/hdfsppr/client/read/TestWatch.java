@@ -60,7 +60,7 @@ class TestWatch {
   private List<LinkShares.Flow> flows(int many) {
     List<LinkShares.Flow> flows = new ArrayList<>();
     for (int i = 0; i < many; i++) {
-      flows.add(shares.begin());
+      flows.add(shares.flow().open());
     }
     return flows;
   }
@@ -115,6 +115,33 @@ class TestWatch {
     assertTrue(watch.isSlow(false));
   }
 
+  /** Others that have all they wanted are faster, however little that was. */
+  @Test
+  void whoSendsNothingOfLittleIsSlow() {
+    List<LinkShares.Flow> flows = flows(9);
+    Watch watch = new Watch(context, PACKET, flows.get(0));
+    passes(watch);
+    flows.subList(1, 9).forEach(flow -> {
+      flow.arrived(PACKET);
+      flow.close();
+    });
+    assertTrue(watch.isSlow(false));
+  }
+
+  /** On a client that always reads, half of what others get is too little in the end. */
+  @Test
+  void whoIsHalfAsFastIsSlowBeyondWhatIsUsual() {
+    learn(CELL, 700);
+    List<LinkShares.Flow> flows = flows(2);
+    Watch watch = new Watch(context, CELL, flows.get(0));
+    for (int second = 1; second <= 3; second++) {
+      passes(watch);
+      flows.get(0).arrived(4 * PACKET);
+      flows.get(1).arrived(9 * PACKET);
+      assertEquals(second == 3, watch.isSlow(true), second + " of 2.1 s");
+    }
+  }
+
   /** One packet more or less says nothing, but it cannot be waited for for ever. */
   @Test
   void whereLittleComesForAnybodyNobodyIsSlowAtOnce() {
@@ -162,7 +189,7 @@ class TestWatch {
 
   @Test
   void whoIsLastAndUnknownIsSlowSoon() {
-    LinkShares.Flow flow = shares.begin();
+    LinkShares.Flow flow = shares.flow().open();
     Watch watch = new Watch(context, CELL, flow);
     for (int i = 1; i < 3; i++) {
       passes(watch);
@@ -177,7 +204,7 @@ class TestWatch {
   /** Nothing comes from anybody: that may be the link, but for who reads one at a time. */
   @Test
   void whereNothingComes() {
-    LinkShares.Flow flow = shares.begin();
+    LinkShares.Flow flow = shares.flow().open();
     Watch watch = new Watch(context, CELL, flow);
     passes(watch);
     assertFalse(watch.isSlow(false));
