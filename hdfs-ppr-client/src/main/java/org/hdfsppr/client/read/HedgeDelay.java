@@ -58,21 +58,18 @@ public final class HedgeDelay {
 
   /** The latest reads of one size. */
   private static final class Window {
-    private final long[] nanos = new long[SAMPLES];
-    private int count;
-    private int next;
+    private final LatestTimes latest = new LatestTimes(SAMPLES);
+    private long added;
     private long p95;
     private long median;
 
     void add(long sample) {
-      nanos[next] = sample;
-      next = (next + 1) % SAMPLES;
-      count = Math.min(SAMPLES, count + 1);
-      if (count <= SAMPLES_LEAST || next % 8 == 0) {
-        long[] sorted = Arrays.copyOf(nanos, count);
-        Arrays.sort(sorted);
-        p95 = sorted[Math.min(count - 1, count * 95 / 100)];
-        median = sorted[count / 2];
+      latest.add(sample);
+      added++;
+      if (added <= SAMPLES_LEAST || added % 8 == 0) {
+        double[] sorted = latest.sorted();
+        p95 = (long) sorted[Math.min(sorted.length - 1, sorted.length * 95 / 100)];
+        median = (long) sorted[sorted.length / 2];
       }
     }
   }
@@ -89,7 +86,7 @@ public final class HedgeDelay {
 
   /** Whether enough is known of reads of {@code bytes} to tell a slow one by its time alone. */
   public synchronized boolean isLearnt(long bytes) {
-    return windows[sizeClass(bytes)].count >= SAMPLES_LEAST;
+    return windows[sizeClass(bytes)].added >= SAMPLES_LEAST;
   }
 
   /** How many reads have ended so far. Where some have while one has not, it is the slow one. */
@@ -107,7 +104,7 @@ public final class HedgeDelay {
   /** How long to wait for {@code bytes}, nanoseconds. */
   public synchronized long nanos(long bytes) {
     Window window = windows[sizeClass(bytes)];
-    if (window.count < SAMPLES_LEAST) {
+    if (window.added < SAMPLES_LEAST) {
       return maxNanos;
     }
     return Math.max(minNanos, Math.min(maxNanos, FACTOR * window.p95));

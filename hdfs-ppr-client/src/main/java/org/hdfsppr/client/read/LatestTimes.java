@@ -17,21 +17,37 @@ import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What something took the last times, of which the one in the middle counts, so that two that met
- * something do not matter. Not thread-safe.
+ * What something took the last times, five unless said otherwise, of which the one in the middle
+ * counts, so that two that met something do not matter. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class LatestTimes {
   private static final int TIMES = 5;
 
-  private final double[] nanos = new double[TIMES];
+  private final double[] nanos;
   private int next;
   private int count;
 
+  LatestTimes() {
+    this(TIMES);
+  }
+
+  /** @param times how many are remembered */
+  LatestTimes(int times) {
+    nanos = new double[times];
+  }
+
   void add(double time) {
     nanos[next] = time;
-    next = (next + 1) % TIMES;
-    count = Math.min(TIMES, count + 1);
+    next = (next + 1) % nanos.length;
+    count = Math.min(nanos.length, count + 1);
+  }
+
+  /** What was measured, the shortest first. */
+  double[] sorted() {
+    double[] sorted = Arrays.copyOf(nanos, count);
+    Arrays.sort(sorted);
+    return sorted;
   }
 
   void forget() {
@@ -41,14 +57,14 @@ final class LatestTimes {
 
   /** Whether the median is of what was measured. */
   boolean isKnown() {
-    return count > TIMES / 2;
+    return count > nanos.length / 2;
   }
 
   /** The median of what was measured and, as long as that is too little, of what is expected. */
   double median(double expected) {
     double[] sorted = nanos.clone();
-    Arrays.fill(sorted, count, TIMES, expected);
+    Arrays.fill(sorted, count, nanos.length, expected);
     Arrays.sort(sorted);
-    return sorted[TIMES / 2];
+    return sorted[nanos.length / 2];
   }
 }

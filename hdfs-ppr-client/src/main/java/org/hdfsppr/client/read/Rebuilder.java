@@ -444,7 +444,7 @@ final class Rebuilder {
                 Fetch fetch = begun.find(current, part, underway);
                 if (fetch == null) {
                   fetch = fetch(current, part, attempt, reads);
-                  begun.add(current, fetch);
+                  begun.add(fetch);
                   bytes += part.length();
                 }
                 fetches.add(fetch);
@@ -563,6 +563,8 @@ final class Rebuilder {
 
   /** A part of a unit on its way. */
   private static final class Fetch {
+    /** By whose locations and tokens it is read: new ones are a reason to read anew. */
+    private final GroupView view;
     private final UnitRange part;
     private final Future<ByteBuffer> bytes;
     private final long offset;
@@ -574,7 +576,9 @@ final class Rebuilder {
      * @param offset of the first of the bytes in the unit
      * @param flow what has come of them
      */
-    Fetch(UnitRange part, Future<ByteBuffer> bytes, long offset, LinkShares.Flow flow) {
+    Fetch(GroupView view, UnitRange part, Future<ByteBuffer> bytes, long offset,
+        LinkShares.Flow flow) {
+      this.view = view;
       this.part = part;
       this.bytes = bytes;
       this.offset = offset;
@@ -595,48 +599,36 @@ final class Rebuilder {
    */
   static final class Fetches {
     private final List<Fetch> begun = new ArrayList<>();
-    /** By whose locations and tokens they are read: new ones are a reason to read anew. */
-    private final List<GroupView> views = new ArrayList<>();
 
     /** Units of which something is read, and not late, at the places of a range. */
     private Set<Integer> units(GroupView view, UnitRange range) {
-      Set<Integer> units = new HashSet<>();
-      for (int i = 0; i < begun.size(); i++) {
-        UnitRange part = begun.get(i).part;
-        if (views.get(i) == view && !begun.get(i).isLate && part.from() < range.to()
-            && part.to() > range.from()) {
-          units.add(part.unit());
-        }
-      }
-      return units;
+      return begun.stream().filter(fetch -> fetch.view == view && !fetch.isLate)
+          .map(fetch -> fetch.part)
+          .filter(part -> part.from() < range.to() && part.to() > range.from())
+          .map(UnitRange::unit).collect(Collectors.toSet());
     }
 
     private Fetch find(GroupView view, UnitRange part, List<? extends Underway> underway) {
       for (Underway other : underway) {
         if (other.unit() == part.unit() && other.covers(part)) {
-          return new Fetch(part, other.bytes(), other.from(), other.flow());
+          return new Fetch(view, part, other.bytes(), other.from(), other.flow());
         }
       }
-      for (int i = 0; i < begun.size(); i++) {
-        if (views.get(i) == view && begun.get(i).part.covers(part)) {
-          return begun.get(i);
+      for (Fetch before : begun) {
+        if (before.view == view && before.part.covers(part)) {
+          return before;
         }
       }
       return null;
     }
 
-    private void add(GroupView view, Fetch fetch) {
+    private void add(Fetch fetch) {
       begun.add(fetch);
-      views.add(view);
     }
 
     /** It has failed, and may not if it is read again. */
     private synchronized void remove(Fetch fetch) {
-      int at = begun.indexOf(fetch);
-      if (at >= 0) {
-        begun.remove(at);
-        views.remove(at);
-      }
+      begun.remove(fetch);
     }
   }
 
@@ -654,7 +646,7 @@ final class Rebuilder {
       }
     });
     reads.add(task);
-    return new Fetch(part, task, part.from(), flow);
+    return new Fetch(group, part, task, part.from(), flow);
   }
 
   /**
@@ -718,7 +710,7 @@ final class Rebuilder {
       try {
         return GroupReader.get(fetch.bytes, deadline - context.nanoClock().getAsLong());
       } catch (TimeoutException e) {
-        if (Math.max(patience, watch.waitedNanos()) >= context.waitNanosMost()) {
+        if (patience >= context.waitNanosMost() || watch.isOver()) {
           throw e;
         }
         if (!fetch.flow.isOpen()) {

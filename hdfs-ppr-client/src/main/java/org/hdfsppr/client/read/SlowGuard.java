@@ -124,7 +124,7 @@ public final class SlowGuard {
         }
         throw e;
       } catch (TimeoutException e) {
-        boolean isOver = watch.waitedNanos() > context.waitNanosMost();
+        boolean isOver = watch.isOver();
         if ((isOver || watch.isSlow(false) && context.delay().mayHedge())
             && given.compareAndSet(false, true)) {
           if (!isOver) {

@@ -67,6 +67,11 @@ final class Watch {
     return context.nanoClock().getAsLong() - startNanos;
   }
 
+  /** Whether nobody waits any longer, whatever comes. */
+  boolean isOver() {
+    return waitedNanos() > context.waitNanosMost();
+  }
+
   /** How long to wait before {@link #isSlow} is asked, nanoseconds. */
   long patienceNanos() {
     return context.patienceNanos(context.delay(), bytes);
@@ -83,11 +88,14 @@ final class Watch {
    * @param evenIfAll whether it is slow for sure if nothing has come from any other DataNode either
    */
   boolean isSlow(boolean evenIfAll) {
-    long own = flow == null ? 0 : flow.own() - ownBefore;
-    double others = flow == null ? 0 : flow.others() - othersBefore;
+    if (flow == null || isOver()) {
+      return true;
+    }
+    long own = flow.own() - ownBefore;
+    double others = flow.others() - othersBefore;
     boolean isLearnt = context.delay().isLearnt(bytes);
     boolean isLong = isLearnt && waitedNanos() > context.delay().slowNanos(bytes);
-    if (waitedNanos() > context.waitNanosMost() || isBehind(own, others, isLong)) {
+    if (isBehind(own, others, isLong)) {
       return true;
     }
     if (own > 0 && others > 0) {
@@ -95,17 +103,17 @@ final class Watch {
       levelNanos = context.nanoClock().getAsLong();
       return false;
     }
-    boolean isOver =
+    boolean isLate =
         context.nanoClock().getAsLong() - levelNanos >= WAITS_MOST * patienceNanos();
     if (others > 0) {
       // Too little to compare, which comes together with what is next.
-      return isOver;
+      return isLate;
     }
     look();
     if (own > 0) {
-      return isLearnt ? isLong : isOver;
+      return isLearnt ? isLong : isLate;
     }
-    return evenIfAll || flow == null || othersWereFaster() || isLearnt || isOver;
+    return evenIfAll || othersWereFaster() || isLearnt || isLate;
   }
 
   private boolean isBehind(long own, double others, boolean isLong) {
