@@ -69,6 +69,7 @@ public final class ReadContext implements Closeable {
   private final ReadCounters counters = new ReadCounters();
   private final ReadCosts costs = new ReadCosts();
   private final ShapeChoice shapes = new ShapeChoice(costs);
+  private final ShapeTrials trials = new ShapeTrials(this);
   private final LinkLoad load = new LinkLoad();
   private final LinkShares shares = new LinkShares();
 
@@ -166,6 +167,10 @@ public final class ReadContext implements Closeable {
 
   ShapeChoice shapes() {
     return shapes;
+  }
+
+  ShapeTrials trials() {
+    return trials;
   }
 
   BufferPool buffers() {

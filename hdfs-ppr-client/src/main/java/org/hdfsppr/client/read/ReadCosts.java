@@ -47,12 +47,6 @@ final class ReadCosts {
   private static final double HOP_NANOS_MOST = 100_000_000;
   /** One read may have met anything, so that it counts no more than so many times the expected. */
   private static final double SURPRISE_MOST = 3;
-  /**
-   * After so many ranges without a tree a bad opinion about them is forgotten, all at once: a
-   * single tree that were tried again would run on processors and connections that have gone cold,
-   * and only confirm it. It takes three to have it again.
-   */
-  private static final int FORGOTTEN_AFTER = 64;
 
   /** Reads of late, which say more about bytes than trees do. */
   private double reads;
@@ -65,7 +59,6 @@ final class ReadCosts {
   private double byteNanos = BYTE_NANOS;
   /** Of the last trees. */
   private final LatestTimes hops = new LatestTimes();
-  private int rangesWithoutTree;
   private double hopNanos = HOP_NANOS;
 
   ReadCosts() {
@@ -148,19 +141,8 @@ final class ReadCosts {
   }
 
   private void hop(double nanos) {
-    rangesWithoutTree = 0;
     hops.add(Math.max(HOP_NANOS_LEAST, Math.min(HOP_NANOS_MOST, nanos)));
     hopNanos = hops.median(HOP_NANOS);
-  }
-
-  /** A range was decoded here, so that nothing was learnt about trees. */
-  synchronized void noTree() {
-    rangesWithoutTree++;
-    if (rangesWithoutTree >= FORGOTTEN_AFTER && hopNanos > HOP_NANOS) {
-      rangesWithoutTree = 0;
-      hops.forget();
-      hopNanos = HOP_NANOS;
-    }
   }
 
   /** What it takes to read so many bytes, side by side, nanoseconds. */

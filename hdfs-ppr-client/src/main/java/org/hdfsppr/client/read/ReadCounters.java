@@ -28,6 +28,7 @@ public final class ReadCounters {
   private final LongAdder hedges = new LongAdder();
   private final LongAdder stock = new LongAdder();
   private final LongAdder told = new LongAdder();
+  private final LongAdder trials = new LongAdder();
 
   void tree(long bytes) {
     trees.increment();
@@ -44,6 +45,10 @@ public final class ReadCounters {
 
   void toldDataNode() {
     told.increment();
+  }
+
+  void trial() {
+    trials.increment();
   }
 
   void unitBytes(long bytes) {
@@ -106,5 +111,10 @@ public final class ReadCounters {
   /** Reads that went to stock after all. */
   public long stockReads() {
     return stock.sum();
+  }
+
+  /** Times that something else was tried behind a range that was decoded. */
+  public long trials() {
+    return trials.sum();
   }
 }

@@ -19,10 +19,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Future;
@@ -30,29 +28,16 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.apache.hadoop.hdfs.protocol.LocatedBlock;
-import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
-import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.coder.code.LinearCode;
-import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.plan.ChainsTopology;
-import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
-import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.PlanOptions;
-import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.plan.Share;
 import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.plan.Topologies;
-import org.hdfsppr.plan.Topology;
-import org.hdfsppr.stream.LocalServers;
 import org.hdfsppr.stream.RangeRead;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.wire.FailureCause;
@@ -68,23 +53,10 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class Rebuilder {
   private static final Logger LOG = LoggerFactory.getLogger(Rebuilder.class);
-  private static final AtomicLong SERIAL = new AtomicLong();
-  /** 2^64 over the golden ratio: however many serials a read takes, all nodes are first in turn. */
-  private static final long SPREAD = 0x9E3779B97F4A7C15L;
   /** Ranges that were rebuilt, in whatever way. */
   private static final AtomicLong RANGES = new AtomicLong();
-  /** This client, where plans want a node. */
-  private static final NodeRef CLIENT =
-      new NodeRef("client", "", "", 0, NodeRef.NO_REPAIR_PORT, "");
-  private static final String LOOPBACK = "127.";
   /** A unit is slow if it takes so many times what all that are read with it are expected to. */
   private static final int PATIENCE = 3;
-  /** Stands for any port, where only the arithmetic of a plan is of interest. */
-  private static final int ANY_PORT = 1;
-  private static final int SLICE_BYTES_LEAST = 8 << 10;
-  private static final int SLICE_BYTES_MOST = 16 << 10;
-  /** Fewer slices than that do not fill a chain. */
-  private static final int SLICES_LEAST = 8;
   /** So many nodes may fail in one read before it is done here: each costs a round trip. */
   private static final int TREES_MOST = 3;
 
@@ -107,18 +79,12 @@ final class Rebuilder {
 
   private final ReadContext context;
   private final UnitReader reader;
-  private final LinearCode code;
+  private final ReadPlans plans;
 
   Rebuilder(ReadContext context, UnitReader reader, LinearCode code) {
     this.context = context;
     this.reader = reader;
-    this.code = code;
-  }
-
-  private int sliceBytes(UnitRange range) {
-    int wanted = range.length() / code.subChunks() / SLICES_LEAST;
-    return Math.max(SLICE_BYTES_LEAST,
-        Math.min(SLICE_BYTES_MOST, Integer.highestOneBit(Math.max(1, wanted))));
+    plans = new ReadPlans(context, code);
   }
 
   /** Which shape was chosen for a range that is decoded now, and when work on it began. */
@@ -175,7 +141,6 @@ final class Rebuilder {
       long start = context.nanoClock().getAsLong();
       Shaped shaped = plan(current, range, failed, checked, attempt.others());
       if (shaped.shape != null && shaped.shape.isDecoding()) {
-        context.costs().noTree();
         LOG.debug("Degraded read of unit {} of {}: decoded here; {}", range, group.id(),
             context.costs());
         return Optional.of(new Choice(shaped.shape, start));
@@ -205,8 +170,8 @@ final class Rebuilder {
           current = current.refreshed(reader);
           continue;
         }
-        note(current, e);
-        if (!e.failureCause().excludesNode() || e.node().equals(CLIENT)) {
+        plans.note(current, e);
+        if (!e.failureCause().excludesNode() || e.node().equals(ReadPlans.CLIENT)) {
           break;
         }
         failed.add(e.node().uuid());
@@ -223,138 +188,28 @@ final class Rebuilder {
         + " file with a copy, or run 'hdfs debug verifyEC'. " + e.getMessage(), e);
   }
 
-  /** What a failure says about the node that it names, for reads to come. */
-  private void note(GroupView group, RepairException e) {
-    String uuid = e.node().uuid();
-    switch (e.failureCause()) {
-      case UNREACHABLE:
-      case UNSUPPORTED:
-      case PROTOCOL:
-        if (context.health().noteWithoutPort(uuid)) {
-          LOG.warn("DataNode {} does not serve degraded reads, which wants the plugin there and"
-              + " its port ({}, the same in both configurations) open for clients. What it would"
-              + " take part in is done without it for a minute: {}", e.node(),
-              PprKeys.DATANODE_ADDRESS_KEY, e.getMessage());
-        }
-        break;
-      case STALLED:
-      case SLOW:
-        context.health().noteStalled(uuid);
-        break;
-      case CORRUPT_REPLICA:
-      case NO_SUCH_BLOCK:
-      case STALE_REPLICA:
-        for (int unit = 0; unit < group.units(); unit++) {
-          DatanodeInfo holder = group.holder(unit);
-          if (holder != null && holder.getDatanodeUuid().equals(uuid)) {
-            context.health().noteLost(uuid, group.id().blockId(unit));
-          }
-        }
-        break;
-      default:
-        break;
-    }
-  }
-
   private Shaped plan(GroupView group, UnitRange range, Set<String> failed, boolean checked,
       int others) throws NoPlanException {
-    long serial = SERIAL.incrementAndGet();
     int checkOneIn = checked ? 1 : 0;
-    List<Holder> live = servers(group, range, failed);
     int chainsMost = context.settings().chainsMost();
     if (chainsMost == 0) {
-      return new Shaped(
-          plan(group, range, live, context.settings().topology(), checkOneIn, serial), null);
+      return new Shaped(plans.ofServers(group, range, failed, context.settings().topology(),
+          checkOneIn), null);
     }
     AtomicReference<Shape> chosen = new AtomicReference<>();
-    RepairPlan plan = plan(group, range, live, new ChainsTopology(helpers -> {
-      chosen.set(context.shapes().choose(helpers, bytesOfWindows(group, range),
-          sliceBytes(range), chainsMost, others));
+    RepairPlan plan = plans.ofServers(group, range, failed, new ChainsTopology(helpers -> {
+      chosen.set(context.shapes().choose(helpers, plans.bytesOfWindows(group, range),
+          plans.sliceBytes(range), chainsMost, others));
       return Math.max(1, chosen.get().chains());
-    }), checkOneIn, serial);
+    }), checkOneIn);
     return new Shaped(plan, chosen.get());
-  }
-
-  /** Who may be asked for sums. */
-  private List<Holder> servers(GroupView group, UnitRange range, Set<String> failed) {
-    List<Holder> live = live(group, range.unit(), failed, this::repairPort, true);
-    live.removeIf(holder -> !holder.node().runsExtension()
-        || !context.health().hasPort(holder.node().uuid()));
-    return live;
-  }
-
-  /** Bytes of the coding windows that a range touches: as many of each sub-chunk. */
-  private long bytesOfWindows(GroupView group, UnitRange range) {
-    int cellBytes = group.cellBytes();
-    long cells = (range.to() - 1) / cellBytes - range.from() / cellBytes + 1;
-    return Math.min((long) range.length() * code.subChunks(),
-        code.subChunks() == 1 ? Long.MAX_VALUE : cells * cellBytes);
-  }
-
-  /** Where a node serves, if it does: all at one port, unless they live in this JVM. */
-  private int repairPort(DatanodeInfo node) {
-    Integer local = node.getIpAddr().startsWith(LOOPBACK)
-        ? LocalServers.port(node.getXferPort()) : null;
-    return local == null ? context.settings().repairPort() : local;
-  }
-
-  /**
-   * Who can be read, those first that are not known to be slow.
-   *
-   * @param cautious whether to leave out who is believed to be lost
-   */
-  private List<Holder> live(GroupView group, int lost, Set<String> failed,
-      ToIntFunction<DatanodeInfo> port, boolean cautious) {
-    List<Holder> live = new ArrayList<>();
-    List<Holder> slow = new ArrayList<>();
-    for (int unit = 0; unit < group.units(); unit++) {
-      DatanodeInfo node = group.holder(unit);
-      if (unit == lost || node == null || failed.contains(node.getDatanodeUuid())
-          || cautious
-              && context.health().isLost(node.getDatanodeUuid(), group.id().blockId(unit))) {
-        continue;
-      }
-      Holder holder = new Holder(unit, new NodeRef(node.getDatanodeUuid(), node.getIpAddr(),
-          node.getHostName(), node.getXferPort(), port.applyAsInt(node),
-          node.getNetworkLocation()));
-      (context.health().isSlow(node.getDatanodeUuid()) ? slow : live).add(holder);
-    }
-    // Each read begins elsewhere, or the same nodes would have all the work. But who follows whom
-    // is the same in all groups as far as it can be, so that helpers find the connections that
-    // they have kept to each other.
-    live.sort(Comparator.comparing(holder -> holder.node().uuid()));
-    Collections.rotate(live, (int) ((SERIAL.get() * SPREAD >>> Integer.SIZE)
-        % Math.max(1, live.size())));
-    live.addAll(slow);
-    return live;
-  }
-
-  private RepairPlan plan(GroupView group, UnitRange range, List<Holder> live, Topology topology,
-      int checkOneIn, long seed) throws NoPlanException {
-    GroupSnapshot snapshot = new GroupSnapshot(group.id(), group.bytes(), group.dataUnits(),
-        group.parityUnits(), group.cellBytes(), live,
-        Collections.singletonList(new Holder(range.unit(), CLIENT)), CLIENT);
-    return Planner.plan(snapshot, code,
-        new PlanOptions(topology, sliceBytes(range), checkOneIn, seed).inGivenOrder());
-  }
-
-  private PartialSumRequest request(GroupView group, RepairPlan plan, PlanNode root,
-      SliceGeometry geometry) {
-    Map<Integer, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-    root.forEach(node -> node.shares().forEach(share -> {
-      LocatedBlock block = group.unit(share.unit());
-      tokens.put(share.unit(), block.getBlockToken());
-    }));
-    return new PartialSumRequest("read-" + SERIAL.get(), group.id(), geometry, plan.lostRows(),
-        plan.checkRows(), context.settings().stallTimeoutMs(), root, tokens)
-        .forReader();
   }
 
   private void byTree(GroupView group, Shaped shaped, UnitRange range, Segments found,
       GroupReader.Attempt attempt) throws IOException {
     RepairPlan plan = shaped.plan;
     SliceGeometry geometry = plan.geometry().covering(range.from(), range.to());
-    PartialSumRequest request = request(group, plan, plan.root(), geometry);
+    PartialSumRequest request = plans.request(group, plan, plan.root(), geometry);
     long start = context.nanoClock().getAsLong();
     if (shaped.shape != null) {
       attempt.takesMore((shaped.shape.chains() - 1L) * range.length());
@@ -416,7 +271,7 @@ final class Rebuilder {
       GroupReader.Attempt attempt) throws IOException {
     Set<String> failed = new HashSet<>();
     // Another order of DataNodes than last time.
-    SERIAL.incrementAndGet();
+    ReadPlans.nextOrder();
     Set<String> late = new HashSet<>();
     Segments read = new Segments(Long.MAX_VALUE);
     GroupView current = group;
@@ -482,6 +337,9 @@ final class Rebuilder {
         }
         context.counters().decode();
         tellThatItIsRead(current, range);
+        if (chosen.isPresent() && !chosen.get().wasLate()) {
+          context.trials().decoded(current, range, chosen.get().shape, plans);
+        }
         return;
       }
       if (!refreshed && reader.isTokenExpired(failure)) {
@@ -512,7 +370,7 @@ final class Rebuilder {
         context.counters().toldDataNode();
       } catch (RepairException e) {
         LOG.debug("No DataNode is told that unit {} of {} is read", range, group.id(), e);
-        note(group, e);
+        plans.note(group, e);
       } catch (IOException e) {
         LOG.debug("No DataNode is told that unit {} of {} is read", range, group.id(), e);
       }
@@ -520,13 +378,14 @@ final class Rebuilder {
   }
 
   private void askForOneSlice(GroupView group, UnitRange range) throws IOException {
-    RepairPlan plan = plan(group, range, servers(group, range, Collections.emptySet()),
-        context.settings().topology(), 0, SERIAL.incrementAndGet());
+    RepairPlan plan = plans.ofServers(group, range, Collections.emptySet(),
+        context.settings().topology(), 0);
     PlanNode any = plan.root().children().get(0);
-    PlanNode root = new PlanNode(CLIENT, Collections.emptyList(), Collections.singletonList(
-        new PlanNode(any.node(), any.shares(), Collections.emptyList())));
+    PlanNode root = new PlanNode(ReadPlans.CLIENT, Collections.emptyList(),
+        Collections.singletonList(
+            new PlanNode(any.node(), any.shares(), Collections.emptyList())));
     SliceGeometry geometry = plan.geometry().covering(range.from(), range.from() + 1);
-    try (RangeRead read = new RangeRead(plan, request(group, plan, root, geometry),
+    try (RangeRead read = new RangeRead(plan, plans.request(group, plan, root, geometry),
         Collections.emptyList(), context.kernel(), context.buffers(), context.nanoClock())) {
       read.run(context.connector(), group.unitBytes(range.unit()), (offset, bytes) -> {
         // A part of a sum is of no use.
@@ -548,7 +407,6 @@ final class Rebuilder {
   private RepairPlan decodingPlan(GroupView group, UnitRange range,
       List<? extends Underway> underway, Fetches begun, Set<String> failed, Set<String> late,
       int checkOneIn, boolean cautious) throws NoPlanException {
-    List<Holder> live = live(group, range.unit(), failed, node -> ANY_PORT, cautious);
     Set<Integer> free = begun.units(group, range);
     for (Underway other : underway) {
       if (other.unit() != range.unit() && other.covers(range)) {
@@ -556,9 +414,9 @@ final class Rebuilder {
       }
     }
     // What is read anyway first, and who let others wait last.
-    live.sort(Comparator.comparingInt((Holder holder) ->
-        late.contains(holder.node().uuid()) ? 2 : free.contains(holder.unit()) ? 0 : 1));
-    return plan(group, range, live, Topologies.byName("star"), checkOneIn, 0);
+    return plans.ofReaders(group, range, failed, Comparator.comparingInt((Holder holder) ->
+        late.contains(holder.node().uuid()) ? 2 : free.contains(holder.unit()) ? 0 : 1),
+        checkOneIn, cautious);
   }
 
   /** A part of a unit on its way. */
@@ -763,7 +621,7 @@ final class Rebuilder {
   private void decode(GroupView group, RepairPlan plan, List<Share> shares,
       SliceGeometry geometry, UnitRange range, Segments read, Segments found)
       throws IOException {
-    PlanNode root = new PlanNode(CLIENT, shares, Collections.emptyList());
+    PlanNode root = new PlanNode(ReadPlans.CLIENT, shares, Collections.emptyList());
     List<UnitSource> sources = new ArrayList<>();
     for (Share share : shares) {
       UnitSource source = new ReadBytes(read, group.id().blockId(share.unit()),
@@ -771,8 +629,8 @@ final class Rebuilder {
       sources.addAll(Collections.nCopies(share.subChunks(), source));
     }
     Runs runs = new Runs();
-    try (RangeRead decoding = new RangeRead(plan, request(group, plan, root, geometry), sources,
-        context.kernel(), context.buffers(), context.nanoClock())) {
+    try (RangeRead decoding = new RangeRead(plan, plans.request(group, plan, root, geometry),
+        sources, context.kernel(), context.buffers(), context.nanoClock())) {
       decoding.run(context.connector(), group.unitBytes(range.unit()), runs);
     }
     long blockId = group.id().blockId(range.unit());

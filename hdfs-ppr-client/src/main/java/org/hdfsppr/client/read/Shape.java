@@ -64,6 +64,12 @@ final class Shape {
     return all;
   }
 
+  /** The trees that could take this one's place. */
+  List<Shape> trees(int chainsAllowed) {
+    List<Shape> all = all(helpers, rangeBytes, sliceBytes, chainsAllowed, others);
+    return all.subList(0, all.size() - 1);
+  }
+
   /** From half of the helpers on, more chains are no shorter, down to single nodes. */
   static int chainsMost(int helpers) {
     return (helpers + 1) / 2;

@@ -14,10 +14,12 @@
 package org.hdfsppr.client.read;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -25,8 +27,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * What {@link ReadCosts} expects stands in for what has not been tried, and is all that there is at
  * the beginning. It cannot be all for ever: it knows one price of a byte and one of a hop, and real
  * links let short bursts pass at once, connections share them, and nodes are slower the less they
- * have to do. Now and then a shape is tried that may be better than it was. Has no clock and no
- * randomness. Thread-safe.
+ * have to do. So what may be better than it was is tried: where a tree is best, others take its
+ * place now and then; where decoding is, a single tree would run on connections and processors that
+ * have gone cold, and only confirm it, so that some are tried in a row behind it, see
+ * {@link ShapeTrials}. Has no clock and no randomness. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ShapeChoice {
@@ -38,6 +42,15 @@ final class ShapeChoice {
   static final double TRY_FACTOR = 2;
   /** What was measured so many ranges of that size ago is forgotten. */
   static final int FORGET_AFTER = 512;
+  /**
+   * Ranges that are decoded until another shape is tried behind them, at first, and where trees had
+   * been the better choice a moment ago.
+   */
+  static final int TRIAL_FIRST = 4;
+  /** What it may become, as it becomes half as many more with each trial that found nothing new. */
+  static final int TRIAL_MOST = 512;
+  /** A trial has found something new if its times are less than that share of what was known. */
+  private static final double TRIAL_BETTER = 0.9;
   /** Beyond 15 other reads it makes no difference how many they are. */
   private static final int LOADS = 5;
   /** So many kinds of ranges are remembered; those not used for longest go first. */
@@ -85,10 +98,18 @@ final class ShapeChoice {
     private double best;
     /** What was, or may have been, spent on finding out beyond that. */
     private double tried;
+    private int trials;
+    private int untilTrial;
+    private int trialGap = TRIAL_FIRST;
 
     Times(int helpers) {
       shapes = new Measured[Shape.chainsMost(helpers) + 1];
       Arrays.setAll(shapes, i -> new Measured());
+    }
+
+    /** What a shape takes, measured or expected. */
+    double nanos(Shape shape, ReadCosts costs) {
+      return shapes[shape.chains()].median(shape.nanos(costs), ranges);
     }
   }
 
@@ -100,6 +121,14 @@ final class ShapeChoice {
     void add(double nanos, long range) {
       times.add(nanos);
       lastRange = range;
+    }
+
+    /** What was measured in a row is believed instead of what was before. */
+    void replace(double[] nanos, long range) {
+      times.forget();
+      for (double one : nanos) {
+        add(one, range);
+      }
     }
 
     boolean isKnown() {
@@ -139,7 +168,7 @@ final class ShapeChoice {
     int best = 0;
     for (int i = 0; i < nanos.length; i++) {
       Shape option = options.get(i);
-      nanos[i] = times.shapes[option.chains()].median(option.nanos(costs), times.ranges);
+      nanos[i] = times.nanos(option, costs);
       best = nanos[i] < nanos[best] ? i : best;
     }
     if (times.ranges % FORGET_AFTER == 0) {
@@ -148,6 +177,12 @@ final class ShapeChoice {
       times.tried /= 2;
     }
     times.best += nanos[best];
+    if (options.get(best).isDecoding()) {
+      // What else there may be is tried behind it.
+      return options.get(best);
+    }
+    times.trialGap = TRIAL_FIRST;
+    times.untilTrial = TRIAL_FIRST;
     int chosen = times.ranges % TRY_ONE_IN == 0 ? toTry(options, times, nanos, best) : best;
     times.tried += nanos[chosen] - nanos[best];
     return options.get(chosen);
@@ -182,6 +217,44 @@ final class ShapeChoice {
   synchronized void took(Shape shape, long nanos) {
     Times times = times(shape);
     times.shapes[shape.chains()].add(nanos, times.ranges);
+  }
+
+  /**
+   * What is to be tried behind a range that was decoded: in turns the most promising tree and the
+   * one that was not tried for longest.
+   *
+   * @param chainsMost how many chains are allowed, at least 1
+   * @return empty if it is not the time for that, or no tree can be better
+   */
+  synchronized Optional<Shape> nextTrial(Shape decoded, int chainsMost) {
+    Times times = times(decoded);
+    if (--times.untilTrial > 0) {
+      return Optional.empty();
+    }
+    double decoding = times.nanos(decoded, costs);
+    Comparator<Shape> order = times.trials % 2 == 0
+        ? Comparator.comparingDouble(tree -> times.nanos(tree, costs))
+        : Comparator.comparingLong(tree -> times.shapes[tree.chains()].lastRange);
+    Optional<Shape> next = decoded.trees(chainsMost).stream()
+        .filter(tree -> tree.nanosOfBytes(costs) < decoding).min(order);
+    if (next.isPresent()) {
+      times.trials++;
+      times.untilTrial = times.trialGap;
+      times.trialGap = Math.min(TRIAL_MOST, times.trialGap + times.trialGap / 2);
+    }
+    return next;
+  }
+
+  /** @param nanos that ranges took in a shape that was tried, one after the other */
+  synchronized void tried(Shape shape, double[] nanos) {
+    Times times = times(shape);
+    double before = times.nanos(shape, costs);
+    times.shapes[shape.chains()].replace(nanos, times.ranges);
+    if (times.nanos(shape, costs) < TRIAL_BETTER * before) {
+      // It may become better still: the nodes have only begun to get warm.
+      times.trialGap = Math.max(TRIAL_FIRST, times.trialGap / 2);
+      times.untilTrial = Math.min(times.untilTrial, times.trialGap);
+    }
   }
 
   /** How many are remembered. */

@@ -147,6 +147,29 @@ class TestDegradedReads {
     }
   }
 
+  /** Nobody waits for it, and nothing of it is left. */
+  @Test
+  void whatIsDecodedIsTriedInOtherShapesBehindIt() throws Exception {
+    LostFile file = lost("rs-6-3:0", 24 * CELL, 15);
+    try (PprFileSystem fs = client(PprKeys.CLIENT_DEGRADED_READ_KEY, "auto",
+        PprKeys.CLIENT_CACHE_BYTES_KEY, "0"); FSDataInputStream in = fs.open(file.path())) {
+      byte[] read = new byte[100];
+      int reads = 0;
+      while (counters(fs).trials() < 2) {
+        assertTrue(reads++ < 20_000, "nothing is tried");
+        in.readFully(17, read);
+        assertArrayEquals(Arrays.copyOfRange(file.content(), 17, 117), read);
+      }
+      assertTrue(counters(fs).decodes() > 0, "something was decoded before");
+      for (int i = 0; i < 200; i++) {
+        in.readFully(17, read);
+        assertArrayEquals(Arrays.copyOfRange(file.content(), 17, 117), read);
+      }
+      assertTrue(counters(fs).trials() <= 20, counters(fs).trials() + " trials");
+    }
+    RepairCluster.await("helpers are done", () -> cluster.gauge("HelpersInFlight") == 0);
+  }
+
   /** Connections that trees came over serve the next ones. */
   @Test
   void readsInARowConnectOnce() throws Exception {

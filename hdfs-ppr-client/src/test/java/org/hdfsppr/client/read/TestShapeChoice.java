@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
 
@@ -174,7 +175,6 @@ class TestShapeChoice {
       long patience = (long) (80 * MS);
       Shape shape = choose(1 << 20);
       if (shape.isDecoding()) {
-        learnt.noTree();
         shapes.took(shape, decoding);
         learnt.read(6 << 20, decoding);
       } else if (slow) {
@@ -188,5 +188,111 @@ class TestShapeChoice {
       }
     }
     assertTrue(trees < 400, trees + " of 2000 reads began with a tree that never comes in time");
+  }
+
+  /** Decoding takes 31 ms, and one chain of six 90 the first times and 10 from then on. */
+  private ShapeChoice slowLinkWithColdTrees() {
+    ShapeChoice choice = new ShapeChoice(costs(80));
+    for (int i = 0; i < 5; i++) {
+      Shape shape = choice.choose(HELPERS, RANGE, SLICE, 1, 0);
+      choice.took(shape, (long) ((shape.isDecoding() ? 31 : 90) * MS));
+    }
+    for (int i = 0; i < 5; i++) {
+      Shape shape = choice.choose(HELPERS, RANGE, SLICE, 1, 0);
+      assertTrue(shape.isDecoding(), "as long as nothing else is known");
+      choice.took(shape, (long) (31 * MS));
+    }
+    return choice;
+  }
+
+  @Test
+  void aShapeThatWasColdIsTriedBehindTheReads() {
+    ShapeChoice choice = slowLinkWithColdTrees();
+    Optional<Shape> tried = Optional.empty();
+    for (int i = 0; i < ShapeChoice.TRIAL_FIRST; i++) {
+      assertEquals(Optional.empty(), tried, "not at once, it was the better one before");
+      tried = choice.nextTrial(choice.choose(HELPERS, RANGE, SLICE, 1, 0), 1);
+    }
+    assertEquals(1, tried.orElseThrow().chains());
+    choice.tried(tried.get(), new double[] {10 * MS, 10 * MS, 10 * MS});
+    assertEquals(1, choice.choose(HELPERS, RANGE, SLICE, 1, 0).chains(),
+        "what was before is not believed any more");
+  }
+
+  @Test
+  void trialsBecomeRareWhereTheyChangeNothing() {
+    ShapeChoice choice = slowLinkWithColdTrees();
+    int ranges = 20 * ShapeChoice.TRIAL_MOST;
+    int trials = 0;
+    int[] at = new int[ranges];
+    for (int i = 0; i < ranges; i++) {
+      Shape shape = choice.choose(HELPERS, RANGE, SLICE, 1, 0);
+      if (!shape.isDecoding()) {
+        // Where all is forgotten, what is expected counts.
+        choice.took(shape, (long) (90 * MS));
+        continue;
+      }
+      choice.took(shape, (long) (31 * MS));
+      Optional<Shape> trial = choice.nextTrial(shape, 1);
+      if (trial.isPresent()) {
+        at[trials++] = i;
+        choice.tried(trial.get(), new double[] {60 * MS, 60 * MS, 60 * MS});
+      }
+    }
+    assertTrue(at[1] < 3 * ShapeChoice.TRIAL_FIRST, "soon, not after " + at[1]);
+    assertTrue(trials >= 20 && trials <= 40, trials + " trials behind " + ranges + " ranges");
+  }
+
+  /** In turns the most promising one and who was not tried for longest, so that all are tried. */
+  @Test
+  void allShapesAreTriedBehindTheReads() {
+    ShapeChoice choice = new ShapeChoice(costs(40));
+    double[] millis = {10, 50, 40, 30};
+    int[] trials = new int[millis.length];
+    for (int i = 0; i < 400; i++) {
+      Shape shape = choice.choose(HELPERS, RANGE, SLICE, 3, 0);
+      choice.took(shape, (long) (millis[shape.chains()] * MS));
+      if (shape.isDecoding()) {
+        choice.nextTrial(shape, 3).ifPresent(trial -> {
+          trials[trial.chains()]++;
+          double nanos = millis[trial.chains()] * MS;
+          choice.tried(trial, new double[] {nanos, nanos, nanos});
+        });
+      }
+    }
+    assertEquals(0, trials[DECODING]);
+    assertTrue(trials[1] > 0 && trials[2] > 0 && trials[3] > 0, () -> Arrays.toString(trials));
+  }
+
+  /** Nodes that get warm are tried on, however long they had been cold. */
+  @Test
+  void whatBecomesBetterIsTriedAgainSoon() {
+    ShapeChoice choice = slowLinkWithColdTrees();
+    double tree = 90 * MS;
+    int ranges = 0;
+    Shape shape = choice.choose(HELPERS, RANGE, SLICE, 1, 0);
+    while (shape.isDecoding()) {
+      assertTrue(ranges++ < 60, "never");
+      choice.took(shape, (long) (31 * MS));
+      Optional<Shape> trial = choice.nextTrial(shape, 1);
+      if (trial.isPresent()) {
+        tree *= 0.85;
+        choice.tried(trial.get(), new double[] {tree, tree, tree});
+      }
+      shape = choice.choose(HELPERS, RANGE, SLICE, 1, 0);
+    }
+    assertTrue(tree < 31 * MS, tree + " ns");
+  }
+
+  @Test
+  void whatCannotBeBetterIsNotTriedBehindTheReads() {
+    ShapeChoice choice = new ShapeChoice(costs(40));
+    Shape decoding = choice.choose(HELPERS, 1000, SLICE, 3, 0);
+    assertTrue(decoding.isDecoding());
+    // Faster than the bytes of a single chain alone.
+    for (int i = 0; i < 5; i++) {
+      choice.took(decoding, 1000);
+    }
+    assertEquals(Optional.empty(), choice.nextTrial(decoding, 3));
   }
 }

@@ -1,0 +1,215 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToIntFunction;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.plan.GroupSnapshot;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NoPlanException;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.PlanOptions;
+import org.hdfsppr.plan.Planner;
+import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.Topologies;
+import org.hdfsppr.plan.Topology;
+import org.hdfsppr.stream.LocalServers;
+import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.RepairException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who is asked for what, to rebuild ranges of one file's lost units: plans, and the requests that
+ * carry them out. What fails is remembered for the plans to come. Reads nothing. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class ReadPlans {
+  private static final Logger LOG = LoggerFactory.getLogger(ReadPlans.class);
+  /** This client, where plans want a node. */
+  static final NodeRef CLIENT = new NodeRef("client", "", "", 0, NodeRef.NO_REPAIR_PORT, "");
+  private static final AtomicLong SERIAL = new AtomicLong();
+  /** 2^64 over the golden ratio: however many serials a read takes, all nodes are first in turn. */
+  private static final long SPREAD = 0x9E3779B97F4A7C15L;
+  /** Stands for any port, where only the arithmetic of a plan is of interest. */
+  private static final int ANY_PORT = 1;
+  private static final String LOOPBACK = "127.";
+  private static final int SLICE_BYTES_LEAST = 8 << 10;
+  private static final int SLICE_BYTES_MOST = 16 << 10;
+  /** Fewer slices than that do not fill a chain. */
+  private static final int SLICES_LEAST = 8;
+
+  private final ReadContext context;
+  private final LinearCode code;
+
+  ReadPlans(ReadContext context, LinearCode code) {
+    this.context = context;
+    this.code = code;
+  }
+
+  /** Whoever plans next has another order of DataNodes than last time. */
+  static long nextOrder() {
+    return SERIAL.incrementAndGet();
+  }
+
+  /**
+   * A plan in which those take part that may be asked for sums.
+   *
+   * @param failed who may not, by UUID
+   * @param checkOneIn as in {@link PlanOptions}
+   */
+  RepairPlan ofServers(GroupView group, UnitRange range, Set<String> failed, Topology topology,
+      int checkOneIn) throws NoPlanException {
+    long serial = nextOrder();
+    List<Holder> live = live(group, range.unit(), failed, this::repairPort, true);
+    live.removeIf(holder -> !holder.node().runsExtension()
+        || !context.health().hasPort(holder.node().uuid()));
+    return plan(group, range, live, topology, checkOneIn, serial);
+  }
+
+  /**
+   * A plan in which the client has all shares itself, and reads the units for them.
+   *
+   * @param order those that come first take part rather than others
+   * @param cautious whether to leave out who is believed to be lost
+   */
+  RepairPlan ofReaders(GroupView group, UnitRange range, Set<String> failed,
+      Comparator<Holder> order, int checkOneIn, boolean cautious) throws NoPlanException {
+    List<Holder> live = live(group, range.unit(), failed, node -> ANY_PORT, cautious);
+    live.sort(order);
+    return plan(group, range, live, Topologies.byName("star"), checkOneIn, 0);
+  }
+
+  /**
+   * Who can be read, those first that are not known to be slow.
+   *
+   * @param cautious whether to leave out who is believed to be lost
+   */
+  private List<Holder> live(GroupView group, int lost, Set<String> failed,
+      ToIntFunction<DatanodeInfo> port, boolean cautious) {
+    List<Holder> live = new ArrayList<>();
+    List<Holder> slow = new ArrayList<>();
+    for (int unit = 0; unit < group.units(); unit++) {
+      DatanodeInfo node = group.holder(unit);
+      if (unit == lost || node == null || failed.contains(node.getDatanodeUuid())
+          || cautious
+              && context.health().isLost(node.getDatanodeUuid(), group.id().blockId(unit))) {
+        continue;
+      }
+      Holder holder = new Holder(unit, new NodeRef(node.getDatanodeUuid(), node.getIpAddr(),
+          node.getHostName(), node.getXferPort(), port.applyAsInt(node),
+          node.getNetworkLocation()));
+      (context.health().isSlow(node.getDatanodeUuid()) ? slow : live).add(holder);
+    }
+    // Each read begins elsewhere, or the same nodes would have all the work. But who follows whom
+    // is the same in all groups as far as it can be, so that helpers find the connections that
+    // they have kept to each other.
+    live.sort(Comparator.comparing(holder -> holder.node().uuid()));
+    Collections.rotate(live, (int) ((SERIAL.get() * SPREAD >>> Integer.SIZE)
+        % Math.max(1, live.size())));
+    live.addAll(slow);
+    return live;
+  }
+
+  /** Where a node serves, if it does: all at one port, unless they live in this JVM. */
+  private int repairPort(DatanodeInfo node) {
+    Integer local = node.getIpAddr().startsWith(LOOPBACK)
+        ? LocalServers.port(node.getXferPort()) : null;
+    return local == null ? context.settings().repairPort() : local;
+  }
+
+  private RepairPlan plan(GroupView group, UnitRange range, List<Holder> live, Topology topology,
+      int checkOneIn, long seed) throws NoPlanException {
+    GroupSnapshot snapshot = new GroupSnapshot(group.id(), group.bytes(), group.dataUnits(),
+        group.parityUnits(), group.cellBytes(), live,
+        Collections.singletonList(new Holder(range.unit(), CLIENT)), CLIENT);
+    return Planner.plan(snapshot, code,
+        new PlanOptions(topology, sliceBytes(range), checkOneIn, seed).inGivenOrder());
+  }
+
+  PartialSumRequest request(GroupView group, RepairPlan plan, PlanNode root,
+      SliceGeometry geometry) {
+    Map<Integer, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
+    root.forEach(node -> node.shares().forEach(share -> {
+      LocatedBlock block = group.unit(share.unit());
+      tokens.put(share.unit(), block.getBlockToken());
+    }));
+    return new PartialSumRequest("read-" + SERIAL.get(), group.id(), geometry, plan.lostRows(),
+        plan.checkRows(), context.settings().stallTimeoutMs(), root, tokens)
+        .forReader();
+  }
+
+  int sliceBytes(UnitRange range) {
+    int wanted = range.length() / code.subChunks() / SLICES_LEAST;
+    return Math.max(SLICE_BYTES_LEAST,
+        Math.min(SLICE_BYTES_MOST, Integer.highestOneBit(Math.max(1, wanted))));
+  }
+
+  /** Bytes of the coding windows that a range touches: as many of each sub-chunk. */
+  long bytesOfWindows(GroupView group, UnitRange range) {
+    int cellBytes = group.cellBytes();
+    long cells = (range.to() - 1) / cellBytes - range.from() / cellBytes + 1;
+    return Math.min((long) range.length() * code.subChunks(),
+        code.subChunks() == 1 ? Long.MAX_VALUE : cells * cellBytes);
+  }
+
+  /** What a failure says about the node that it names, for reads to come. */
+  void note(GroupView group, RepairException e) {
+    String uuid = e.node().uuid();
+    switch (e.failureCause()) {
+      case UNREACHABLE:
+      case UNSUPPORTED:
+      case PROTOCOL:
+        if (context.health().noteWithoutPort(uuid)) {
+          LOG.warn("DataNode {} does not serve degraded reads, which wants the plugin there and"
+              + " its port ({}, the same in both configurations) open for clients. What it would"
+              + " take part in is done without it for a minute: {}", e.node(),
+              PprKeys.DATANODE_ADDRESS_KEY, e.getMessage());
+        }
+        break;
+      case STALLED:
+      case SLOW:
+        context.health().noteStalled(uuid);
+        break;
+      case CORRUPT_REPLICA:
+      case NO_SUCH_BLOCK:
+      case STALE_REPLICA:
+        for (int unit = 0; unit < group.units(); unit++) {
+          DatanodeInfo holder = group.holder(unit);
+          if (holder != null && holder.getDatanodeUuid().equals(uuid)) {
+            context.health().noteLost(uuid, group.id().blockId(unit));
+          }
+        }
+        break;
+      default:
+        break;
+    }
+  }
+}
