@@ -73,7 +73,7 @@ final class ChildLinks implements Closeable {
   void awaitReady(PartialSumRequest request, ProgressBoard board) throws RepairException {
     for (int i = 0; i < inputs.size(); i++) {
       PlanNode child = request.subtree().children().get(i);
-      DataChecksum answer = answer(i, request.forChild(child));
+      DataChecksum answer = answer(i, request, child);
       // A replica without checksums does not decide how the rebuilt one is checksummed.
       if (checksum == null || checksum.getChecksumType() == DataChecksum.Type.NULL) {
         checksum = answer;
@@ -154,10 +154,11 @@ final class ChildLinks implements Closeable {
   }
 
   /** The answer of a child; asked once more if it had left before it could be asked. */
-  private DataChecksum answer(int index, PartialSumRequest request) throws RepairException {
+  private DataChecksum answer(int index, PartialSumRequest request, PlanNode child)
+      throws RepairException {
     ChannelInput in = inputs.get(index);
     try {
-      return answer(in, request.subtree());
+      return answer(in, child);
     } catch (RepairException e) {
       Connection connection = asked.get(index);
       boolean gone = e.failureCause() == FailureCause.OVERLOADED && in.bytesRead() == 0
@@ -166,9 +167,10 @@ final class ChildLinks implements Closeable {
         throw e;
       }
       forget(connection);
-      asked.set(index, connect(request, true));
-      inputs.set(index, ask(request, asked.get(index)));
-      return answer(inputs.get(index), request.subtree());
+      PartialSumRequest again = request.forChild(child);
+      asked.set(index, connect(again, true));
+      inputs.set(index, ask(again, asked.get(index)));
+      return answer(inputs.get(index), child);
     }
   }
 

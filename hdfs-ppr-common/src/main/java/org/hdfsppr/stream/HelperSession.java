@@ -187,8 +187,9 @@ public final class HelperSession {
       }
       long start = nanoClock.getAsLong();
       // Before the slice: behind it the word would be read only with the next one, which where a
-      // link is slow may take longer than the window in which it is found slow.
-      if (start - lastProgress >= PROGRESS_EVERY_NANOS) {
+      // link is slow may take longer than the window in which it is found slow. A reader looks for
+      // no slow links, and all words of all nodes would be most of what a short range costs.
+      if (!request.isForReader() && start - lastProgress >= PROGRESS_EVERY_NANOS) {
         lastProgress = start;
         send(() -> toParent.progress(board.with(stats.toProto(host.self().uuid(),
             request.subtree().children().size(), start - began))));

@@ -31,6 +31,8 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.stream.BufferPool;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.KeptConnections;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What all streams of one client share: threads, memory for sums, and what has been learnt about
@@ -39,6 +41,7 @@ import org.hdfsppr.stream.KeptConnections;
  */
 @InterfaceAudience.Private
 public final class ReadContext implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(ReadContext.class);
   /** An answer may have to queue behind all that is wanted, and twice that is slow. */
   private static final int LINK_PATIENCE = 2;
   /** An idle thread ends after that. */
@@ -187,6 +190,10 @@ public final class ReadContext implements Closeable {
       threads.execute(work);
       return true;
     } catch (RejectedExecutionException e) {
+      return false;
+    } catch (OutOfMemoryError e) {
+      // No thread could be made; whoever needs one goes on without.
+      LOG.warn("No thread for a degraded read", e);
       return false;
     }
   }

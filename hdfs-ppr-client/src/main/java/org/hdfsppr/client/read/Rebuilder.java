@@ -338,7 +338,8 @@ final class Rebuilder {
         context.counters().decode();
         tellThatItIsRead(current, range);
         if (chosen.isPresent() && !chosen.get().wasLate()) {
-          context.trials().decoded(current, range, chosen.get().shape, plans);
+          context.trials().decoded(current, range, chosen.get().shape,
+              now - chosen.get().startNanos, plans);
         }
         return;
       }

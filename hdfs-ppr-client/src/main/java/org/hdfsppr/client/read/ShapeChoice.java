@@ -30,7 +30,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * have to do. So what may be better than it was is tried: where a tree is best, others take its
  * place now and then; where decoding is, a single tree would run on connections and processors that
  * have gone cold, and only confirm it, so that some are tried in a row behind it, see
- * {@link ShapeTrials}. Has no clock and no randomness. Thread-safe.
+ * {@link ShapeTrials}, before some reads in a row find out what they take now. Has no clock and no
+ * randomness. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ShapeChoice {
@@ -43,14 +44,23 @@ final class ShapeChoice {
   /** What was measured so many ranges of that size ago is forgotten. */
   static final int FORGET_AFTER = 512;
   /**
-   * Ranges that are decoded until another shape is tried behind them, at first, and where trees had
-   * been the better choice a moment ago.
+   * Ranges that are decoded until another shape is tried behind them, at first, and where trees
+   * have been the better choice for a while.
    */
   static final int TRIAL_FIRST = 4;
   /** What it may become, as it becomes half as many more with each trial that found nothing new. */
-  static final int TRIAL_MOST = 512;
-  /** A trial has found something new if its times are less than that share of what was known. */
+  static final int TRIAL_MOST = 128;
+  /** A trial has found something new if it took less than that share of what the last one did. */
   private static final double TRIAL_BETTER = 0.9;
+  /**
+   * Beside the reads that it is behind, a tree gets its share of the link only: it may be the
+   * better choice if it took no more than so many times what decoding does.
+   */
+  static final double MAYBE_FACTOR = 1.5;
+  /** So many ranges in a row decide then: a majority of the times that count. */
+  static final int DECIDING = 3;
+  /** Trees that were the better choice for so many ranges in a row really were. */
+  private static final int SURE_AFTER = 10;
   /** Beyond 15 other reads it makes no difference how many they are. */
   private static final int LOADS = 5;
   /** So many kinds of ranges are remembered; those not used for longest go first. */
@@ -99,12 +109,23 @@ final class ShapeChoice {
     /** What was, or may have been, spent on finding out beyond that. */
     private double tried;
     private int trials;
-    private int untilTrial;
+    private int untilTrial = TRIAL_FIRST;
     private int trialGap = TRIAL_FIRST;
+    /** Ranges for which a tree was the better choice, in a row. */
+    private int trees;
+    /** Which shape the next ranges decide about, by its chains, and how many. */
+    private int deciding;
+    private int decidingLeft;
 
     Times(int helpers) {
       shapes = new Measured[Shape.chainsMost(helpers) + 1];
       Arrays.setAll(shapes, i -> new Measured());
+    }
+
+    /** The shape that ranges decide about, or decoding if it is not allowed for this one. */
+    Shape deciding(List<Shape> options) {
+      return options.stream().filter(shape -> shape.chains() == deciding).findFirst()
+          .orElse(options.get(options.size() - 1));
     }
 
     /** What a shape takes, measured or expected. */
@@ -117,18 +138,12 @@ final class ShapeChoice {
   private static final class Measured {
     private final LatestTimes times = new LatestTimes();
     private long lastRange;
+    /** What the last trial found; 0 before there was one. */
+    private double lastTrial;
 
     void add(double nanos, long range) {
       times.add(nanos);
       lastRange = range;
-    }
-
-    /** What was measured in a row is believed instead of what was before. */
-    void replace(double[] nanos, long range) {
-      times.forget();
-      for (double one : nanos) {
-        add(one, range);
-      }
     }
 
     boolean isKnown() {
@@ -176,13 +191,18 @@ final class ShapeChoice {
       times.best /= 2;
       times.tried /= 2;
     }
-    times.best += nanos[best];
     if (options.get(best).isDecoding()) {
-      // What else there may be is tried behind it.
-      return options.get(best);
+      times.trees = 0;
+      // What else there may be is tried behind it, and then decided about.
+      return times.decidingLeft-- > 0 ? times.deciding(options) : options.get(best);
     }
-    times.trialGap = TRIAL_FIRST;
-    times.untilTrial = TRIAL_FIRST;
+    times.decidingLeft = 0;
+    times.trees++;
+    if (times.trees >= SURE_AFTER) {
+      times.trialGap = TRIAL_FIRST;
+      times.untilTrial = TRIAL_FIRST;
+    }
+    times.best += nanos[best];
     int chosen = times.ranges % TRY_ONE_IN == 0 ? toTry(options, times, nanos, best) : best;
     times.tried += nanos[chosen] - nanos[best];
     return options.get(chosen);
@@ -219,41 +239,54 @@ final class ShapeChoice {
     times.shapes[shape.chains()].add(nanos, times.ranges);
   }
 
+  /** Whether something is to be tried behind a range that was decoded. */
+  synchronized boolean isTrialDue(Shape decoded) {
+    Times times = times(decoded);
+    times.untilTrial--;
+    return times.untilTrial <= 0;
+  }
+
   /**
-   * What is to be tried behind a range that was decoded: in turns the most promising tree and the
-   * one that was not tried for longest.
+   * What is to be tried: in turns the most promising tree and the one that was not tried for
+   * longest.
    *
    * @param chainsMost how many chains are allowed, at least 1
-   * @return empty if it is not the time for that, or no tree can be better
+   * @return empty if no tree can be better
    */
   synchronized Optional<Shape> nextTrial(Shape decoded, int chainsMost) {
     Times times = times(decoded);
-    if (--times.untilTrial > 0) {
-      return Optional.empty();
-    }
     double decoding = times.nanos(decoded, costs);
     Comparator<Shape> order = times.trials % 2 == 0
         ? Comparator.comparingDouble(tree -> times.nanos(tree, costs))
         : Comparator.comparingLong(tree -> times.shapes[tree.chains()].lastRange);
+    times.trials++;
+    times.untilTrial = times.trialGap;
+    times.trialGap = Math.min(TRIAL_MOST, times.trialGap + times.trialGap / 2);
     Optional<Shape> next = decoded.trees(chainsMost).stream()
         .filter(tree -> tree.nanosOfBytes(costs) < decoding).min(order);
-    if (next.isPresent()) {
-      times.trials++;
-      times.untilTrial = times.trialGap;
-      times.trialGap = Math.min(TRIAL_MOST, times.trialGap + times.trialGap / 2);
-    }
+    next.ifPresent(tree -> times.shapes[tree.chains()].lastRange = times.ranges);
     return next;
   }
 
-  /** @param nanos that ranges took in a shape that was tried, one after the other */
-  synchronized void tried(Shape shape, double[] nanos) {
-    Times times = times(shape);
-    double before = times.nanos(shape, costs);
-    times.shapes[shape.chains()].replace(nanos, times.ranges);
-    if (times.nanos(shape, costs) < TRIAL_BETTER * before) {
+  /**
+   * What a tree took behind a range that was decoded.
+   *
+   * @param nanos of the last ones in a row, or of one that did not come to its end
+   */
+  synchronized void tried(Shape decoded, Shape tree, double nanos) {
+    Times times = times(decoded);
+    Measured shape = times.shapes[tree.chains()];
+    if (nanos < TRIAL_BETTER * shape.lastTrial) {
       // It may become better still: the nodes have only begun to get warm.
       times.trialGap = Math.max(TRIAL_FIRST, times.trialGap / 2);
       times.untilTrial = Math.min(times.untilTrial, times.trialGap);
+    }
+    shape.lastTrial = nanos;
+    if (nanos < MAYBE_FACTOR * times.nanos(decoded, costs)) {
+      // What it took before is not believed any more.
+      shape.times.forget();
+      times.deciding = tree.chains();
+      times.decidingLeft = DECIDING;
     }
   }
 

@@ -17,7 +17,10 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.ChainsTopology;
 import org.hdfsppr.plan.NoPlanException;
@@ -30,25 +33,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out, behind a range that was decoded, what it would have taken in another shape: the same
- * range comes again through trees, one after the other, and is thrown away. Nobody waits for it,
- * which is why it may take what trees take whose nodes have long done nothing of the kind:
- * connections that have to be made again, code that is not compiled. It goes on for as long as they
- * become faster, and the last ones count, as in a row is how trees are used where they are the
- * better choice. One trial at a time. Thread-safe.
+ * Gets trees ready to be compared with decoding: behind a range that was decoded, the same range
+ * comes again through trees, one after the other, and is thrown away. Nobody waits for it, which
+ * is why it may take what trees take whose nodes have long done nothing of the kind: connections
+ * that have to be made again, code that is not compiled. It goes on for as long as they become
+ * faster. One trial at a time, and no more time for all than decoding takes. Nothing else is
+ * learnt from it, as it has to share the link with the reads that it is behind. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ShapeTrials {
   private static final Logger LOG = LoggerFactory.getLogger(ShapeTrials.class);
   /** The last trees of a trial count, these many. */
-  static final int COUNTED = 3;
-  /** A trial ends after so many: some tenths of a second, even with nodes that are cold. */
+  private static final int COUNTED = 3;
+  /** A trial has so many trees at most. */
   static final int TREES_MOST = 16;
   /** Trees become faster if the last ones took less than this share of what those before took. */
   private static final double FASTER = 0.9;
+  /** No tree of a trial begins later, and none takes longer than the slowest for a reader. */
+  private static final long TRIAL_NANOS_MOST = TimeUnit.SECONDS.toNanos(1);
+  /** What may be saved up for trials: a few of them. */
+  private static final long CREDIT_NANOS_MOST = 3 * TRIAL_NANOS_MOST;
 
   private final ReadContext context;
   private final AtomicBoolean isBusy = new AtomicBoolean();
+  /** What decoding took, less what trials did. */
+  private final AtomicLong creditNanos = new AtomicLong();
 
   ShapeTrials(ReadContext context) {
     this.context = context;
@@ -56,21 +65,25 @@ final class ShapeTrials {
 
   /**
    * A range was decoded, so that something may have to be tried: in the background, if a thread is
-   * free.
+   * free. Throws nothing, as the range is there.
    *
+   * @param nanos that it took
    * @param plans of the file that was read
    */
-  void decoded(GroupView group, UnitRange range, Shape decoded, ReadPlans plans) {
-    if (!isBusy.compareAndSet(false, true)) {
+  void decoded(GroupView group, UnitRange range, Shape decoded, long nanos, ReadPlans plans) {
+    creditNanos.accumulateAndGet(nanos, (credit, more) ->
+        Math.min(CREDIT_NANOS_MOST, credit + more));
+    boolean begun = false;
+    if (!context.shapes().isTrialDue(decoded) || creditNanos.get() <= 0
+        || !isBusy.compareAndSet(false, true)) {
       return;
     }
-    boolean begun = false;
     try {
-      Optional<Shape> next =
-          context.shapes().nextTrial(decoded, context.settings().chainsMost());
-      begun = next.isPresent() && context.tryExecute(() -> {
+      begun = context.tryExecute(() -> {
         try {
-          run(group, range, next.get(), plans);
+          run(group, range, decoded, plans);
+        } catch (RuntimeException e) {
+          LOG.warn("A trial with unit {} of {} ended with an error", range, group.id(), e);
         } finally {
           isBusy.set(false);
         }
@@ -82,70 +95,98 @@ final class ShapeTrials {
     }
   }
 
-  private void run(GroupView group, UnitRange range, Shape shape, ReadPlans plans) {
-    double[] nanos = new double[COUNTED];
-    LinkLoad.Use link =
-        context.load().begin(shape.chains() * (long) range.length(), range.length());
+  private void run(GroupView group, UnitRange range, Shape decoded, ReadPlans plans) {
+    long start = context.nanoClock().getAsLong();
+    Optional<Shape> next = context.shapes().nextTrial(decoded, context.settings().chainsMost());
+    if (next.isEmpty()) {
+      return;
+    }
+    Shape shape = next.get();
     try {
-      // The first one makes the connections that the others find.
-      tree(group, range, shape, plans);
-      double before;
-      double sum = Double.MAX_VALUE;
-      int trees = 1;
-      do {
-        before = sum;
-        sum = 0;
-        for (int i = 0; i < COUNTED; i++) {
-          nanos[i] = tree(group, range, shape, plans);
-          sum += nanos[i];
-        }
-        trees += COUNTED;
-      } while (sum < FASTER * before && trees + COUNTED <= TREES_MOST);
+      double nanos = trees(group, range, shape, plans);
+      context.shapes().tried(decoded, shape, nanos);
+      context.counters().trial();
+      LOG.debug("A trial of {} with unit {} of {}: {} ns", shape, range, group.id(), nanos);
     } catch (RepairException e) {
       LOG.debug("A trial of {} with unit {} of {}", shape, range, group.id(), e);
       plans.note(group, e);
-      return;
     } catch (IOException e) {
       LOG.debug("A trial of {} with unit {} of {}", shape, range, group.id(), e);
-      return;
     } finally {
-      link.close();
+      creditNanos.addAndGet(start - context.nanoClock().getAsLong());
     }
-    for (double one : nanos) {
-      context.costs().tree(shape.hops(), shape.bytesInTurn(), (long) one);
-    }
-    context.shapes().tried(shape, nanos);
-    context.counters().trial();
-    LOG.debug("A trial of {} with unit {} of {}: {} ns; {}", shape, range, group.id(), nanos,
-        context.costs());
   }
 
-  /** @return nanoseconds that it took */
+  /** @return nanoseconds that the last ones took */
+  private double trees(GroupView group, UnitRange range, Shape shape, ReadPlans plans)
+      throws IOException {
+    long deadline = context.nanoClock().getAsLong() + TRIAL_NANOS_MOST;
+    // The first one makes most of the connections that the others find.
+    double before = tree(group, range, shape, plans);
+    double nanos = before;
+    LatestTimes latest = new LatestTimes(COUNTED);
+    for (int trees = 1; trees < TREES_MOST
+        && context.nanoClock().getAsLong() - deadline < 0; trees++) {
+      latest.add(tree(group, range, shape, plans));
+      nanos = latest.median(before);
+      if (trees % COUNTED == 0) {
+        if (nanos >= FASTER * before) {
+          break;
+        }
+        before = nanos;
+      }
+    }
+    return nanos;
+  }
+
+  /** @return nanoseconds that it took, or until it was cut off */
   private long tree(GroupView group, UnitRange range, Shape shape, ReadPlans plans)
       throws IOException {
-    long start = context.nanoClock().getAsLong();
-    RepairPlan plan;
-    try {
-      plan = plans.ofServers(group, range, Collections.emptySet(),
-          new ChainsTopology(helpers -> shape.chains()), 0);
-    } catch (NoPlanException e) {
-      throw new IOException("Too few DataNodes are left to try anything: " + e.getMessage(), e);
-    }
+    RepairPlan plan = plan(group, range, shape, plans);
     SliceGeometry geometry = plan.geometry().covering(range.from(), range.to());
     PartialSumRequest request = plans.request(group, plan, plan.root(), geometry);
+    long start = context.nanoClock().getAsLong();
+    AtomicBoolean isCut = new AtomicBoolean();
     Future<?> tooLate = null;
-    try (LinkShares.Flow flow = context.shares().flow().open();
-        RangeRead read = new RangeRead(plan, request, Collections.emptyList(), context.kernel(),
-            context.buffers(), context.nanoClock())) {
+    try (RangeRead read = new RangeRead(plan, request, Collections.emptyList(), context.kernel(),
+        context.buffers(), context.nanoClock())) {
       // Connections that are cut are cold the next time: no less than what the slowest may take.
-      tooLate = context.later(read::close, context.treeDelay().maxNanos());
-      read.run(context.connector(), group.unitBytes(range.unit()),
-          (offset, part) -> flow.arrived(part.remaining()));
+      tooLate = context.later(() -> cut(read, isCut), context.treeDelay().maxNanos());
+      read.run(context.connector(), group.unitBytes(range.unit()), (offset, part) -> {
+        // The reader has it already.
+      });
+    } catch (RepairException e) {
+      if (!isCut.get()) {
+        throw e;
+      }
     } finally {
       if (tooLate != null) {
         tooLate.cancel(false);
       }
     }
     return context.nanoClock().getAsLong() - start;
+  }
+
+  private static void cut(RangeRead read, AtomicBoolean isCut) {
+    isCut.set(true);
+    read.close();
+  }
+
+  private static RepairPlan plan(GroupView group, UnitRange range, Shape shape, ReadPlans plans)
+      throws IOException {
+    AtomicInteger helpersNow = new AtomicInteger();
+    RepairPlan plan;
+    try {
+      plan = plans.ofServers(group, range, Collections.emptySet(), new ChainsTopology(helpers -> {
+        helpersNow.set(helpers);
+        return shape.chains();
+      }), 0);
+    } catch (NoPlanException e) {
+      throw new IOException("Too few DataNodes are left to try anything: " + e.getMessage(), e);
+    }
+    if (helpersNow.get() != shape.helpers()) {
+      throw new IOException("It takes " + helpersNow + " helpers now, not " + shape.helpers());
+    }
+    return plan;
   }
 }

@@ -155,7 +155,7 @@ class TestDegradedReads {
         PprKeys.CLIENT_CACHE_BYTES_KEY, "0"); FSDataInputStream in = fs.open(file.path())) {
       byte[] read = new byte[100];
       int reads = 0;
-      while (counters(fs).trials() < 2) {
+      while (counters(fs).trials() == 0) {
         assertTrue(reads++ < 20_000, "nothing is tried");
         in.readFully(17, read);
         assertArrayEquals(Arrays.copyOfRange(file.content(), 17, 117), read);

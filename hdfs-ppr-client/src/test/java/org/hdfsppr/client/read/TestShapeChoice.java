@@ -14,6 +14,7 @@
 package org.hdfsppr.client.read;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -190,74 +191,93 @@ class TestShapeChoice {
     assertTrue(trees < 400, trees + " of 2000 reads began with a tree that never comes in time");
   }
 
-  /** Decoding takes 31 ms, and one chain of six 90 the first times and 10 from then on. */
+  /** Decoding takes 31 ms, and one chain of six 90 the first times. */
   private ShapeChoice slowLinkWithColdTrees() {
     ShapeChoice choice = new ShapeChoice(costs(80));
-    for (int i = 0; i < 5; i++) {
-      Shape shape = choice.choose(HELPERS, RANGE, SLICE, 1, 0);
-      choice.took(shape, (long) ((shape.isDecoding() ? 31 : 90) * MS));
+    int decoded = 0;
+    for (int i = 0; i < 8; i++) {
+      decoded += choose(choice, 1, 31, 90).isDecoding() ? 1 : 0;
     }
-    for (int i = 0; i < 5; i++) {
-      Shape shape = choice.choose(HELPERS, RANGE, SLICE, 1, 0);
-      assertTrue(shape.isDecoding(), "as long as nothing else is known");
-      choice.took(shape, (long) (31 * MS));
-    }
+    assertTrue(decoded >= 3, "three of five trees were slow");
     return choice;
+  }
+
+  /** Reads a range as is chosen, where decoding and all trees take so many milliseconds. */
+  private static Shape choose(ShapeChoice choice, int chainsMost, double decoding, double trees) {
+    Shape shape = choice.choose(HELPERS, RANGE, SLICE, chainsMost, 0);
+    choice.took(shape, (long) ((shape.isDecoding() ? decoding : trees) * MS));
+    return shape;
   }
 
   @Test
   void aShapeThatWasColdIsTriedBehindTheReads() {
     ShapeChoice choice = slowLinkWithColdTrees();
-    Optional<Shape> tried = Optional.empty();
-    for (int i = 0; i < ShapeChoice.TRIAL_FIRST; i++) {
-      assertEquals(Optional.empty(), tried, "not at once, it was the better one before");
-      tried = choice.nextTrial(choice.choose(HELPERS, RANGE, SLICE, 1, 0), 1);
+    Shape shape = choose(choice, 1, 31, 10);
+    int decoded = 1;
+    while (!choice.isTrialDue(shape)) {
+      shape = choose(choice, 1, 31, 10);
+      decoded++;
+      assertTrue(shape.isDecoding(), "nothing new is known");
     }
-    assertEquals(1, tried.orElseThrow().chains());
-    choice.tried(tried.get(), new double[] {10 * MS, 10 * MS, 10 * MS});
-    assertEquals(1, choice.choose(HELPERS, RANGE, SLICE, 1, 0).chains(),
-        "what was before is not believed any more");
+    assertTrue(decoded <= ShapeChoice.TRIAL_FIRST, decoded + " ranges");
+    Shape tree = choice.nextTrial(shape, 1).orElseThrow();
+    assertEquals(1, tree.chains());
+    choice.tried(shape, tree, 40 * MS);
+    for (int i = 0; i < 20; i++) {
+      assertEquals(1, choose(choice, 1, 31, 10).chains(), "three decide, and for good");
+    }
   }
 
   @Test
-  void trialsBecomeRareWhereTheyChangeNothing() {
+  void aTrialThatReadsDoNotConfirmChangesLittle() {
     ShapeChoice choice = slowLinkWithColdTrees();
-    int ranges = 20 * ShapeChoice.TRIAL_MOST;
-    int trials = 0;
-    int[] at = new int[ranges];
-    for (int i = 0; i < ranges; i++) {
-      Shape shape = choice.choose(HELPERS, RANGE, SLICE, 1, 0);
-      if (!shape.isDecoding()) {
-        // Where all is forgotten, what is expected counts.
-        choice.took(shape, (long) (90 * MS));
-        continue;
-      }
-      choice.took(shape, (long) (31 * MS));
-      Optional<Shape> trial = choice.nextTrial(shape, 1);
-      if (trial.isPresent()) {
-        at[trials++] = i;
-        choice.tried(trial.get(), new double[] {60 * MS, 60 * MS, 60 * MS});
+    int trees = 0;
+    for (int i = 0; i < 20 * ShapeChoice.TRIAL_MOST; i++) {
+      Shape shape = choose(choice, 1, 31, 90);
+      trees += shape.isDecoding() ? 0 : 1;
+      if (shape.isDecoding() && choice.isTrialDue(shape)) {
+        choice.tried(shape, choice.nextTrial(shape, 1).orElseThrow(), 10 * MS);
       }
     }
-    assertTrue(at[1] < 3 * ShapeChoice.TRIAL_FIRST, "soon, not after " + at[1]);
-    assertTrue(trials >= 20 && trials <= 40, trials + " trials behind " + ranges + " ranges");
+    assertTrue(trees > 3 * ShapeChoice.DECIDING, trees + " trees");
+    assertTrue(trees < 40 * ShapeChoice.DECIDING, trees + " slow trees of 2560 ranges");
+  }
+
+  @Test
+  void whatIsMuchSlowerInATrialIsNotRead() {
+    ShapeChoice choice = slowLinkWithColdTrees();
+    int trials = 0;
+    for (int i = 0; i < 500; i++) {
+      Shape shape = choose(choice, 1, 31, 90);
+      assertTrue(shape.isDecoding(), "range " + i);
+      if (choice.isTrialDue(shape)) {
+        trials++;
+        choice.tried(shape, choice.nextTrial(shape, 1).orElseThrow(),
+            1.1 * ShapeChoice.MAYBE_FACTOR * 31 * MS);
+      }
+    }
+    assertTrue(trials >= 8 && trials <= 16, trials + " trials behind 500 ranges");
+  }
+
+  @Test
+  void theFirstRangesHaveNoTrials() {
+    ShapeChoice choice = new ShapeChoice(costs(8));
+    for (int i = 1; i < ShapeChoice.TRIAL_FIRST; i++) {
+      assertFalse(choice.isTrialDue(choose(choice, 3, 5, 5)), "a client may read no more");
+    }
   }
 
   /** In turns the most promising one and who was not tried for longest, so that all are tried. */
   @Test
   void allShapesAreTriedBehindTheReads() {
     ShapeChoice choice = new ShapeChoice(costs(40));
-    double[] millis = {10, 50, 40, 30};
-    int[] trials = new int[millis.length];
+    int[] trials = new int[4];
     for (int i = 0; i < 400; i++) {
-      Shape shape = choice.choose(HELPERS, RANGE, SLICE, 3, 0);
-      choice.took(shape, (long) (millis[shape.chains()] * MS));
-      if (shape.isDecoding()) {
-        choice.nextTrial(shape, 3).ifPresent(trial -> {
-          trials[trial.chains()]++;
-          double nanos = millis[trial.chains()] * MS;
-          choice.tried(trial, new double[] {nanos, nanos, nanos});
-        });
+      Shape shape = choose(choice, 3, 10, 50);
+      if (shape.isDecoding() && choice.isTrialDue(shape)) {
+        Shape tree = choice.nextTrial(shape, 3).orElseThrow();
+        trials[tree.chains()]++;
+        choice.tried(shape, tree, 50 * MS);
       }
     }
     assertEquals(0, trials[DECODING]);
@@ -268,20 +288,18 @@ class TestShapeChoice {
   @Test
   void whatBecomesBetterIsTriedAgainSoon() {
     ShapeChoice choice = slowLinkWithColdTrees();
-    double tree = 90 * MS;
+    double tree = 200;
     int ranges = 0;
-    Shape shape = choice.choose(HELPERS, RANGE, SLICE, 1, 0);
-    while (shape.isDecoding()) {
-      assertTrue(ranges++ < 60, "never");
-      choice.took(shape, (long) (31 * MS));
-      Optional<Shape> trial = choice.nextTrial(shape, 1);
-      if (trial.isPresent()) {
+    for (int good = 0; good < 20; ranges++) {
+      assertTrue(ranges < 100, "never");
+      Shape shape = choose(choice, 1, 31, tree);
+      good = shape.isDecoding() ? 0 : good + 1;
+      if (shape.isDecoding() && choice.isTrialDue(shape)) {
         tree *= 0.85;
-        choice.tried(trial.get(), new double[] {tree, tree, tree});
+        choice.tried(shape, choice.nextTrial(shape, 1).orElseThrow(), tree * MS);
       }
-      shape = choice.choose(HELPERS, RANGE, SLICE, 1, 0);
     }
-    assertTrue(tree < 31 * MS, tree + " ns");
+    assertTrue(tree < 31, tree + " ms");
   }
 
   @Test
