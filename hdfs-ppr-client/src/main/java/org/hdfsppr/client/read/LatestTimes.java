@@ -60,6 +60,11 @@ final class LatestTimes {
     return count > nanos.length / 2;
   }
 
+  /** The median of what was measured, of which there is something. */
+  double median() {
+    return sorted()[count / 2];
+  }
+
   /** The median of what was measured and, as long as that is too little, of what is expected. */
   double median(double expected) {
     double[] sorted = nanos.clone();

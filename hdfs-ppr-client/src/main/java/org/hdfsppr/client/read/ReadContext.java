@@ -21,6 +21,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -69,6 +70,7 @@ public final class ReadContext implements Closeable {
   private final RegionKernel kernel;
   private final ThreadPoolExecutor threads;
   private final ScheduledThreadPoolExecutor timer;
+  private final AtomicBoolean saidNoThread = new AtomicBoolean();
   private final ReadCounters counters = new ReadCounters();
   private final ReadCosts costs = new ReadCosts();
   private final ShapeChoice shapes = new ShapeChoice(costs);
@@ -193,7 +195,9 @@ public final class ReadContext implements Closeable {
       return false;
     } catch (OutOfMemoryError e) {
       // No thread could be made; whoever needs one goes on without.
-      LOG.warn("No thread for a degraded read", e);
+      if (saidNoThread.compareAndSet(false, true)) {
+        LOG.warn("No thread could be made for degraded reads, which go on without (said once)", e);
+      }
       return false;
     }
   }

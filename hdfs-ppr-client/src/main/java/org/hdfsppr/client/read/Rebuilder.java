@@ -328,10 +328,11 @@ final class Rebuilder {
         // What it takes to plan and to compute counts: a tree's time, which this one is held
         // against, has it too.
         long now = context.nanoClock().getAsLong();
-        if (attempt.isAlone() && last == null) {
+        boolean isUndisturbed = !context.trials().wasBusySince(start);
+        if (attempt.isAlone() && last == null && isUndisturbed) {
           context.costs().read(bytes, now - start);
         }
-        if (plan.checkRows() == 0) {
+        if (plan.checkRows() == 0 && isUndisturbed) {
           // What is checked takes one unit more.
           chosen.ifPresent(choice -> context.shapes().took(choice.shape, now - choice.startNanos));
         }

@@ -57,8 +57,10 @@ final class ShapeChoice {
    * better choice if it took no more than so many times what decoding does.
    */
   static final double MAYBE_FACTOR = 1.5;
-  /** So many ranges in a row decide then: a majority of the times that count. */
+  /** So many ranges in a row decide then: as many as it takes for a shape to be known. */
   static final int DECIDING = 3;
+  /** So many are tried for that, as some fail, or are checked and say nothing. */
+  private static final int DECIDING_TRIES = 8;
   /** Trees that were the better choice for so many ranges in a row really were. */
   private static final int SURE_AFTER = 10;
   /** Beyond 15 other reads it makes no difference how many they are. */
@@ -116,6 +118,7 @@ final class ShapeChoice {
     /** Which shape the next ranges decide about, by its chains, and how many. */
     private int deciding;
     private int decidingLeft;
+    private int decidingTries;
 
     Times(int helpers) {
       shapes = new Measured[Shape.chainsMost(helpers) + 1];
@@ -140,6 +143,7 @@ final class ShapeChoice {
     private long lastRange;
     /** What the last trial found; 0 before there was one. */
     private double lastTrial;
+    private long lastTrialRange;
 
     void add(double nanos, long range) {
       times.add(nanos);
@@ -154,7 +158,7 @@ final class ShapeChoice {
       if (range - lastRange > FORGET_AFTER) {
         times.forget();
       }
-      return times.median(expected);
+      return times.isKnown() ? times.median() : times.median(expected);
     }
   }
 
@@ -194,10 +198,15 @@ final class ShapeChoice {
     if (options.get(best).isDecoding()) {
       times.trees = 0;
       // What else there may be is tried behind it, and then decided about.
-      return times.decidingLeft-- > 0 ? times.deciding(options) : options.get(best);
+      if (times.decidingLeft == 0 || times.decidingTries == 0) {
+        return options.get(best);
+      }
+      times.decidingTries--;
+      return times.deciding(options);
     }
     times.decidingLeft = 0;
-    times.trees++;
+    // Those that run side by side may all begin before anything is known.
+    times.trees += times.shapes[options.get(best).chains()].isKnown() ? 1 : 0;
     if (times.trees >= SURE_AFTER) {
       times.trialGap = TRIAL_FIRST;
       times.untilTrial = TRIAL_FIRST;
@@ -237,12 +246,15 @@ final class ShapeChoice {
   synchronized void took(Shape shape, long nanos) {
     Times times = times(shape);
     times.shapes[shape.chains()].add(nanos, times.ranges);
+    if (shape.chains() == times.deciding && times.decidingLeft > 0) {
+      times.decidingLeft--;
+    }
   }
 
   /** Whether something is to be tried behind a range that was decoded. */
   synchronized boolean isTrialDue(Shape decoded) {
     Times times = times(decoded);
-    times.untilTrial--;
+    times.untilTrial = Math.max(0, times.untilTrial - 1);
     return times.untilTrial <= 0;
   }
 
@@ -258,13 +270,13 @@ final class ShapeChoice {
     double decoding = times.nanos(decoded, costs);
     Comparator<Shape> order = times.trials % 2 == 0
         ? Comparator.comparingDouble(tree -> times.nanos(tree, costs))
-        : Comparator.comparingLong(tree -> times.shapes[tree.chains()].lastRange);
+        : Comparator.comparingLong(tree -> times.shapes[tree.chains()].lastTrialRange);
     times.trials++;
     times.untilTrial = times.trialGap;
     times.trialGap = Math.min(TRIAL_MOST, times.trialGap + times.trialGap / 2);
     Optional<Shape> next = decoded.trees(chainsMost).stream()
         .filter(tree -> tree.nanosOfBytes(costs) < decoding).min(order);
-    next.ifPresent(tree -> times.shapes[tree.chains()].lastRange = times.ranges);
+    next.ifPresent(tree -> times.shapes[tree.chains()].lastTrialRange = times.ranges);
     return next;
   }
 
@@ -278,15 +290,17 @@ final class ShapeChoice {
     Measured shape = times.shapes[tree.chains()];
     if (nanos < TRIAL_BETTER * shape.lastTrial) {
       // It may become better still: the nodes have only begun to get warm.
-      times.trialGap = Math.max(TRIAL_FIRST, times.trialGap / 2);
+      times.trialGap = Math.max(TRIAL_FIRST, times.trialGap * 2 / 3);
       times.untilTrial = Math.min(times.untilTrial, times.trialGap);
     }
     shape.lastTrial = nanos;
-    if (nanos < MAYBE_FACTOR * times.nanos(decoded, costs)) {
+    double decoding = times.nanos(decoded, costs);
+    if (nanos < MAYBE_FACTOR * decoding && times.nanos(tree, costs) >= decoding) {
       // What it took before is not believed any more.
       shape.times.forget();
       times.deciding = tree.chains();
       times.decidingLeft = DECIDING;
+      times.decidingTries = DECIDING_TRIES;
     }
   }
 

@@ -37,8 +37,9 @@ import org.slf4j.LoggerFactory;
  * comes again through trees, one after the other, and is thrown away. Nobody waits for it, which
  * is why it may take what trees take whose nodes have long done nothing of the kind: connections
  * that have to be made again, code that is not compiled. It goes on for as long as they become
- * faster. One trial at a time, and no more time for all than decoding takes. Nothing else is
- * learnt from it, as it has to share the link with the reads that it is behind. Thread-safe.
+ * faster. One trial at a time, and no more time for all than decoding takes, but for the last tree
+ * of each. Nothing else is learnt from it, as it has to share the link with the reads that it is
+ * behind. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ShapeTrials {
@@ -53,11 +54,15 @@ final class ShapeTrials {
   private static final long TRIAL_NANOS_MOST = TimeUnit.SECONDS.toNanos(1);
   /** What may be saved up for trials: a few of them. */
   private static final long CREDIT_NANOS_MOST = 3 * TRIAL_NANOS_MOST;
+  /** One tree that hangs is no reason to try nothing for hours. */
+  private static final long DEBT_NANOS_MOST = 3 * TRIAL_NANOS_MOST;
 
   private final ReadContext context;
   private final AtomicBoolean isBusy = new AtomicBoolean();
   /** What decoding took, less what trials did. */
   private final AtomicLong creditNanos = new AtomicLong();
+  private volatile boolean hasEnded;
+  private volatile long endedNanos;
 
   ShapeTrials(ReadContext context) {
     this.context = context;
@@ -85,6 +90,8 @@ final class ShapeTrials {
         } catch (RuntimeException e) {
           LOG.warn("A trial with unit {} of {} ended with an error", range, group.id(), e);
         } finally {
+          endedNanos = context.nanoClock().getAsLong();
+          hasEnded = true;
           isBusy.set(false);
         }
       });
@@ -93,6 +100,11 @@ final class ShapeTrials {
         isBusy.set(false);
       }
     }
+  }
+
+  /** Whether there was a trial beside something that began then, whose time says little so. */
+  boolean wasBusySince(long startNanos) {
+    return isBusy.get() || hasEnded && endedNanos - startNanos > 0;
   }
 
   private void run(GroupView group, UnitRange range, Shape decoded, ReadPlans plans) {
@@ -113,14 +125,16 @@ final class ShapeTrials {
     } catch (IOException e) {
       LOG.debug("A trial of {} with unit {} of {}", shape, range, group.id(), e);
     } finally {
-      creditNanos.addAndGet(start - context.nanoClock().getAsLong());
+      creditNanos.accumulateAndGet(context.nanoClock().getAsLong() - start, (credit, spent) ->
+          Math.max(-DEBT_NANOS_MOST, credit - spent));
     }
   }
 
   /** @return nanoseconds that the last ones took */
   private double trees(GroupView group, UnitRange range, Shape shape, ReadPlans plans)
       throws IOException {
-    long deadline = context.nanoClock().getAsLong() + TRIAL_NANOS_MOST;
+    long deadline = context.nanoClock().getAsLong()
+        + Math.min(TRIAL_NANOS_MOST, creditNanos.get());
     // The first one makes most of the connections that the others find.
     double before = tree(group, range, shape, plans);
     double nanos = before;
