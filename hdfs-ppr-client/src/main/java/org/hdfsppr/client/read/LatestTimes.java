@@ -60,9 +60,9 @@ final class LatestTimes {
     return count > nanos.length / 2;
   }
 
-  /** The median of what was measured, of which there is something. */
+  /** The median of what was measured, of which there is something; of two the better one. */
   double median() {
-    return sorted()[count / 2];
+    return sorted()[(count - 1) / 2];
   }
 
   /** The median of what was measured and, as long as that is too little, of what is expected. */

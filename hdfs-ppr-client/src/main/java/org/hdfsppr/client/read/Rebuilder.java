@@ -246,7 +246,8 @@ final class Rebuilder {
     }
     long nanos = context.nanoClock().getAsLong() - start;
     context.treeDelay().took(range.length(), nanos);
-    if (shaped.shape != null && plan.checkRows() == 0) {
+    if (shaped.shape != null && plan.checkRows() == 0
+        && !context.trials().wasBusySince(start)) {
       // What is checked takes one node and one row more.
       if (attempt.isAlone()) {
         context.costs().tree(shaped.shape.hops(), shaped.shape.bytesInTurn(), nanos);
@@ -328,19 +329,14 @@ final class Rebuilder {
         // What it takes to plan and to compute counts: a tree's time, which this one is held
         // against, has it too.
         long now = context.nanoClock().getAsLong();
-        boolean isUndisturbed = !context.trials().wasBusySince(start);
-        if (attempt.isAlone() && last == null && isUndisturbed) {
+        if (attempt.isAlone() && last == null && !context.trials().wasBusySince(start)) {
           context.costs().read(bytes, now - start);
-        }
-        if (plan.checkRows() == 0 && isUndisturbed) {
-          // What is checked takes one unit more.
-          chosen.ifPresent(choice -> context.shapes().took(choice.shape, now - choice.startNanos));
         }
         context.counters().decode();
         tellThatItIsRead(current, range);
-        if (chosen.isPresent() && !chosen.get().wasLate()) {
-          context.trials().decoded(current, range, chosen.get().shape,
-              now - chosen.get().startNanos, plans);
+        if (chosen.isPresent() && plan.checkRows() == 0) {
+          // What is checked takes one unit more.
+          decoded(current, range, chosen.get(), now);
         }
         return;
       }
@@ -354,6 +350,21 @@ final class Rebuilder {
         failure.addSuppressed(last);
       }
       last = failure;
+    }
+  }
+
+  /**
+   * What a range took that was decoded counts, unless there was a trial beside it. Those that count
+   * come between trials, so that decoding does not become unknown, however many trials there are.
+   */
+  private void decoded(GroupView group, UnitRange range, Choice chosen, long now) {
+    if (context.trials().wasBusySince(chosen.startNanos)) {
+      return;
+    }
+    long nanos = now - chosen.startNanos;
+    context.shapes().took(chosen.shape, nanos);
+    if (!chosen.wasLate()) {
+      context.trials().decoded(group, range, chosen.shape, nanos, plans);
     }
   }
 

@@ -57,7 +57,7 @@ final class ShapeChoice {
    * better choice if it took no more than so many times what decoding does.
    */
   static final double MAYBE_FACTOR = 1.5;
-  /** So many ranges in a row decide then: as many as it takes for a shape to be known. */
+  /** The next ranges, so many that are measured, decide then: what it takes to be known. */
   static final int DECIDING = 3;
   /** So many are tried for that, as some fail, or are checked and say nothing. */
   private static final int DECIDING_TRIES = 8;
