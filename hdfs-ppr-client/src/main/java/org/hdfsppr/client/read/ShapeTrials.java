@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.ChainsTopology;
 import org.hdfsppr.plan.NoPlanException;
@@ -45,7 +46,7 @@ import org.slf4j.LoggerFactory;
 final class ShapeTrials {
   private static final Logger LOG = LoggerFactory.getLogger(ShapeTrials.class);
   /** The last trees of a trial count, these many. */
-  private static final int COUNTED = 3;
+  static final int COUNTED = 3;
   /** A trial has so many trees at most. */
   static final int TREES_MOST = 16;
   /** Trees become faster if the last ones took less than this share of what those before took. */
@@ -115,7 +116,8 @@ final class ShapeTrials {
     }
     Shape shape = next.get();
     try {
-      double nanos = trees(group, range, shape, plans);
+      double nanos = inARow(context.nanoClock(), Math.min(TRIAL_NANOS_MOST, creditNanos.get()),
+          () -> tree(group, range, shape, plans));
       context.shapes().tried(decoded, shape, nanos);
       context.counters().trial();
       LOG.debug("A trial of {} with unit {} of {}: {} ns", shape, range, group.id(), nanos);
@@ -130,18 +132,28 @@ final class ShapeTrials {
     }
   }
 
-  /** @return nanoseconds that the last ones took */
-  private double trees(GroupView group, UnitRange range, Shape shape, ReadPlans plans)
+  /** A tree that is run and timed. */
+  interface TimedTree {
+    /** @return nanoseconds that it took */
+    long run() throws IOException;
+  }
+
+  /**
+   * Runs trees, one after the other, for as long as they become faster.
+   *
+   * @param nanosMost no tree begins after that, but for the first one
+   * @return nanoseconds that the last ones took
+   */
+  static double inARow(LongSupplier nanoClock, long nanosMost, TimedTree tree)
       throws IOException {
-    long deadline = context.nanoClock().getAsLong()
-        + Math.min(TRIAL_NANOS_MOST, creditNanos.get());
+    long start = nanoClock.getAsLong();
     // The first one makes most of the connections that the others find.
-    double before = tree(group, range, shape, plans);
+    double before = tree.run();
     double nanos = before;
     LatestTimes latest = new LatestTimes(COUNTED);
     for (int trees = 1; trees < TREES_MOST
-        && context.nanoClock().getAsLong() - deadline < 0; trees++) {
-      latest.add(tree(group, range, shape, plans));
+        && nanoClock.getAsLong() - start < nanosMost; trees++) {
+      latest.add(tree.run());
       nanos = latest.median(before);
       if (trees % COUNTED == 0) {
         if (nanos >= FASTER * before) {
