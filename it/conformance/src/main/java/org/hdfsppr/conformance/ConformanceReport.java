@@ -49,6 +49,9 @@ public final class ConformanceReport {
   /** Hadoop's policies have up to four parity units: so many blocks one fallback may write. */
   private static final int BLOCKS_PER_FALLBACK_MAX = 4;
 
+  /** Characters of a failure that are shown; waiters put thread dumps into theirs. */
+  private static final int MESSAGE_MAX = 500;
+
   private static final String ROW = "%-46s %5s %8s %6s %7s %8s %8s %8s %9s %11s%n";
 
   private final String conf;
@@ -100,15 +103,18 @@ public final class ConformanceReport {
     if (suite.tests() == suite.skipped().size()) {
       problems.add(suite.className() + " ran no test.");
     }
-    List<String> bad = new ArrayList<>(suite.failed());
+    List<SuiteResult.Failure> bad = new ArrayList<>(suite.failed());
     bad.addAll(suite.inError());
-    for (String method : bad) {
-      String test = suite.className() + "#" + method;
+    for (SuiteResult.Failure failure : bad) {
+      String test = suite.className() + "#" + failure.method();
       String reason = expectations.failures().get(test);
-      if (reason == null) {
-        problems.add(test + " failed.");
-      } else {
+      String race = expectations.race(test, failure.message());
+      if (reason != null) {
         notes.add(test + " failed as expected: " + reason);
+      } else if (race != null) {
+        notes.add(test + " lost a race of its own (" + shown(failure) + "): " + race);
+      } else {
+        problems.add(test + " failed: " + shown(failure));
       }
     }
     for (String method : suite.passed()) {
@@ -117,6 +123,15 @@ public final class ConformanceReport {
         notes.add(test + " passed although expected.txt lists it.");
       }
     }
+  }
+
+  private static String shown(SuiteResult.Failure failure) {
+    String message = failure.message();
+    if (message.isEmpty()) {
+      return "it does not say why.";
+    }
+    return message.length() <= MESSAGE_MAX ? message
+        : message.substring(0, MESSAGE_MAX) + "...";
   }
 
   private void judgeStock(String name) {

@@ -17,17 +17,34 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The entries of {@code expected.txt} that hold for one configuration. */
 @InterfaceAudience.Private
 final class Expectations {
   private static final int FIELDS = 4;
+  /** What a race's failure says, in quotes, and the reason. */
+  private static final Pattern RACE = Pattern.compile("\"([^\"]{10,})\"\\s+(\\S.*)");
 
   /** {@code class#method} to the reason. */
   private final Map<String, String> failures = new LinkedHashMap<>();
   /** Class to the number of fallbacks that are explained. */
   private final Map<String, Integer> fallbacks = new LinkedHashMap<>();
+  /** {@code class#method} to the one failure that it may end with, by a race of its own. */
+  private final Map<String, Race> races = new LinkedHashMap<>();
+
+  /** A failure that comes and goes with stock as well. */
+  private static final class Race {
+    private final String message;
+    private final String reason;
+
+    Race(String message, String reason) {
+      this.message = message;
+      this.reason = reason;
+    }
+  }
 
   private Expectations() {
   }
@@ -67,6 +84,16 @@ final class Expectations {
           failures.put(where, rest);
         }
         return true;
+      case "race":
+        // Any other failure of the test is one, so a part of the message must be there.
+        Matcher race = RACE.matcher(rest);
+        if (!where.contains("#") || !race.matches()) {
+          return false;
+        }
+        if (holds) {
+          races.put(where, new Race(race.group(1), race.group(2)));
+        }
+        return true;
       case "fallbacks":
         // The number comes first, and the reason must be there as well.
         String[] field = rest.split("\\s+", 2);
@@ -84,6 +111,18 @@ final class Expectations {
 
   Map<String, String> failures() {
     return failures;
+  }
+
+  /**
+   * Why a test may fail with a message at times.
+   *
+   * @param test {@code class#method}
+   * @param message what the failure says
+   * @return the reason, or {@code null} if it may not
+   */
+  String race(String test, String message) {
+    Race race = races.get(test);
+    return race != null && message.contains(race.message) ? race.reason : null;
   }
 
   int fallbacks(String className) {

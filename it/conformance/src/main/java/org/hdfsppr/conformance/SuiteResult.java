@@ -21,6 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -34,9 +36,31 @@ final class SuiteResult {
   private final String className;
   private final double seconds;
   private final List<String> passed = new ArrayList<>();
-  private final List<String> failed = new ArrayList<>();
-  private final List<String> inError = new ArrayList<>();
+  private final List<Failure> failed = new ArrayList<>();
+  private final List<Failure> inError = new ArrayList<>();
   private final List<String> skipped = new ArrayList<>();
+
+  /** A test method that did not pass, and what it says. */
+  static final class Failure {
+    private final String method;
+    private final String message;
+
+    Failure(String method, Element outcome) {
+      this.method = method;
+      this.message = Stream.of("type", "message").map(outcome::getAttribute)
+          .filter(text -> !text.isBlank()).collect(Collectors.joining(": "))
+          .replaceAll("\\s+", " ");
+    }
+
+    String method() {
+      return method;
+    }
+
+    /** Type and message of the exception on one line; empty if the report has neither. */
+    String message() {
+      return message;
+    }
+  }
 
   SuiteResult(String className, double seconds) {
     this.className = className;
@@ -80,19 +104,21 @@ final class SuiteResult {
     // Surefire says nothing but the class where setting up the class failed, and appends the
     // parameters of a parameterised one.
     String method = reportedName.replaceFirst("[({\\[].*", "");
-    if (has(test, "error")) {
-      inError.add(method);
-    } else if (has(test, "failure")) {
-      failed.add(method);
-    } else if (has(test, "skipped")) {
+    Element error = child(test, "error");
+    Element failure = child(test, "failure");
+    if (error != null) {
+      inError.add(new Failure(method, error));
+    } else if (failure != null) {
+      failed.add(new Failure(method, failure));
+    } else if (child(test, "skipped") != null) {
       skipped.add(method);
     } else {
       passed.add(method);
     }
   }
 
-  private static boolean has(Element test, String child) {
-    return test.getElementsByTagName(child).getLength() > 0;
+  private static Element child(Element test, String name) {
+    return (Element) test.getElementsByTagName(name).item(0);
   }
 
   String className() {
@@ -112,12 +138,12 @@ final class SuiteResult {
   }
 
   /** Methods with a failed assertion. */
-  List<String> failed() {
+  List<Failure> failed() {
     return failed;
   }
 
   /** Methods that ended with another exception; surefire tells the two apart, a verdict not. */
-  List<String> inError() {
+  List<Failure> inError() {
     return inError;
   }
 

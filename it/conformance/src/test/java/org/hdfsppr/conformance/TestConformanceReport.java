@@ -374,10 +374,11 @@ class TestConformanceReport {
 
   @Test
   void failuresAndErrorsAreFound() throws IOException {
-    ConformanceReport report = judge("stock", suites(test("testOne", "<failure>x</failure>"),
+    ConformanceReport report = judge("stock", suites(
+        test("testOne", "<failure type='AssertionError' message='3 of&#10; 4'>x</failure>"),
         test("testTwo()", "<error>x</error>"), test("testThree", "")));
-    assertEquals(List.of(CLASS + "#testOne failed.", CLASS + "#testTwo failed."),
-        report.problems());
+    assertEquals(List.of(CLASS + "#testOne failed: AssertionError: 3 of 4",
+        CLASS + "#testTwo failed: it does not say why."), report.problems());
   }
 
   @Test
@@ -401,6 +402,31 @@ class TestConformanceReport {
     assertEquals(List.of(), report.problems());
     assertEquals(List.of(CLASS + "#testOne passed although expected.txt lists it."),
         report.notes());
+  }
+
+  @Test
+  void aTestMayLoseItsRaceAndFailInNoOtherWay() throws IOException {
+    say(STARTED);
+    String race = "datanode race " + CLASS + "#testOne \"3 timed out\" it looks at one instant";
+    String lost = "<failure type='AssertionError' message='Found 3 timed out'/>";
+    ConformanceReport report = judge("datanode", suites(test("testOne", lost)), race);
+    assertEquals(List.of(), report.problems());
+    assertEquals(List.of(CLASS + "#testOne lost a race of its own (AssertionError: Found 3 timed"
+        + " out): it looks at one instant"), report.notes());
+
+    // It passes most of the time: nothing to note.
+    report = judge("datanode", suites(test("testOne", "")), race);
+    assertEquals(List.of(), report.problems());
+    assertEquals(List.of(), report.notes());
+
+    assertProblem("#testOne failed: Other: 2 lost", judge("datanode",
+        suites(test("testOne", "<error type='Other' message='2 lost'/>")), race));
+    assertProblem("#testTwo failed", judge("datanode", suites(test("testTwo", lost)), race));
+    // Each run of a parameterised test by what it says itself.
+    assertProblem("2 lost", judge("datanode", suites(test("testOne[1]", lost),
+        test("testOne[2]", "<failure type='AssertionError' message='2 lost'/>")), race));
+    log.remove(log.size() - 1);
+    assertProblem("#testOne failed", judge("stock", suites(test("testOne", lost)), race));
   }
 
   @Test

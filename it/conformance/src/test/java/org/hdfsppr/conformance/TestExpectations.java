@@ -48,7 +48,11 @@ class TestExpectations {
     "datanode failure a.B a whole class is never excused",
     "datanode fallbacks a.B 7",
     "datanode fallbacks a.B some of them",
-    "datanode flaky a.B#c it happens"
+    "datanode flaky a.B#c it happens",
+    "datanode race a.B#c it happens",
+    "datanode race a.B#c \"\" whatever it says",
+    "datanode race a.B#c \"3 blocks timed out\"",
+    "datanode race a.B \"3 blocks timed out\" in any of its tests"
   })
   void entryWithoutReasonOrMeaningIsRefused(String line) {
     assertThrows(IllegalArgumentException.class,
