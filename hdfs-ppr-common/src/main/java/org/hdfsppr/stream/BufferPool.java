@@ -18,6 +18,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +38,8 @@ public final class BufferPool {
   private final Map<Integer, Deque<ByteBuffer>> free = new HashMap<>();
   private long freeBytes;
   private long usedBytes;
+  /** How often something was given back. */
+  private long givenBack;
 
   /** @param bytesMost direct memory held at any time, in use or kept for the next repair */
   public BufferPool(long bytesMost) {
@@ -96,8 +99,45 @@ public final class BufferPool {
     return new Lease(buffer);
   }
 
+  /**
+   * Takes memory as soon as there is some. To be called by those only who hold nothing that holders
+   * of leases may be waiting for.
+   *
+   * @param bytes how much, at least
+   * @param msMost how long to wait, milliseconds
+   * @return the lease, or null if there was none for so long, or can never be
+   * @throws InterruptedException if the current thread is interrupted
+   */
+  public Lease await(int bytes, long msMost) throws InterruptedException {
+    if (capacityFor(bytes) > bytesMost) {
+      return null;
+    }
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(msMost);
+    while (true) {
+      long before;
+      synchronized (this) {
+        before = givenBack;
+      }
+      Lease lease = lease(bytes);
+      if (lease != null) {
+        return lease;
+      }
+      synchronized (this) {
+        while (givenBack == before) {
+          long nanos = deadline - System.nanoTime();
+          if (nanos <= 0) {
+            return null;
+          }
+          TimeUnit.NANOSECONDS.timedWait(this, Math.max(nanos, TimeUnit.MILLISECONDS.toNanos(1)));
+        }
+      }
+    }
+  }
+
   private synchronized void giveBack(ByteBuffer buffer, int capacity) {
     usedBytes -= capacity;
+    givenBack++;
+    notifyAll();
     if (buffer != null) {
       free.computeIfAbsent(capacity, size -> new ArrayDeque<>()).addLast(buffer);
       freeBytes += capacity;

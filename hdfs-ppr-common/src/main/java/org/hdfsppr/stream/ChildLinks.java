@@ -32,8 +32,8 @@ import org.hdfsppr.wire.SliceReader;
 
 /**
  * The connections of a node to its children. They are opened and asked first and their answers
- * awaited afterwards, so that the children's own subtrees get ready side by side. Used by one
- * thread; {@link #close} may come from another one to end it all.
+ * awaited afterwards, so that the children's own subtrees get ready side by side. Used, and closed,
+ * by one thread; {@link #abort} may come from another one to end it all.
  */
 @InterfaceAudience.Private
 final class ChildLinks implements Closeable {
@@ -44,7 +44,7 @@ final class ChildLinks implements Closeable {
   private final List<Connection> asked = new ArrayList<>();
   private final List<SliceReader> readers = new ArrayList<>();
   private Connector connector;
-  private boolean isRange;
+  private boolean isForReader;
   private DataChecksum checksum;
   private boolean closed;
   private boolean ended;
@@ -63,7 +63,7 @@ final class ChildLinks implements Closeable {
   /** The first half of {@link #open}: the children begin to get ready. */
   void askAll(PartialSumRequest request, Connector connector) throws RepairException {
     this.connector = connector;
-    isRange = request.geometry().isRange();
+    isForReader = request.isForReader();
     for (PlanNode child : request.subtree().children()) {
       ask(request.forChild(child));
     }
@@ -103,8 +103,8 @@ final class ChildLinks implements Closeable {
     PlanNode child = request.subtree();
     Share own = ownShare(child);
     try {
-      // What whole units are rebuilt over is not worth keeping.
-      Connection connection = anew || !isRange
+      // What units are rebuilt over to stay is not worth keeping.
+      Connection connection = anew || !isForReader
           ? connector.connectAnew(child.node(), request.block(own), request.token(own))
           : connector.connect(child.node(), request.block(own), request.token(own));
       add(connection);
@@ -186,16 +186,21 @@ final class ChildLinks implements Closeable {
     }
   }
 
-  private synchronized void add(Connection connection) throws IOException {
-    if (closed) {
-      connection.close();
-      throw new IOException("The repair was cancelled");
+  private void add(Connection connection) throws IOException {
+    synchronized (this) {
+      if (!closed) {
+        connections.add(connection);
+        return;
+      }
     }
-    connections.add(connection);
+    connection.close();
+    throw new IOException("The repair was cancelled");
   }
 
-  private synchronized void forget(Connection connection) {
-    connections.remove(connection);
+  private void forget(Connection connection) {
+    synchronized (this) {
+      connections.remove(connection);
+    }
     connection.close();
   }
 
@@ -238,8 +243,14 @@ final class ChildLinks implements Closeable {
     }
     boolean drained = inputs.stream().allMatch(ChannelInput::isDrained);
     synchronized (this) {
-      ended = isRange && drained;
+      ended = isForReader && drained;
     }
+  }
+
+  /** Ends all connections, so that whoever uses them fails. May be called from any thread. */
+  synchronized void abort() {
+    closed = true;
+    connections.forEach(Connection::abort);
   }
 
   /**
@@ -247,8 +258,16 @@ final class ChildLinks implements Closeable {
    * that was asked for are kept for others. May be called twice.
    */
   @Override
-  public synchronized void close() {
-    closed = true;
-    connections.forEach(ended ? Connection::keep : Connection::close);
+  public void close() {
+    List<Connection> all;
+    boolean mayKeep;
+    synchronized (this) {
+      closed = true;
+      mayKeep = ended;
+      all = new ArrayList<>(connections);
+      connections.clear();
+    }
+    // Last words may have to be written: nobody who aborts has to wait for that.
+    all.forEach(mayKeep ? Connection::keep : Connection::close);
   }
 }

@@ -46,7 +46,16 @@ public interface Connection extends Closeable {
     close();
   }
 
-  /** Ends both directions at once; whoever reads or writes, here or there, gets an exception. */
+  /**
+   * Ends both directions at once; whoever reads or writes, here or there, gets an exception. May be
+   * called from any thread. Whoever uses it still has to close it.
+   */
+  void abort();
+
+  /**
+   * Ends both directions, and gives back what it has; to be called by the thread that uses it, for
+   * encrypting streams free buffers that they may be at work with. May be called twice.
+   */
   @Override
   void close();
 }

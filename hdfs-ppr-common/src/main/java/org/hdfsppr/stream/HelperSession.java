@@ -110,7 +110,7 @@ public final class HelperSession {
           phases.done("units open");
           PartialSum sum = new PartialSum(request, units.sources(), children.readers(), kernel,
               memory, stats, nanoClock);
-          if (request.geometry().isRange() && !request.subtree().children().isEmpty()) {
+          if (request.isForReader() && !request.subtree().children().isEmpty()) {
             // A reader waits for the first slice, and this node for those below it. A leaf has
             // nobody to wait for, and says first that it is ready.
             sum.readFirst();
@@ -204,7 +204,7 @@ public final class HelperSession {
       }
     }
     phases.done("last slice sent");
-    if (!request.geometry().isRange()) {
+    if (!request.isForReader()) {
       // What a reader wants is over before it has a rate.
       rates.saw(bytes, nanoClock.getAsLong() - began);
       rates.fade();

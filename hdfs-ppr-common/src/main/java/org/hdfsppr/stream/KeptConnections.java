@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -205,7 +204,9 @@ public final class KeptConnections implements Connector, Closeable {
     private final String pool;
     private final Connection connection;
     private final boolean isReused;
-    private final AtomicBoolean over = new AtomicBoolean();
+    /** Guarded by this one, as is the next. */
+    private boolean over;
+    private boolean aborted;
 
     Lent(NodeRef node, String pool, Connection connection, boolean isReused) {
       this.node = node;
@@ -236,16 +237,39 @@ public final class KeptConnections implements Connector, Closeable {
 
     @Override
     public void keep() {
-      if (over.compareAndSet(false, true)) {
+      boolean mayKeep;
+      synchronized (this) {
+        if (over) {
+          return;
+        }
+        over = true;
+        mayKeep = !aborted;
+      }
+      if (mayKeep) {
         KeptConnections.this.keep(node, pool, connection);
+      } else {
+        connection.close();
+      }
+    }
+
+    @Override
+    public synchronized void abort() {
+      // Afterwards it may be somebody else's.
+      if (!over) {
+        aborted = true;
+        connection.abort();
       }
     }
 
     @Override
     public void close() {
-      if (over.compareAndSet(false, true)) {
-        connection.close();
+      synchronized (this) {
+        if (over) {
+          return;
+        }
+        over = true;
       }
+      connection.close();
     }
 
     @Override

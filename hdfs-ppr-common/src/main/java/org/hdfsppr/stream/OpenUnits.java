@@ -68,8 +68,8 @@ final class OpenUnits implements Closeable {
    * @throws RepairException naming the node and the cause; what was opened stays to be closed
    */
   void open(PartialSumRequest request) throws RepairException {
-    // The limit is for reconstruction; a range is what a reader waits for.
-    forReader = request.geometry().isRange();
+    // The limit is for reconstruction.
+    forReader = request.isForReader();
     for (Share share : request.subtree().shares()) {
       // Each sub-chunk is read by a source of its own, for which offsets only grow: read ahead
       // and checksums work as for a whole unit.

@@ -15,6 +15,7 @@ package org.hdfsppr.stream;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -30,8 +31,8 @@ import org.hdfsppr.wire.SliceBuffer;
 /**
  * A reader's part in a degraded read: it stands at the root of the plan's tree, takes the sums of
  * the slices that it wants of one lost unit, and checks those that carry a check row. Nothing is
- * written anywhere, and nothing outlasts it. Used by one thread; {@link #close} may come from
- * another one to end it.
+ * written anywhere, and nothing outlasts it. Used, and closed, by one thread; {@link #abort} may
+ * come from another one to end it.
  */
 @InterfaceAudience.Private
 public final class RangeRead implements Closeable {
@@ -43,6 +44,9 @@ public final class RangeRead implements Closeable {
      */
     void put(long offset, ByteBuffer bytes);
   }
+
+  /** Others compute for milliseconds, and trees end, or stall for some seconds. */
+  private static final long LEASE_MS_MOST = 10_000;
 
   private final RepairPlan plan;
   private final PartialSumRequest request;
@@ -81,7 +85,7 @@ public final class RangeRead implements Closeable {
    * @throws IOException if a source of the root failed
    */
   public void run(Connector connector, long unitBytes, Sink sink) throws IOException {
-    BufferPool.Lease lease = buffers.lease(PartialSum.bytesFor(request));
+    BufferPool.Lease lease = lease();
     if (lease == null) {
       throw new RepairException(FailureCause.OVERLOADED, plan.root().node(),
           "no buffers are free for a degraded read", null);
@@ -119,6 +123,23 @@ public final class RangeRead implements Closeable {
     }
   }
 
+  /**
+   * Who has no children only computes, holds nothing that others wait for, and may wait for those
+   * who do; who stands at a tree's root must not, for they may be waiting as well.
+   */
+  private BufferPool.Lease lease() throws IOException {
+    int bytes = PartialSum.bytesFor(request);
+    if (!request.subtree().children().isEmpty()) {
+      return buffers.lease(bytes);
+    }
+    try {
+      return buffers.await(bytes, LEASE_MS_MOST);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw (IOException) new InterruptedIOException("The read was interrupted").initCause(e);
+    }
+  }
+
   private void check(int slice, SliceBuffer rows) throws RepairException {
     SliceGeometry geometry = request.geometry();
     if (!geometry.checked(slice)) {
@@ -143,7 +164,12 @@ public final class RangeRead implements Closeable {
     return children.bytesReceived();
   }
 
-  /** Ends the connections, and with them a {@link #run} in another thread. May be called twice. */
+  /** Ends the connections, so that {@link #run} fails soon. May be called from any thread. */
+  public void abort() {
+    children.abort();
+  }
+
+  /** Gives the connections back. May be called twice. */
   @Override
   public void close() {
     children.close();

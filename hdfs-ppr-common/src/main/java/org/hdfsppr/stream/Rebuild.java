@@ -322,7 +322,7 @@ public final class Rebuild implements Closeable {
 
   /** Ends the connections, so that {@link #run} fails soon. May be called from any thread. */
   public void cancel() {
-    children.close();
+    children.abort();
   }
 
   /** Gives everything back; drops what was not committed. May be called twice. */

@@ -69,6 +69,12 @@ final class MemoryConnection implements Connection {
   }
 
   @Override
+  public void abort() {
+    pipeIn.closeReader();
+    pipeOut.closeWriter();
+  }
+
+  @Override
   public void close() {
     if (!closed) {
       closed = true;

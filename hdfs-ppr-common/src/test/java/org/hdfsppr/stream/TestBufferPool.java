@@ -64,6 +64,34 @@ class TestBufferPool {
   }
 
   @Test
+  void whoWaitsGetsWhatIsGivenBack() throws Exception {
+    BufferPool pool = new BufferPool(8192);
+    BufferPool.Lease first = pool.await(8192, 60_000);
+    assertNotNull(first);
+    assertNull(pool.await(8193, 60_000), "there is never so much");
+    assertNull(pool.await(4096, 20), "nobody gives anything back");
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    List<Future<?>> ends = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      ends.add(threads.submit(() -> {
+        for (int again = 0; again < 500; again++) {
+          try (BufferPool.Lease lease = pool.await(8192, 60_000)) {
+            assertNotNull(lease);
+            assertEquals(8192, pool.usedBytes());
+          }
+        }
+        return null;
+      }));
+    }
+    first.close();
+    for (Future<?> end : ends) {
+      end.get();
+    }
+    threads.shutdown();
+    assertEquals(0, pool.usedBytes());
+  }
+
+  @Test
   void aLeaseIsAtLeastAsLargeAsAskedFor() {
     BufferPool pool = new BufferPool(1 << 24);
     for (int bytes : new int[] {1, 2, 3, 511, 512, 513, 65_536, 65_537, 1 << 20}) {

@@ -66,6 +66,7 @@ class TestKeptConnections {
   /** Knows whether it is closed. */
   private static final class Wire implements Connection {
     private boolean closed;
+    private boolean aborted;
 
     @Override
     public InputStream in() {
@@ -80,6 +81,11 @@ class TestKeptConnections {
     @Override
     public void setTimeout(int timeoutMs) {
       // Nothing is waited for.
+    }
+
+    @Override
+    public void abort() {
+      aborted = true;
     }
 
     @Override
@@ -103,6 +109,25 @@ class TestKeptConnections {
     assertTrue(wires.get(0).closed);
     assertFalse(connect().isReused(), "it was closed");
     assertEquals(1, kept.reused());
+  }
+
+  @Test
+  void whatWasAbortedIsNotKept() throws IOException {
+    Connection first = connect();
+    first.abort();
+    assertTrue(wires.get(0).aborted);
+    assertFalse(wires.get(0).closed, "by whoever uses it");
+    first.keep();
+    assertTrue(wires.get(0).closed);
+    assertEquals(0, kept.idle());
+
+    Connection second = connect();
+    second.keep();
+    second.abort();
+    Connection third = connect();
+    assertTrue(third.isReused());
+    second.abort();
+    assertFalse(wires.get(1).aborted, "it is somebody else's by now");
   }
 
   @Test

@@ -117,6 +117,11 @@ class TestStaleConnections {
     }
 
     @Override
+    public void abort() {
+      // It is closed.
+    }
+
+    @Override
     public void close() {
       // It is closed.
     }

@@ -15,6 +15,8 @@ package org.apache.hadoop.hdfs;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -26,6 +28,7 @@ import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.HdfsPathHandle;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.client.read.ClientConnector;
@@ -99,7 +102,7 @@ public class PprDFSClient extends DFSClient {
       throws IOException {
     try {
       return super.getFileChecksumWithCombineMode(src, length);
-    } catch (FileNotFoundException | AccessControlException e) {
+    } catch (FileNotFoundException | AccessControlException | RemoteException e) {
       throw e;
     } catch (IOException e) {
       return checksum(src, length, getConf().getChecksumCombineMode(), e);
@@ -110,7 +113,7 @@ public class PprDFSClient extends DFSClient {
   public MD5MD5CRC32FileChecksum getFileChecksum(String src, long length) throws IOException {
     try {
       return super.getFileChecksum(src, length);
-    } catch (FileNotFoundException | AccessControlException e) {
+    } catch (FileNotFoundException | AccessControlException | RemoteException e) {
       throw e;
     } catch (IOException e) {
       return (MD5MD5CRC32FileChecksum) checksum(src, length, ChecksumCombineMode.MD5MD5CRC, e);
@@ -120,6 +123,9 @@ public class PprDFSClient extends DFSClient {
   /** From the bytes, where DataNodes cannot tell it because units of theirs are lost. */
   private FileChecksum checksum(String src, long length, ChecksumCombineMode mode,
       IOException stock) throws IOException {
+    if (stock instanceof InterruptedIOException && !(stock instanceof SocketTimeoutException)) {
+      throw stock;
+    }
     try (DFSInputStream in = open(src)) {
       if (in instanceof PprStripedInputStream && in.getLocatedBlocks().isLastBlockComplete()) {
         LOG.info("The checksum of {} is computed from its bytes: {}", src, stock.toString());

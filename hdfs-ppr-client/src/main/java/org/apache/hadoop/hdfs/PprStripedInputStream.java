@@ -17,6 +17,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
@@ -181,12 +182,16 @@ public class PprStripedInputStream extends DFSStripedInputStream {
    * @param length how many, at most the file's length
    */
   FileChecksum checksum(long length, ChecksumCombineMode mode) throws IOException {
+    DataChecksum first = replicaChecksum(groupAt(0));
     StripedChecksum checksum =
-        new StripedChecksum(replicaChecksum(), policy.getNumDataUnits(), policy.getCellSize());
+        new StripedChecksum(first, policy.getNumDataUnits(), policy.getCellSize());
     byte[] bytes = new byte[CHUNK_BYTES];
     long done = 0;
     while (done < length) {
       GroupView group = groupAt(done);
+      if (done > 0 && done == group.start()) {
+        requireSame(first, replicaChecksum(group), group);
+      }
       int some = (int) Math.min(bytes.length,
           Math.min(length, group.start() + group.bytes()) - done);
       readFully(done, bytes, 0, some);
@@ -199,10 +204,18 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     return mode == ChecksumCombineMode.COMPOSITE_CRC ? checksum.composite() : checksum.md5();
   }
 
-  /** How the replicas of the file's first group are checksummed. */
-  private DataChecksum replicaChecksum() throws IOException {
-    GroupView group = groupAt(0);
-    IOException last = new IOException("No unit of the first group can be read");
+  private void requireSame(DataChecksum first, DataChecksum checksum, GroupView group)
+      throws IOException {
+    if (checksum.getBytesPerChecksum() != first.getBytesPerChecksum()
+        || checksum.getChecksumType() != first.getChecksumType()) {
+      throw new IOException("Group " + group.id() + " of " + src + " has " + checksum
+          + ", and the first one " + first + ": the file as a whole has no such checksum");
+    }
+  }
+
+  /** How the replicas of a group are checksummed. */
+  private DataChecksum replicaChecksum(GroupView group) throws IOException {
+    IOException last = new IOException("No unit of group " + group.id() + " can be read");
     for (int unit = 0; unit < group.units(); unit++) {
       if (group.unit(unit) == null || group.unitBytes(unit) == 0) {
         continue;
@@ -275,6 +288,12 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       inStock = true;
       return super.readWithStrategy(strategy);
     } catch (IOException | RuntimeException e) {
+      if (e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException)) {
+        // Stock has closed the stream, and cleared the thread's flag.
+        inStock = false;
+        close();
+        throw e;
+      }
       int done = (int) (getPos() - position);
       if (done > 0) {
         return done;
@@ -493,11 +512,22 @@ public class PprStripedInputStream extends DFSStripedInputStream {
 
     @Override
     public GroupView refresh(GroupView group) throws IOException {
-      LocatedBlock fresh = fetchBlockAt(group.start());
-      if (!(fresh instanceof LocatedStripedBlock)) {
-        throw new IOException(src + " has become another file, which is not striped: open it anew");
+      // Looked at before this stream, and with it stock, takes it for its own.
+      LocatedBlocks now = dfsClient.getLocatedBlocks(src, group.start());
+      int index = now == null ? -1 : now.findBlock(group.start());
+      if (index < 0) {
+        throw new EOFException("The NameNode knows no block of " + src + " at " + group.start());
       }
-      return new GroupView((LocatedStripedBlock) fresh, policy);
+      group.requireSame(striped(now.get(index)));
+      return striped(fetchBlockAt(group.start()));
+    }
+
+    private GroupView striped(LocatedBlock block) throws UntrustedBytesException {
+      if (!(block instanceof LocatedStripedBlock)) {
+        throw new UntrustedBytesException(src
+            + " has become another file, which is not striped: open it anew", null);
+      }
+      return new GroupView((LocatedStripedBlock) block, policy);
     }
 
     @Override

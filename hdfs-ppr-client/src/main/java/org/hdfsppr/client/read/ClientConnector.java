@@ -93,7 +93,7 @@ public final class ClientConnector implements Connector {
           node.repairPort(), 0, 0, 0);
       Peer peer = DFSUtilClient.peerFromSocketAndKey(sasl, socket, keys, token, id, timeoutMs);
       connected = true;
-      return new PeerLink(peer);
+      return new PeerLink(peer, socket);
     } finally {
       if (!connected) {
         socket.close();
@@ -114,11 +114,13 @@ public final class ClientConnector implements Connector {
   /** A connection over one of Hadoop's peers. */
   private static final class PeerLink implements Connection {
     private final Peer peer;
+    private final Socket socket;
     private final InputStream in;
     private final OutputStream out;
 
-    PeerLink(Peer peer) throws IOException {
+    PeerLink(Peer peer, Socket socket) throws IOException {
       this.peer = peer;
+      this.socket = socket;
       this.in = peer.getInputStream();
       this.out = peer.getOutputStream();
     }
@@ -137,6 +139,16 @@ public final class ClientConnector implements Connector {
     public void setTimeout(int timeoutMs) throws IOException {
       peer.setReadTimeout(timeoutMs);
       peer.setWriteTimeout(timeoutMs);
+    }
+
+    /** The socket, and not what decrypts: somebody may be at work with its buffers. */
+    @Override
+    public void abort() {
+      try {
+        socket.close();
+      } catch (IOException e) {
+        LOG.debug("Connection to {} did not end cleanly", peer, e);
+      }
     }
 
     @Override

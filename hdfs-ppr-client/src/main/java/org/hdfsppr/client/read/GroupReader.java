@@ -114,15 +114,7 @@ public final class GroupReader {
       // by this one.
       pieces.forEach(Piece::goOn);
       for (Piece piece : pieces) {
-        ByteBuffer bytes;
-        try {
-          bytes = get(piece.bytes,
-              start + context.waitNanosMost() - context.nanoClock().getAsLong());
-        } catch (TimeoutException e) {
-          throw new IOException("Unit " + piece.range + " of block group " + group.id()
-              + " has not come for " + TimeUnit.NANOSECONDS.toSeconds(context.waitNanosMost())
-              + " s", e);
-        }
+        ByteBuffer bytes = await(piece, pieces, start);
         piece.range.copyTo(target, from, bytes, code.dataUnits(), group.cellBytes());
       }
       if (use.isAlone() && pieces.stream().allMatch(Piece::isFromItsDataNode)) {
@@ -132,6 +124,29 @@ public final class GroupReader {
     } finally {
       pieces.forEach(Piece::end);
     }
+  }
+
+  private ByteBuffer await(Piece piece, List<Piece> pieces, long start) throws IOException {
+    IOException failure;
+    try {
+      return get(piece.bytes, start + context.waitNanosMost() - context.nanoClock().getAsLong());
+    } catch (TimeoutException e) {
+      failure = new IOException("Unit " + piece.range + " of block group " + piece.group.id()
+          + " has not come for " + TimeUnit.NANOSECONDS.toSeconds(context.waitNanosMost())
+          + " s", e);
+    } catch (IOException e) {
+      failure = e;
+    }
+    for (Piece other : pieces) {
+      UntrustedBytesException untrusted = other.untrusted();
+      if (untrusted != null) {
+        if (untrusted != failure) {
+          untrusted.addSuppressed(failure);
+        }
+        throw untrusted;
+      }
+    }
+    throw failure;
   }
 
   /** Gives back what is kept. */
@@ -316,13 +331,20 @@ public final class GroupReader {
       open++;
     }
 
-    /** One way has failed; the piece has when no other is left. */
+    /**
+     * One way has failed; the piece has when no other is left. Whichever way came first: bytes that
+     * nobody may have are the reason, for nobody may try to get them in yet another way.
+     */
     private void failed(IOException e) {
       boolean all;
       synchronized (this) {
         if (failure == null) {
           failure = e;
-        } else {
+        } else if (e instanceof UntrustedBytesException
+            && !(failure instanceof UntrustedBytesException)) {
+          e.addSuppressed(failure);
+          failure = e;
+        } else if (failure != e) {
           failure.addSuppressed(e);
         }
         open--;
@@ -331,6 +353,11 @@ public final class GroupReader {
       if (all) {
         bytes.completeExceptionally(failure);
       }
+    }
+
+    /** That its bytes must not be had in another way, if that is known; else null. */
+    synchronized UntrustedBytesException untrusted() {
+      return failure instanceof UntrustedBytesException ? (UntrustedBytesException) failure : null;
     }
 
     private void readDirectly() {
@@ -380,6 +407,9 @@ public final class GroupReader {
         GroupView fresh;
         try {
           fresh = group.refreshed(units);
+        } catch (UntrustedBytesException other) {
+          other.addSuppressed(e);
+          throw other;
         } catch (IOException none) {
           e.addSuppressed(none);
           throw e;
@@ -409,18 +439,21 @@ public final class GroupReader {
       }
       if (!watch.isSlow(true) || !context.delay().mayHedge()) {
         hedgeLater();
+      } else if (!context.tryExecute(this::hedgeNow)) {
+        // A thread may be free the next time.
+        context.delay().didNotHedge();
+        hedgeLater();
+      }
+    }
+
+    private void hedgeNow() {
+      if (bytes.isDone() || !beginRebuild()) {
+        context.delay().didNotHedge();
         return;
       }
-      if (beginRebuild()) {
-        // Before the thread is there, which looks at it.
-        hedged = true;
-        if (context.tryExecute(this::rebuildNow)) {
-          context.counters().hedge();
-        } else {
-          hedged = false;
-          noRebuild();
-        }
-      }
+      hedged = true;
+      context.counters().hedge();
+      rebuildNow();
     }
 
     /**
@@ -443,23 +476,6 @@ public final class GroupReader {
       rebuildBegun = true;
       open++;
       return true;
-    }
-
-    /**
-     * No thread was free to rebuild it while its DataNode takes its time. Should that fail in the
-     * end, it is up to its thread.
-     */
-    private void noRebuild() {
-      boolean last;
-      synchronized (this) {
-        open--;
-        last = open == 0;
-        rebuildBegun = last;
-      }
-      if (last) {
-        // It has failed in the meantime, and left the rebuilding to this one.
-        bytes.completeExceptionally(failure);
-      }
     }
 
     private void rebuildNow() {

@@ -44,17 +44,26 @@ public final class GroupView {
   /**
    * The same group as the NameNode describes it now.
    *
-   * @throws IOException also if it is another one by now, as that of a file that has taken this
-   *     one's name
+   * @throws UntrustedBytesException if it is another one by now, as that of a file that has taken
+   *     this one's name
    */
   GroupView refreshed(UnitReader units) throws IOException {
     GroupView fresh = units.refresh(this);
+    requireSame(fresh);
+    return fresh;
+  }
+
+  /**
+   * Holds what the NameNode has in this group's place against it.
+   *
+   * @throws UntrustedBytesException if it is another group
+   */
+  public void requireSame(GroupView fresh) throws UntrustedBytesException {
     if (fresh.id().groupId() != id.groupId() || !fresh.id().poolId().equals(id.poolId())
         || fresh.bytes() != bytes() || fresh.start() != start()) {
-      throw new IOException("Block group " + id + " is not of that file any more, which has "
-          + fresh.id() + " in its place: open it anew");
+      throw new UntrustedBytesException("Block group " + id + " is not of that file any more,"
+          + " which has " + fresh.id() + " in its place: open it anew", null);
     }
-    return fresh;
   }
 
   public GroupId id() {

@@ -131,4 +131,9 @@ public final class HedgeDelay {
     saved -= HUNDRED;
     return true;
   }
+
+  /** It was not repeated after all. */
+  synchronized void didNotHedge() {
+    saved = Math.min(HEDGES_SAVED_MOST * HUNDRED, saved + HUNDRED);
+  }
 }

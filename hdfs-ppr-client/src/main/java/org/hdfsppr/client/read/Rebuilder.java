@@ -219,8 +219,8 @@ final class Rebuilder {
     try (LinkShares.Flow flow = context.shares().flow().open();
         RangeRead read = new RangeRead(plan, request, Collections.emptyList(),
             context.kernel(), context.buffers(), context.nanoClock())) {
-      attempt.onCancel(read);
-      tooLate = context.later(() -> attempt.late(read),
+      attempt.onCancel(read::abort);
+      tooLate = context.later(() -> attempt.late(read::abort),
           context.patienceNanos(context.treeDelay(), range.length()));
       read.run(context.connector(), group.unitBytes(range.unit()), (offset, bytes) -> {
         flow.arrived(bytes.remaining());

@@ -195,7 +195,7 @@ final class ShapeTrials {
 
   private static void cut(RangeRead read, AtomicBoolean isCut) {
     isCut.set(true);
-    read.close();
+    read.abort();
   }
 
   private static RepairPlan plan(GroupView group, UnitRange range, Shape shape, ReadPlans plans)

@@ -16,7 +16,11 @@ package org.hdfsppr.client.read;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Rebuilt bytes contradict the units that are left: nobody may be given them, or tries again. */
+/**
+ * What could be read is not, or may not be, what was written: rebuilt bytes contradict the units
+ * that are left, or the file's name belongs to another file by now. Nobody may be given it, or
+ * tries to get it in another way that would not notice.
+ */
 @InterfaceAudience.Private
 public class UntrustedBytesException extends IOException {
   private static final long serialVersionUID = 1L;

@@ -15,20 +15,26 @@ package org.apache.hadoop.hdfs;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.EOFException;
 import java.io.File;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -39,6 +45,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeFaultInjector;
 import org.hdfsppr.client.read.ReadCounters;
+import org.hdfsppr.client.read.UntrustedBytesException;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.stream.KeptConnections;
@@ -264,6 +271,88 @@ class TestDegradedReads {
       }
     }
     RepairCluster.await("helpers are done", () -> cluster.gauge("HelpersInFlight") == 0);
+  }
+
+  /** However much of a unit it is: what a reader waits for is no repair. */
+  @Test
+  void aWholeUnitIsReadAsItsPartsAre() throws Exception {
+    LostFile file = lost("rs-6-3:0", CELL * 6, 11);
+    try (PprFileSystem fs = client(PprKeys.CLIENT_CACHE_BYTES_KEY, "0");
+        FSDataInputStream in = fs.open(file.path())) {
+      KeptConnections kept = ((PprDFSClient) fs.getClient()).readContext().connector();
+      byte[] read = new byte[CELL];
+      for (int i = 0; i < 40; i++) {
+        in.readFully(0, read);
+        assertArrayEquals(Arrays.copyOf(file.content(), CELL), read);
+      }
+      assertTrue(counters(fs).trees() >= 30, counters(fs).trees() + " trees");
+      assertTrue(kept.reused() >= 20, kept.reused() + " of 40 connections were kept");
+    }
+    RepairCluster.await("helpers are done", () -> cluster.gauge("HelpersInFlight") == 0);
+  }
+
+  /** Stock forgets that its thread was interrupted, and so did what went on in its place. */
+  @Test
+  void anInterruptEndsAStatefulRead() throws Exception {
+    LostFile file = lost("rs-6-3:8", CELL * 24, 12);
+    try (PprFileSystem fs = client(); FSDataInputStream in = fs.open(file.path())) {
+      byte[] read = new byte[CELL * 6];
+      in.readFully(read);
+      Thread.currentThread().interrupt();
+      try {
+        assertThrows(InterruptedIOException.class, () -> in.readFully(read));
+      } finally {
+        Thread.interrupted();
+      }
+      assertThrows(IOException.class, in::read, "stock closes the stream");
+      assertEquals(0, counters(fs).decodes() + counters(fs).trees());
+    }
+  }
+
+  /** A file's name may be another file's by now: bytes of that one are not given for this one's. */
+  @Test
+  void bytesOfAnotherFileOfThatNameAreNotGiven() throws Exception {
+    LostFile file = lost("rs-6-3:1", CELL * 6, 13);
+    try (PprFileSystem fs = client(PprKeys.CLIENT_CACHE_BYTES_KEY, "0");
+        FSDataInputStream in = fs.open(file.path())) {
+      byte[] read = new byte[2 * CELL];
+      in.readFully(0, read);
+      byte[] other = new byte[file.content().length];
+      new Random(14).nextBytes(other);
+      try (FSDataOutputStream out = cluster.fs().create(file.path(), true)) {
+        out.write(other);
+      }
+      // Until the DataNodes have been told to delete the old replicas, and have.
+      AtomicReference<IOException> end = new AtomicReference<>();
+      RepairCluster.await("the old file is gone", () -> {
+        try {
+          in.readFully(0, read);
+          assertArrayEquals(Arrays.copyOf(file.content(), read.length), read);
+        } catch (IOException e) {
+          end.set(e);
+        }
+        return end.get() != null;
+      });
+      assertTrue(end.get() instanceof UntrustedBytesException, end.get().toString());
+      assertThrows(UntrustedBytesException.class, () -> in.readFully(0, read), "and remains so");
+    }
+  }
+
+  /** Groups that are checksummed in different ways have no checksum in common, as stock says. */
+  @Test
+  void aChecksumThatStockRefusesIsNotMadeUp() throws Exception {
+    LostFile file = lost("rs-6-3:20", CELL * 6, 15);
+    Configuration own = new Configuration(conf);
+    own.setInt("dfs.bytes-per-checksum", 1024);
+    try (DistributedFileSystem appender =
+             (DistributedFileSystem) FileSystem.newInstance(cluster.fs().getUri(), own);
+        FSDataOutputStream out = appender.append(file.path(),
+            EnumSet.of(CreateFlag.APPEND, CreateFlag.NEW_BLOCK), 4096, null)) {
+      out.write(new byte[CELL]);
+    }
+    try (PprFileSystem fs = client("dfs.checksum.combine.mode", "MD5MD5CRC")) {
+      assertThrows(IOException.class, () -> fs.getFileChecksum(file.path()));
+    }
   }
 
   /** The checksums of the same files before they lost units. */

@@ -414,33 +414,7 @@ class TestGroupReader {
   @Test
   void fullVerificationHoldsForDecodedReads() throws Exception {
     MemoryUnits units = new MemoryUnits(4);
-    UnitReader wrong = new UnitReader() {
-      @Override
-      public void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Reading reading)
-          throws IOException {
-        int at = dst.position();
-        units.readUnit(group, unit, offset, dst, reading);
-        // One bit: all that is decoded with it is wrong.
-        if (unit == 1) {
-          dst.put(at, (byte) (dst.get(at) ^ 1));
-        }
-      }
-
-      @Override
-      public GroupView refresh(GroupView group) throws IOException {
-        return units.refresh(group);
-      }
-
-      @Override
-      public boolean isTokenExpired(IOException e) {
-        return units.isTokenExpired(e);
-      }
-
-      @Override
-      public void received(long bytes) {
-        units.received(bytes);
-      }
-    };
+    UnitReader wrong = wrongAt(units, 1);
     try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.VERIFY_KEY, "full",
         PprKeys.CLIENT_CACHE_BYTES_KEY, "0")) {
       // Alone, and among others, which are read anyway.
@@ -476,6 +450,96 @@ class TestGroupReader {
       }
       assertTrue(noticed >= 1 && noticed <= 10, noticed + " where one in 64 is checked");
     }
+  }
+
+  private static UnitReader wrongAt(MemoryUnits units, int wrongUnit) {
+    return new UnitReader() {
+      @Override
+      public void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Reading reading)
+          throws IOException {
+        int at = dst.position();
+        units.readUnit(group, unit, offset, dst, reading);
+        // One bit: all that is decoded with it is wrong.
+        if (unit == wrongUnit) {
+          dst.put(at, (byte) (dst.get(at) ^ 1));
+        }
+      }
+
+      @Override
+      public GroupView refresh(GroupView group) throws IOException {
+        return units.refresh(group);
+      }
+
+      @Override
+      public boolean isTokenExpired(IOException e) {
+        return units.isTokenExpired(e);
+      }
+
+      @Override
+      public void received(long bytes) {
+        units.received(bytes);
+      }
+    };
+  }
+
+  /** The usual order: the DataNode that has a unit fails, and then others are asked. */
+  @Test
+  void whateverFailedBeforeAFailedCheckEndsTheRead() throws Exception {
+    MemoryUnits units = new MemoryUnits(4);
+    UnitReader wrong = wrongAt(units, 1);
+    units.faults.put(0, cancel -> {
+      throw new IOException("Replica not found");
+    });
+    int noticed = 0;
+    for (int i = 0; i < 16; i++) {
+      // Nobody knows yet that unit 0 cannot be read.
+      try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.VERIFY_KEY, "full")) {
+        byte[] got = new byte[100];
+        new GroupReader(context, wrong, units.code).read(units.group(), 0, ByteBuffer.wrap(got));
+        assertArrayEquals(Arrays.copyOf(units.file, 100), got, "unit 1 was not asked");
+      } catch (UntrustedBytesException e) {
+        noticed++;
+      }
+    }
+    assertTrue(noticed >= 8, noticed + " of 16 noticed");
+  }
+
+  /** A hedge that found no thread is made when there is one. */
+  @Test
+  void aHedgeWaitsForAThread() throws Exception {
+    assertTimeoutPreemptively(LIMIT, () -> {
+      MemoryUnits units = new MemoryUnits(8);
+      CountDownLatch busy = new CountDownLatch(1);
+      CountDownLatch never = new CountDownLatch(1);
+      try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_THREADS_KEY, "4",
+          PprKeys.CLIENT_HEDGE_MIN_MS_KEY, "100", PprKeys.CLIENT_HEDGE_MAX_MS_KEY, "100")) {
+        CountDownLatch begun = new CountDownLatch(1);
+        units.faults.put(0, cancel -> {
+          MemoryUnits.occupyThreads(context, 3, busy);
+          begun.countDown();
+          try {
+            never.await();
+          } catch (InterruptedException e) {
+            throw new InterruptedIOException();
+          }
+        });
+        Thread free = new Thread(() -> {
+          try {
+            begun.await();
+            // Some hedges find all threads busy.
+            TimeUnit.MILLISECONDS.sleep(500);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          busy.countDown();
+        });
+        free.start();
+        assertReads(context, units, units.group(), 0, 100);
+        assertEquals(1, context.counters().hedged());
+        free.join();
+        never.countDown();
+      }
+    });
   }
 
   /** What is late is not read once more: there are two others, and then it is waited for. */

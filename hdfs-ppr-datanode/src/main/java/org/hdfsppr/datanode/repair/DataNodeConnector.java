@@ -63,7 +63,7 @@ final class DataNodeConnector implements Connector {
       peer = datanode.getSaslClient().peerSend(peer,
           datanode.getDataEncryptionKeyFactoryForBlock(block), token, id);
       connected = true;
-      return new PeerConnection(peer, peer.getInputStream(), peer.getOutputStream());
+      return new PeerConnection(peer, socket, peer.getInputStream(), peer.getOutputStream());
     } finally {
       if (!connected) {
         if (peer != null) {

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.datanode.repair;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -28,11 +29,17 @@ final class PeerConnection implements Connection {
   private static final Logger LOG = LoggerFactory.getLogger(PeerConnection.class);
 
   private final Peer peer;
+  private final Closeable wire;
   private final InputStream in;
   private final OutputStream out;
 
-  PeerConnection(Peer peer, InputStream in, OutputStream out) {
+  /**
+   * @param wire what the peer's bytes go over, without anything that encrypts them: may be closed
+   *     by any thread, where the peer's own streams are not made for that
+   */
+  PeerConnection(Peer peer, Closeable wire, InputStream in, OutputStream out) {
     this.peer = peer;
+    this.wire = wire;
     this.in = in;
     this.out = out;
   }
@@ -51,6 +58,15 @@ final class PeerConnection implements Connection {
   public void setTimeout(int timeoutMs) throws IOException {
     peer.setReadTimeout(timeoutMs);
     peer.setWriteTimeout(timeoutMs);
+  }
+
+  @Override
+  public void abort() {
+    try {
+      wire.close();
+    } catch (IOException e) {
+      LOG.debug("Connection to {} did not end cleanly", peer, e);
+    }
   }
 
   @Override

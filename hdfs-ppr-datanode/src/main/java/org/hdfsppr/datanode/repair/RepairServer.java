@@ -192,7 +192,7 @@ final class RepairServer implements Closeable {
 
   private void accept(SocketChannel channel) throws IOException {
     Peer peer = DFSUtilClient.peerFromSocket(channel.socket());
-    PeerConnection raw = new PeerConnection(peer, null, null);
+    PeerConnection raw = new PeerConnection(peer, peer, null, null);
     boolean taken = false;
     try {
       addStranger(raw);
@@ -218,7 +218,7 @@ final class RepairServer implements Closeable {
       }
     }
     if (oldest != null) {
-      oldest.close();
+      oldest.abort();
     }
   }
 
@@ -237,20 +237,20 @@ final class RepairServer implements Closeable {
         // Before the first handshake with a NameNode there is nothing to serve, nor keys to check.
         return;
       }
-      deadline = timer.schedule(raw::close, requestTimeoutMs, TimeUnit.MILLISECONDS);
+      deadline = timer.schedule(raw::abort, requestTimeoutMs, TimeUnit.MILLISECONDS);
       peer.setReadTimeout(requestTimeoutMs);
       peer.setWriteTimeout(requestTimeoutMs);
       IOStreamPair streams = datanode.getSaslServer().receive(peer, peer.getOutputStream(),
           peer.getInputStream(), port(), datanode.getDatanodeId());
-      PeerConnection parent = new PeerConnection(peer, streams.in, streams.out);
+      PeerConnection parent = new PeerConnection(peer, peer, streams.in, streams.out);
       ChannelInput in = new ChannelInput(parent.in());
       PartialSumRequest request = read(in, parent);
       removeStranger(raw);
       deadline.cancel(false);
-      while (serveIfPlace(request, parent) && request.geometry().isRange() && !closed) {
+      while (serveIfPlace(request, parent) && request.isForReader() && !closed) {
         // Readers come back, and who waits for them can be sent away like other strangers.
         addStranger(raw);
-        deadline = timer.schedule(raw::close, KeptConnections.SERVER_WAITS_MS,
+        deadline = timer.schedule(raw::abort, KeptConnections.SERVER_WAITS_MS,
             TimeUnit.MILLISECONDS);
         parent.setTimeout(KeptConnections.SERVER_WAITS_MS);
         if (!comes(in, peer)) {
@@ -337,7 +337,7 @@ final class RepairServer implements Closeable {
     SessionConnector toChildren = new SessionConnector(connector);
     HelperSession session = sessions.apply(toChildren);
     AttemptGuard guard = new AttemptGuard(request, session.stats()::slicesDone,
-        toChildren::close, parent::close, timer, System::nanoTime);
+        toChildren::abort, parent::abort, timer, System::nanoTime);
     metrics.helperStarted();
     HelperSession.Outcome outcome;
     try {
@@ -420,7 +420,7 @@ final class RepairServer implements Closeable {
   public void close() throws IOException {
     closed = true;
     listener.close();
-    open.forEach(PeerConnection::close);
+    open.forEach(PeerConnection::abort);
     connector.close();
     handlers.shutdownNow();
     timer.shutdownNow();

@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.datanode.repair;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,13 +26,13 @@ import org.hdfsppr.stream.Connector;
 
 /**
  * The connector of one session: remembers what it opened, so that another thread can end it all
- * when the session's time is up. Thread-safe.
+ * when the session's time is up. Whoever had it opened closes it. Thread-safe.
  */
 @InterfaceAudience.Private
-final class SessionConnector implements Connector, Closeable {
+final class SessionConnector implements Connector {
   private final Connector connector;
   private final List<Connection> opened = new ArrayList<>();
-  private boolean closed;
+  private boolean aborted;
 
   SessionConnector(Connector connector) {
     this.connector = connector;
@@ -53,7 +52,7 @@ final class SessionConnector implements Connector, Closeable {
 
   private Connection remember(Connection connection) throws IOException {
     synchronized (this) {
-      if (!closed) {
+      if (!aborted) {
         opened.add(connection);
         return connection;
       }
@@ -62,10 +61,9 @@ final class SessionConnector implements Connector, Closeable {
     throw new IOException("The time for the repair is up");
   }
 
-  /** Closes what is open; whoever reads from it fails. May be called twice. */
-  @Override
-  public synchronized void close() {
-    closed = true;
-    opened.forEach(Connection::close);
+  /** Ends what is open; whoever reads from it fails. May be called twice, and by any thread. */
+  synchronized void abort() {
+    aborted = true;
+    opened.forEach(Connection::abort);
   }
 }

@@ -1,0 +1,151 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.wire.RepairException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A read that another thread ends: connections that encrypt free what they work with when they are
+ * closed, so that only the thread that uses them may do that.
+ */
+@InterfaceAudience.Private
+@Timeout(120)
+class TestAbort {
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final List<Wire> wires = new CopyOnWriteArrayList<>();
+
+  @AfterEach
+  void allThreadsEnd() throws InterruptedException {
+    threads.shutdown();
+    assertTrue(threads.awaitTermination(30, TimeUnit.SECONDS));
+  }
+
+  /** Nothing comes over it until it is aborted; knows who closed it. */
+  private static final class Wire implements Connection {
+    private final CountDownLatch waiting = new CountDownLatch(1);
+    private final CountDownLatch aborted = new CountDownLatch(1);
+    private volatile Thread closedBy;
+
+    @Override
+    public InputStream in() {
+      return new InputStream() {
+        @Override
+        public int read() throws IOException {
+          waiting.countDown();
+          try {
+            aborted.await();
+          } catch (InterruptedException e) {
+            throw new IOException(e);
+          }
+          throw new IOException("Socket closed");
+        }
+      };
+    }
+
+    @Override
+    public OutputStream out() {
+      return OutputStream.nullOutputStream();
+    }
+
+    @Override
+    public void setTimeout(int timeoutMs) {
+      // Whoever aborts it is not late.
+    }
+
+    @Override
+    public void abort() {
+      aborted.countDown();
+    }
+
+    @Override
+    public void close() {
+      closedBy = Thread.currentThread();
+    }
+  }
+
+  private Connection connect() {
+    Wire wire = new Wire();
+    wires.add(wire);
+    return wire;
+  }
+
+  @Test
+  void onlyTheReaderCloses() throws Exception {
+    SimRepair repair = new SimRepair().topology("star");
+    RangeRead read = repair.prepareRange(threads, 0, 1000);
+    Future<Thread> reader = threads.submit(() -> {
+      try (RangeRead mine = read) {
+        assertThrows(RepairException.class,
+            () -> mine.run((node, block, token) -> connect(), repair.lost().length,
+                (offset, bytes) -> { }));
+      }
+      return Thread.currentThread();
+    });
+    while (wires.isEmpty()) {
+      TimeUnit.MILLISECONDS.sleep(1);
+    }
+    wires.get(0).waiting.await();
+    for (Wire wire : wires) {
+      assertEquals(null, wire.closedBy);
+    }
+    read.abort();
+    Thread by = end(reader);
+    assertFalse(wires.isEmpty());
+    for (Wire wire : wires) {
+      assertEquals(0, wire.aborted.getCount());
+      assertEquals(by, wire.closedBy);
+    }
+  }
+
+  /** Whatever is connected afterwards is closed at once. */
+  @Test
+  void nothingIsAskedAfterwards() throws Exception {
+    SimRepair repair = new SimRepair().topology("star");
+    try (RangeRead read = repair.prepareRange(threads, 0, 1000)) {
+      read.abort();
+      assertThrows(RepairException.class, () -> read.run((node, block, token) -> connect(),
+          repair.lost().length, (offset, bytes) -> { }));
+    }
+    assertEquals(1, wires.size());
+    assertEquals(Thread.currentThread(), wires.get(0).closedBy);
+  }
+
+  private static Thread end(Future<Thread> reader) throws InterruptedException, IOException {
+    try {
+      return reader.get();
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause());
+    }
+  }
+}
