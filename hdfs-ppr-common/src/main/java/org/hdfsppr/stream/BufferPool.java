@@ -19,6 +19,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,15 +36,19 @@ public final class BufferPool {
   private static final Logger LOG = LoggerFactory.getLogger(BufferPool.class);
 
   private final long bytesMost;
+  private final IntFunction<ByteBuffer> allocator;
   private final Map<Integer, Deque<ByteBuffer>> free = new HashMap<>();
   private long freeBytes;
   private long usedBytes;
-  /** How often something was given back. */
-  private long givenBack;
 
   /** @param bytesMost direct memory held at any time, in use or kept for the next repair */
   public BufferPool(long bytesMost) {
+    this(bytesMost, ByteBuffer::allocateDirect);
+  }
+
+  BufferPool(long bytesMost, IntFunction<ByteBuffer> allocator) {
     this.bytesMost = bytesMost;
+    this.allocator = allocator;
   }
 
   /** The most that can ever be leased, bytes. */
@@ -69,34 +74,14 @@ public final class BufferPool {
    */
   public Lease lease(int bytes) {
     int capacity = capacityFor(bytes);
-    ByteBuffer buffer;
+    ByteBuffer kept;
     synchronized (this) {
       if (usedBytes + capacity > bytesMost) {
         return null;
       }
-      Deque<ByteBuffer> kept = free.get(capacity);
-      buffer = kept == null ? null : kept.pollLast();
-      if (buffer != null) {
-        freeBytes -= capacity;
-      } else if (usedBytes + freeBytes + capacity > bytesMost) {
-        // What is kept has other sizes than what is wanted now.
-        free.clear();
-        freeBytes = 0;
-      }
-      usedBytes += capacity;
+      kept = reserve(capacity);
     }
-    if (buffer == null) {
-      try {
-        buffer = ByteBuffer.allocateDirect(capacity);
-      } catch (OutOfMemoryError e) {
-        // The JVM's own bound on direct memory is lower than ours: no more than overload either.
-        LOG.warn("The JVM has no {} bytes of direct memory for a repair: {}", capacity,
-            e.toString());
-        giveBack(null, capacity);
-        return null;
-      }
-    }
-    return new Lease(buffer);
+    return make(kept, capacity);
   }
 
   /**
@@ -105,38 +90,62 @@ public final class BufferPool {
    *
    * @param bytes how much, at least
    * @param msMost how long to wait, milliseconds
-   * @return the lease, or null if there was none for so long, or can never be
+   * @return the lease, or null if there was none for so long, or none can be expected
    * @throws InterruptedException if the current thread is interrupted
    */
   public Lease await(int bytes, long msMost) throws InterruptedException {
-    if (capacityFor(bytes) > bytesMost) {
+    int capacity = capacityFor(bytes);
+    if (capacity > bytesMost) {
       return null;
     }
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(msMost);
-    while (true) {
-      long before;
-      synchronized (this) {
-        before = givenBack;
-      }
-      Lease lease = lease(bytes);
-      if (lease != null) {
-        return lease;
-      }
-      synchronized (this) {
-        while (givenBack == before) {
-          long nanos = deadline - System.nanoTime();
-          if (nanos <= 0) {
-            return null;
-          }
-          TimeUnit.NANOSECONDS.timedWait(this, Math.max(nanos, TimeUnit.MILLISECONDS.toNanos(1)));
+    ByteBuffer kept;
+    synchronized (this) {
+      while (usedBytes + capacity > bytesMost) {
+        long ms = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+        if (ms <= 0) {
+          return null;
         }
+        wait(ms);
       }
+      kept = reserve(capacity);
+    }
+    return make(kept, capacity);
+  }
+
+  /** @return memory that was kept, or null if there is none of that size */
+  private synchronized ByteBuffer reserve(int capacity) {
+    Deque<ByteBuffer> same = free.get(capacity);
+    ByteBuffer kept = same == null ? null : same.pollLast();
+    if (kept != null) {
+      freeBytes -= capacity;
+    } else if (usedBytes + freeBytes + capacity > bytesMost) {
+      // What is kept has other sizes than what is wanted now.
+      free.clear();
+      freeBytes = 0;
+    }
+    usedBytes += capacity;
+    return kept;
+  }
+
+  private Lease make(ByteBuffer kept, int capacity) {
+    if (kept != null) {
+      return new Lease(kept);
+    }
+    try {
+      return new Lease(allocator.apply(capacity));
+    } catch (OutOfMemoryError e) {
+      // The JVM's own bound on direct memory is lower than ours: no more than overload either. Who
+      // else uses it does not tell us when there is some again.
+      LOG.warn("The JVM has no {} bytes of direct memory for a repair: {}", capacity,
+          e.toString());
+      giveBack(null, capacity);
+      return null;
     }
   }
 
   private synchronized void giveBack(ByteBuffer buffer, int capacity) {
     usedBytes -= capacity;
-    givenBack++;
     notifyAll();
     if (buffer != null) {
       free.computeIfAbsent(capacity, size -> new ArrayDeque<>()).addLast(buffer);

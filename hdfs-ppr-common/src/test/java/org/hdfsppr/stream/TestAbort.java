@@ -21,6 +21,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -30,10 +34,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.net.NetUtils;
 import org.hdfsppr.wire.RepairException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A read that another thread ends: connections that encrypt free what they work with when they are
@@ -125,6 +132,46 @@ class TestAbort {
     for (Wire wire : wires) {
       assertEquals(0, wire.aborted.getCount());
       assertEquals(by, wire.closedBy);
+    }
+  }
+
+  /** Who waits for a silent peer, or one that takes nothing, in Hadoop's streams and in Java's. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whoWaitsIsWokenUp(boolean channels) throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Socket socket = channels ? SocketChannel.open().socket() : new Socket()) {
+      socket.connect(server.getLocalSocketAddress());
+      try (Socket silent = server.accept()) {
+        long never = TimeUnit.HOURS.toMillis(1);
+        InputStream in = NetUtils.getInputStream(socket, never);
+        OutputStream out = NetUtils.getOutputStream(socket, never);
+        Future<Boolean> reader = threads.submit(() -> {
+          try {
+            return in.read() < 0;
+          } catch (IOException e) {
+            return true;
+          }
+        });
+        Future<Boolean> writer = threads.submit(() -> {
+          try {
+            while (true) {
+              out.write(new byte[1 << 20]);
+            }
+          } catch (IOException e) {
+            return true;
+          }
+        });
+        // Both wait by now, or will; then they find out at once.
+        TimeUnit.MILLISECONDS.sleep(200);
+        assertFalse(reader.isDone() || writer.isDone());
+        Wires.abort(socket);
+        Wires.abort(socket);
+        assertTrue(reader.get());
+        assertTrue(writer.get());
+        assertFalse(socket.isClosed(), "that is up to whoever uses it");
+        silent.shutdownOutput();
+      }
     }
   }
 

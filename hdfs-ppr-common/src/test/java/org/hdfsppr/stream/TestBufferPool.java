@@ -91,6 +91,20 @@ class TestBufferPool {
     assertEquals(0, pool.usedBytes());
   }
 
+  /** Others in the process may have all direct memory that there is, for as long as they like. */
+  @Test
+  void nobodyWaitsForMemoryThatTheProcessHasNot() throws Exception {
+    AtomicLong tries = new AtomicLong();
+    BufferPool pool = new BufferPool(8192, bytes -> {
+      tries.incrementAndGet();
+      throw new OutOfMemoryError("Direct buffer memory");
+    });
+    assertNull(pool.await(4096, 60_000));
+    assertNull(pool.lease(4096));
+    assertEquals(2, tries.get());
+    assertEquals(0, pool.usedBytes());
+  }
+
   @Test
   void aLeaseIsAtLeastAsLargeAsAskedFor() {
     BufferPool pool = new BufferPool(1 << 24);

@@ -72,6 +72,11 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   /** Bytes read that the file system's statistics do not have yet, by distance. */
   private final AtomicLongArray uncounted = new AtomicLongArray(DISTANCES);
 
+  /** Held by who asks the NameNode anew, before this stream's other locks. */
+  private final Object fetching = new Object();
+  /** Why this stream is not its file's any more, or null. */
+  private volatile UntrustedBytesException replaced;
+
   private final SlowGuard guard;
   /** Whether the thread that holds this stream's monitor is in stock's code. */
   private boolean inStock;
@@ -132,6 +137,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     if (isBeingWritten(position)) {
       return stockRead(position, buf, length);
     }
+    requireOwnFile();
     GroupView group = groupAt(position);
     long from = position - group.start();
     int some = (int) Math.min(Math.min(length, CHUNK_BYTES), group.bytes() - from);
@@ -143,6 +149,8 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       } finally {
         countReads();
       }
+      // Another thread may just have been told of another file's blocks.
+      requireOwnFile();
       buf.position(buf.position() + some);
       return some;
     } catch (UntrustedBytesException e) {
@@ -274,6 +282,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
         || isBeingWritten(position)) {
       return super.readWithStrategy(strategy);
     }
+    requireOwnFile();
     GroupView group = groupAt(position);
     if (ownGroup == group.id().groupId() || groups.isBeyondStock(group)) {
       try {
@@ -287,6 +296,8 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     try {
       inStock = true;
       return super.readWithStrategy(strategy);
+    } catch (UntrustedBytesException e) {
+      throw e;
     } catch (IOException | RuntimeException e) {
       if (e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException)) {
         // Stock has closed the stream, and cleared the thread's flag.
@@ -336,11 +347,49 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   }
 
   private GroupView groupAt(long position) throws IOException {
-    LocatedBlock located = getBlockAt(position);
+    return view(getBlockAt(position));
+  }
+
+  private GroupView view(LocatedBlock located) throws UntrustedBytesException {
     if (!(located instanceof LocatedStripedBlock)) {
-      throw new IOException("The NameNode gave " + located + " for a striped file");
+      throw new UntrustedBytesException("The NameNode gave " + located + " for " + src
+          + ", which was a striped file: open it anew", null);
     }
     return new GroupView((LocatedStripedBlock) located, policy);
+  }
+
+  /**
+   * The NameNode is asked by path, by us and by stock, and takes what it says for this file's: so
+   * if the path has become another file's, that is the end of this stream.
+   */
+  @Override
+  protected LocatedBlock fetchBlockAt(long offset) throws IOException {
+    synchronized (fetching) {
+      requireOwnFile();
+      LocatedBlock before;
+      synchronized (infoLock) {
+        LocatedBlocks known = getLocatedBlocks();
+        int index = known.findBlock(offset);
+        before = index < 0 || isBeingWritten(offset) ? null : known.get(index);
+      }
+      LocatedBlock fresh = super.fetchBlockAt(offset);
+      if (before != null) {
+        try {
+          view(before).requireSame(view(fresh));
+        } catch (UntrustedBytesException e) {
+          replaced = e;
+          throw e;
+        }
+      }
+      return fresh;
+    }
+  }
+
+  private void requireOwnFile() throws UntrustedBytesException {
+    UntrustedBytesException why = replaced;
+    if (why != null) {
+      throw new UntrustedBytesException(why.getMessage(), why);
+    }
   }
 
   /** Reads up to the end of the stripe. */
@@ -512,22 +561,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
 
     @Override
     public GroupView refresh(GroupView group) throws IOException {
-      // Looked at before this stream, and with it stock, takes it for its own.
-      LocatedBlocks now = dfsClient.getLocatedBlocks(src, group.start());
-      int index = now == null ? -1 : now.findBlock(group.start());
-      if (index < 0) {
-        throw new EOFException("The NameNode knows no block of " + src + " at " + group.start());
-      }
-      group.requireSame(striped(now.get(index)));
-      return striped(fetchBlockAt(group.start()));
-    }
-
-    private GroupView striped(LocatedBlock block) throws UntrustedBytesException {
-      if (!(block instanceof LocatedStripedBlock)) {
-        throw new UntrustedBytesException(src
-            + " has become another file, which is not striped: open it anew", null);
-      }
-      return new GroupView((LocatedStripedBlock) block, policy);
+      return view(fetchBlockAt(group.start()));
     }
 
     @Override

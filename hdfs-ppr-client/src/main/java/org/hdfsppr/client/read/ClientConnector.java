@@ -34,6 +34,7 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.Connection;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.UnreachableException;
+import org.hdfsppr.stream.Wires;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -144,11 +145,7 @@ public final class ClientConnector implements Connector {
     /** The socket, and not what decrypts: somebody may be at work with its buffers. */
     @Override
     public void abort() {
-      try {
-        socket.close();
-      } catch (IOException e) {
-        LOG.debug("Connection to {} did not end cleanly", peer, e);
-      }
+      Wires.abort(socket);
     }
 
     @Override

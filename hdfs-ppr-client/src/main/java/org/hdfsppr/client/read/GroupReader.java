@@ -332,21 +332,26 @@ public final class GroupReader {
     }
 
     /**
-     * One way has failed; the piece has when no other is left. Whichever way came first: bytes that
-     * nobody may have are the reason, for nobody may try to get them in yet another way.
+     * Whatever came first: bytes that nobody may have are the reason, for nobody may try to get
+     * them in yet another way.
      */
+    private synchronized void failedFor(IOException e) {
+      if (failure == null) {
+        failure = e;
+      } else if (e instanceof UntrustedBytesException
+          && !(failure instanceof UntrustedBytesException)) {
+        e.addSuppressed(failure);
+        failure = e;
+      } else if (failure != e) {
+        failure.addSuppressed(e);
+      }
+    }
+
+    /** One way has failed; the piece has when no other is left. */
     private void failed(IOException e) {
       boolean all;
       synchronized (this) {
-        if (failure == null) {
-          failure = e;
-        } else if (e instanceof UntrustedBytesException
-            && !(failure instanceof UntrustedBytesException)) {
-          e.addSuppressed(failure);
-          failure = e;
-        } else if (failure != e) {
-          failure.addSuppressed(e);
-        }
+        failedFor(e);
         open--;
         all = open == 0;
       }
@@ -408,8 +413,9 @@ public final class GroupReader {
         try {
           fresh = group.refreshed(units);
         } catch (UntrustedBytesException other) {
-          other.addSuppressed(e);
-          throw other;
+          // Those who have the others of its group may still have what is wanted, and nobody else.
+          failedFor(other);
+          throw e;
         } catch (IOException none) {
           e.addSuppressed(none);
           throw e;

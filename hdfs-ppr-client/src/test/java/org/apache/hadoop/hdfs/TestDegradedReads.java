@@ -314,7 +314,8 @@ class TestDegradedReads {
   void bytesOfAnotherFileOfThatNameAreNotGiven() throws Exception {
     LostFile file = lost("rs-6-3:1", CELL * 6, 13);
     try (PprFileSystem fs = client(PprKeys.CLIENT_CACHE_BYTES_KEY, "0");
-        FSDataInputStream in = fs.open(file.path())) {
+        FSDataInputStream in = fs.open(file.path());
+        FSDataInputStream stateful = fs.open(file.path())) {
       byte[] read = new byte[2 * CELL];
       in.readFully(0, read);
       byte[] other = new byte[file.content().length];
@@ -335,6 +336,8 @@ class TestDegradedReads {
       });
       assertTrue(end.get() instanceof UntrustedBytesException, end.get().toString());
       assertThrows(UntrustedBytesException.class, () -> in.readFully(0, read), "and remains so");
+      assertThrows(UntrustedBytesException.class, () -> stateful.readFully(read));
+      assertThrows(UntrustedBytesException.class, stateful::read, "and remains so");
     }
   }
 

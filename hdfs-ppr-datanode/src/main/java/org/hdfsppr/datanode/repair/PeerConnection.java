@@ -13,13 +13,14 @@
  */
 package org.hdfsppr.datanode.repair;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.Socket;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.net.Peer;
 import org.hdfsppr.stream.Connection;
+import org.hdfsppr.stream.Wires;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,17 +30,14 @@ final class PeerConnection implements Connection {
   private static final Logger LOG = LoggerFactory.getLogger(PeerConnection.class);
 
   private final Peer peer;
-  private final Closeable wire;
+  private final Socket socket;
   private final InputStream in;
   private final OutputStream out;
 
-  /**
-   * @param wire what the peer's bytes go over, without anything that encrypts them: may be closed
-   *     by any thread, where the peer's own streams are not made for that
-   */
-  PeerConnection(Peer peer, Closeable wire, InputStream in, OutputStream out) {
+  /** @param socket that the peer's bytes go over */
+  PeerConnection(Peer peer, Socket socket, InputStream in, OutputStream out) {
     this.peer = peer;
-    this.wire = wire;
+    this.socket = socket;
     this.in = in;
     this.out = out;
   }
@@ -60,13 +58,10 @@ final class PeerConnection implements Connection {
     peer.setWriteTimeout(timeoutMs);
   }
 
+  /** The socket, and not what decrypts: somebody may be at work with its buffers. */
   @Override
   public void abort() {
-    try {
-      wire.close();
-    } catch (IOException e) {
-      LOG.debug("Connection to {} did not end cleanly", peer, e);
-    }
+    Wires.abort(socket);
   }
 
   @Override

@@ -18,6 +18,7 @@ import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
@@ -192,11 +193,11 @@ final class RepairServer implements Closeable {
 
   private void accept(SocketChannel channel) throws IOException {
     Peer peer = DFSUtilClient.peerFromSocket(channel.socket());
-    PeerConnection raw = new PeerConnection(peer, peer, null, null);
+    PeerConnection raw = new PeerConnection(peer, channel.socket(), null, null);
     boolean taken = false;
     try {
       addStranger(raw);
-      handlers.execute(() -> handle(peer, raw));
+      handlers.execute(() -> handle(channel.socket(), peer, raw));
       taken = true;
     } catch (RejectedExecutionException e) {
       reject(HelperRejection.OVERLOADED, peer, e);
@@ -228,7 +229,7 @@ final class RepairServer implements Closeable {
     }
   }
 
-  private void handle(Peer peer, PeerConnection raw) {
+  private void handle(Socket socket, Peer peer, PeerConnection raw) {
     Thread.currentThread().setName("ppr-helper for " + peer.getRemoteAddressString());
     open.add(raw);
     ScheduledFuture<?> deadline = null;
@@ -242,7 +243,7 @@ final class RepairServer implements Closeable {
       peer.setWriteTimeout(requestTimeoutMs);
       IOStreamPair streams = datanode.getSaslServer().receive(peer, peer.getOutputStream(),
           peer.getInputStream(), port(), datanode.getDatanodeId());
-      PeerConnection parent = new PeerConnection(peer, peer, streams.in, streams.out);
+      PeerConnection parent = new PeerConnection(peer, socket, streams.in, streams.out);
       ChannelInput in = new ChannelInput(parent.in());
       PartialSumRequest request = read(in, parent);
       removeStranger(raw);
