@@ -20,6 +20,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 
 /** The settings that the harness gives daemons; a spec's own settings go on top. */
@@ -39,6 +41,9 @@ final class DaemonSettings {
   private static final String NAMENODE_PLUGIN_ADDRESS_KEY = "dfs.namenode.ppr.rpc-address";
   private static final int NAMENODE_PLUGIN_PORT = 9878;
 
+  /** Shorter than any NameNode takes to start. */
+  private static final int CONNECTION_IDLE_MS_MOST = 500;
+
   private final ClusterSpec spec;
   private final Network network;
   private final Path home;
@@ -47,6 +52,20 @@ final class DaemonSettings {
     this.spec = spec;
     this.network = network;
     this.home = home;
+  }
+
+  /**
+   * The settings of a client in this process. Hadoop's clients share connections, and notice that
+   * one is broken when they use it; NameNodes of the same address are killed and started here, and
+   * not every question to them is one that Hadoop asks twice.
+   */
+  Configuration forThisProcess() {
+    Configuration conf = new Configuration();
+    core().forEach(conf::set);
+    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECTION_MAXIDLETIME_KEY,
+        CONNECTION_IDLE_MS_MOST);
+    common().forEach(conf::set);
+    return conf;
   }
 
   Map<String, String> core() {

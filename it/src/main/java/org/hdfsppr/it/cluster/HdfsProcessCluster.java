@@ -419,10 +419,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
 
   /** The settings of a client of this cluster. */
   public Configuration clientConf() {
-    Configuration conf = new Configuration();
-    settings().core().forEach(conf::set);
-    settings().common().forEach(conf::set);
-    return conf;
+    return settings().forThisProcess();
   }
 
   /** A new client; the caller closes it. */

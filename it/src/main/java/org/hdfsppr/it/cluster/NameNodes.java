@@ -265,9 +265,7 @@ public final class NameNodes {
   }
 
   private void transition(int number, boolean toActive) throws IOException {
-    Configuration conf = new Configuration();
-    settings.core().forEach(conf::set);
-    settings.common().forEach(conf::set);
+    Configuration conf = settings.forThisProcess();
     HAServiceProtocol proxy =
         new NNHAServiceTarget(conf, settings.nameService(), master(number).name())
             .getProxy(conf, TRANSITION_LIMIT_MS);
