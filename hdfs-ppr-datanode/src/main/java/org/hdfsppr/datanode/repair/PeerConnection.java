@@ -33,6 +33,7 @@ final class PeerConnection implements Connection {
   private final Socket socket;
   private final InputStream in;
   private final OutputStream out;
+  private volatile boolean aborted;
 
   /** @param socket that the peer's bytes go over */
   PeerConnection(Peer peer, Socket socket, InputStream in, OutputStream out) {
@@ -61,7 +62,13 @@ final class PeerConnection implements Connection {
   /** The socket, and not what decrypts: somebody may be at work with its buffers. */
   @Override
   public void abort() {
+    aborted = true;
     Wires.abort(socket);
+  }
+
+  /** Whether it was this end that ended it, which looks the same as if it had been the other. */
+  boolean isAborted() {
+    return aborted;
   }
 
   @Override

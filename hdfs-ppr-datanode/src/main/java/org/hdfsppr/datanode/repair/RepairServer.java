@@ -264,7 +264,7 @@ final class RepairServer implements Closeable {
     } catch (MalformedRequestException e) {
       reject(HelperRejection.MALFORMED, peer, e);
     } catch (EOFException e) {
-      if (deadline.isDone() && !deadline.isCancelled()) {
+      if (raw.isAborted()) {
         reject(HelperRejection.TIMEOUT, peer, e);
       } else {
         // Whoever only wants to know whether somebody listens here connects and leaves.
