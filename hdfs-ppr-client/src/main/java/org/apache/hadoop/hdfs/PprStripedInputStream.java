@@ -259,7 +259,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     dst.limit(dst.position() + length);
     try {
       PLAIN.set(true);
-      int read = super.read(position, dst);
+      int read = ofOwnFile(super.read(position, dst));
       if (read <= 0) {
         throw new EOFException("The file ends at " + position);
       }
@@ -295,7 +295,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     }
     try {
       inStock = true;
-      return super.readWithStrategy(strategy);
+      return ofOwnFile(super.readWithStrategy(strategy));
     } catch (UntrustedBytesException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -337,7 +337,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     DFSClient.LOG.warn("{} is read at {} as stock does after all", src, getPos(), why);
     try {
       PLAIN.set(true);
-      return super.readWithStrategy(strategy);
+      return ofOwnFile(super.readWithStrategy(strategy));
     } catch (IOException e) {
       e.addSuppressed(why);
       throw e;
@@ -383,6 +383,12 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       }
       return fresh;
     }
+  }
+
+  /** Hadoop 3.5 reads on where it was told of another file's blocks, and so may other threads. */
+  private int ofOwnFile(int read) throws UntrustedBytesException {
+    requireOwnFile();
+    return read;
   }
 
   private void requireOwnFile() throws UntrustedBytesException {
