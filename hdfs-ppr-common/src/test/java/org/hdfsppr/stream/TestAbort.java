@@ -15,6 +15,7 @@ package org.hdfsppr.stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -28,7 +29,6 @@ import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -124,10 +124,10 @@ class TestAbort {
     }
     wires.get(0).waiting.await();
     for (Wire wire : wires) {
-      assertEquals(null, wire.closedBy);
+      assertNull(wire.closedBy);
     }
     read.abort();
-    Thread by = end(reader);
+    Thread by = reader.get();
     assertFalse(wires.isEmpty());
     for (Wire wire : wires) {
       assertEquals(0, wire.aborted.getCount());
@@ -165,8 +165,8 @@ class TestAbort {
         // Both wait by now, or will; then they find out at once.
         TimeUnit.MILLISECONDS.sleep(200);
         assertFalse(reader.isDone() || writer.isDone());
-        Wires.abort(socket);
-        Wires.abort(socket);
+        PeerConnection.abort(socket);
+        PeerConnection.abort(socket);
         assertTrue(reader.get());
         assertTrue(writer.get());
         assertFalse(socket.isClosed(), "that is up to whoever uses it");
@@ -186,13 +186,5 @@ class TestAbort {
     }
     assertEquals(1, wires.size());
     assertEquals(Thread.currentThread(), wires.get(0).closedBy);
-  }
-
-  private static Thread end(Future<Thread> reader) throws InterruptedException, IOException {
-    try {
-      return reader.get();
-    } catch (ExecutionException e) {
-      throw new IOException(e.getCause());
-    }
   }
 }

@@ -102,8 +102,6 @@ public class PprDFSClient extends DFSClient {
       throws IOException {
     try {
       return super.getFileChecksumWithCombineMode(src, length);
-    } catch (FileNotFoundException | AccessControlException | RemoteException e) {
-      throw e;
     } catch (IOException e) {
       return checksum(src, length, getConf().getChecksumCombineMode(), e);
     }
@@ -113,8 +111,6 @@ public class PprDFSClient extends DFSClient {
   public MD5MD5CRC32FileChecksum getFileChecksum(String src, long length) throws IOException {
     try {
       return super.getFileChecksum(src, length);
-    } catch (FileNotFoundException | AccessControlException | RemoteException e) {
-      throw e;
     } catch (IOException e) {
       return (MD5MD5CRC32FileChecksum) checksum(src, length, ChecksumCombineMode.MD5MD5CRC, e);
     }
@@ -123,7 +119,8 @@ public class PprDFSClient extends DFSClient {
   /** From the bytes, where DataNodes cannot tell it because units of theirs are lost. */
   private FileChecksum checksum(String src, long length, ChecksumCombineMode mode,
       IOException stock) throws IOException {
-    if (stock instanceof InterruptedIOException && !(stock instanceof SocketTimeoutException)) {
+    if (stock instanceof FileNotFoundException || stock instanceof AccessControlException
+        || stock instanceof RemoteException || isInterrupt(stock)) {
       throw stock;
     }
     try (DFSInputStream in = open(src)) {
@@ -135,6 +132,11 @@ public class PprDFSClient extends DFSClient {
       stock.addSuppressed(e);
     }
     throw stock;
+  }
+
+  /** Whether somebody wants that to end, whose thread's flag Hadoop may have cleared. */
+  static boolean isInterrupt(Exception e) {
+    return e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException);
   }
 
   /** What all streams share; null if {@code dfs.client.ppr.degraded-read} is off. */

@@ -17,7 +17,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
-import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
@@ -299,7 +298,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     } catch (UntrustedBytesException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      if (e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException)) {
+      if (PprDFSClient.isInterrupt(e)) {
         // Stock has closed the stream, and cleared the thread's flag.
         inStock = false;
         close();

@@ -14,8 +14,6 @@
 package org.hdfsppr.client.read;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import javax.net.SocketFactory;
@@ -33,8 +31,8 @@ import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.Connection;
 import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.PeerConnection;
 import org.hdfsppr.stream.UnreachableException;
-import org.hdfsppr.stream.Wires;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -94,7 +92,7 @@ public final class ClientConnector implements Connector {
           node.repairPort(), 0, 0, 0);
       Peer peer = DFSUtilClient.peerFromSocketAndKey(sasl, socket, keys, token, id, timeoutMs);
       connected = true;
-      return new PeerLink(peer, socket);
+      return new PeerConnection(peer, socket, peer.getInputStream(), peer.getOutputStream());
     } finally {
       if (!connected) {
         socket.close();
@@ -109,57 +107,6 @@ public final class ClientConnector implements Connector {
       NetUtils.connect(socket, address, timeoutMs);
     } catch (IOException e) {
       throw new UnreachableException(e);
-    }
-  }
-
-  /** A connection over one of Hadoop's peers. */
-  private static final class PeerLink implements Connection {
-    private final Peer peer;
-    private final Socket socket;
-    private final InputStream in;
-    private final OutputStream out;
-
-    PeerLink(Peer peer, Socket socket) throws IOException {
-      this.peer = peer;
-      this.socket = socket;
-      this.in = peer.getInputStream();
-      this.out = peer.getOutputStream();
-    }
-
-    @Override
-    public InputStream in() {
-      return in;
-    }
-
-    @Override
-    public OutputStream out() {
-      return out;
-    }
-
-    @Override
-    public void setTimeout(int timeoutMs) throws IOException {
-      peer.setReadTimeout(timeoutMs);
-      peer.setWriteTimeout(timeoutMs);
-    }
-
-    /** The socket, and not what decrypts: somebody may be at work with its buffers. */
-    @Override
-    public void abort() {
-      Wires.abort(socket);
-    }
-
-    @Override
-    public void close() {
-      try {
-        peer.close();
-      } catch (IOException e) {
-        LOG.debug("Connection to {} did not close cleanly", peer, e);
-      }
-    }
-
-    @Override
-    public String toString() {
-      return peer.getRemoteAddressString();
     }
   }
 }

@@ -242,6 +242,19 @@ class TestGroupReader {
     }
   }
 
+  /** A thread that opens a latch a while after another one was opened. */
+  private static Thread soonAfter(CountDownLatch begun, long millis, CountDownLatch then) {
+    return new Thread(() -> {
+      try {
+        begun.await();
+        TimeUnit.MILLISECONDS.sleep(millis);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      then.countDown();
+    });
+  }
+
   /** When no thread is free to rebuild, a slow unit that fails in the end is still rebuilt. */
   @Test
   void aHedgeWithoutAThreadTakesNothingAway() throws Exception {
@@ -260,16 +273,8 @@ class TestGroupReader {
           }
           throw new IOException("after all");
         });
-        Thread reader = new Thread(() -> {
-          try {
-            begun.await();
-            // The hedge finds all threads busy.
-            TimeUnit.MILLISECONDS.sleep(300);
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
-          blocked.countDown();
-        });
+        // The hedge finds all threads busy.
+        Thread reader = soonAfter(begun, 300, blocked);
         CountDownLatch end = new CountDownLatch(1);
         MemoryUnits.occupyThreads(context, 4, end);
         reader.start();
@@ -523,16 +528,8 @@ class TestGroupReader {
             throw new InterruptedIOException();
           }
         });
-        Thread free = new Thread(() -> {
-          try {
-            begun.await();
-            // Some hedges find all threads busy.
-            TimeUnit.MILLISECONDS.sleep(500);
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
-          busy.countDown();
-        });
+        // Some hedges find all threads busy.
+        Thread free = soonAfter(begun, 500, busy);
         free.start();
         assertReads(context, units, units.group(), 0, 100);
         assertEquals(1, context.counters().hedged());

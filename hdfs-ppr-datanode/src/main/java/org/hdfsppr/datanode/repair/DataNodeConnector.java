@@ -28,6 +28,7 @@ import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.Connection;
 import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.PeerConnection;
 import org.hdfsppr.stream.UnreachableException;
 
 /**

@@ -52,6 +52,7 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.HelperSession;
 import org.hdfsppr.stream.KeptConnections;
+import org.hdfsppr.stream.PeerConnection;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.MalformedRequestException;

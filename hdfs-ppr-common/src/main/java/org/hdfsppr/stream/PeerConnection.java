@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.datanode.repair;
+package org.hdfsppr.stream;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,14 +19,12 @@ import java.io.OutputStream;
 import java.net.Socket;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.net.Peer;
-import org.hdfsppr.stream.Connection;
-import org.hdfsppr.stream.Wires;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A connection over one of Hadoop's peers, with the streams that its handshake left. */
 @InterfaceAudience.Private
-final class PeerConnection implements Connection {
+public final class PeerConnection implements Connection {
   private static final Logger LOG = LoggerFactory.getLogger(PeerConnection.class);
 
   private final Peer peer;
@@ -35,8 +33,11 @@ final class PeerConnection implements Connection {
   private final OutputStream out;
   private volatile boolean aborted;
 
-  /** @param socket that the peer's bytes go over */
-  PeerConnection(Peer peer, Socket socket, InputStream in, OutputStream out) {
+  /**
+   * @param socket that the peer's bytes go over
+   * @param in what the handshake has left to read from
+   */
+  public PeerConnection(Peer peer, Socket socket, InputStream in, OutputStream out) {
     this.peer = peer;
     this.socket = socket;
     this.in = in;
@@ -63,11 +64,28 @@ final class PeerConnection implements Connection {
   @Override
   public void abort() {
     aborted = true;
-    Wires.abort(socket);
+    abort(socket);
+  }
+
+  /**
+   * Ends both directions of a socket at once. Closing it would not do: who waits for its bytes by a
+   * selector, as Hadoop's streams do, is not woken up by that.
+   */
+  static void abort(Socket socket) {
+    try {
+      socket.shutdownInput();
+    } catch (IOException e) {
+      LOG.debug("{} was not open any more", socket, e);
+    }
+    try {
+      socket.shutdownOutput();
+    } catch (IOException e) {
+      LOG.debug("{} was not open any more", socket, e);
+    }
   }
 
   /** Whether it was this end that ended it, which looks the same as if it had been the other. */
-  boolean isAborted() {
+  public boolean isAborted() {
     return aborted;
   }
 
