@@ -14,41 +14,66 @@
 package org.hdfsppr.stream;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Direct memory for repairs, bounded in total. Nobody waits for memory: a node that waits while
- * others of its tree hold theirs could wait for ever, so whoever finds none says that it is
- * overloaded.
+ * Direct memory for repairs, bounded in total. It comes in a few large slabs, which are allocated
+ * when they are first needed and never dropped: the JVM frees a dropped direct buffer at some later
+ * garbage collection, or never with {@code -XX:+DisableExplicitGC}, so that a pool which drops
+ * buffers is bounded in its own books only.
+ *
+ * <p>A helper does not wait for memory: if it waited while other nodes of its tree held theirs, all
+ * could wait for ever. Instead it answers that it is overloaded.
  *
  * <p>Thread-safe.
  */
 @InterfaceAudience.Private
-public final class BufferPool {
+public final class BufferPool implements BufferSource {
   private static final Logger LOG = LoggerFactory.getLogger(BufferPool.class);
 
-  private final long bytesMost;
-  private final IntFunction<ByteBuffer> allocator;
-  private final Map<Integer, Deque<ByteBuffer>> free = new HashMap<>();
-  private long freeBytes;
-  private long usedBytes;
+  /** A slab is the most that a pool with a single small user takes from the process. */
+  private static final int SLAB_BYTES_MOST = 16 << 20;
+  /** Smaller slabs would not hold the slices of a code with sub-chunks in one piece. */
+  private static final int SLAB_BYTES_LEAST = 1 << 20;
+  /** A pool has at least this many slabs where it is large enough, and so grows with its use. */
+  private static final int SLABS_LEAST = 4;
+  /**
+   * After the JVM refused memory. Each try costs a garbage collection and half a second of waiting
+   * inside the JVM, which must not come with each request.
+   */
+  private static final long GROW_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** @param bytesMost direct memory held at any time, in use or kept for the next repair */
+  private final long bytesMost;
+  private final int slabBytes;
+  private final IntFunction<ByteBuffer> allocator;
+  private final LongSupplier nanoClock;
+  /** Held while a slab is allocated; taken before the monitor of the pool, never inside it. */
+  private final Object growing = new Object();
+  private final List<Slab> slabs = new ArrayList<>();
+  private long allocatedBytes;
+  private long usedBytes;
+  private boolean refused;
+  private long refusedNanos;
+
+  /** @param bytesMost direct memory that the pool ever takes from the process */
   public BufferPool(long bytesMost) {
-    this(bytesMost, ByteBuffer::allocateDirect);
+    this(bytesMost, ByteBuffer::allocateDirect, System::nanoTime);
   }
 
-  BufferPool(long bytesMost, IntFunction<ByteBuffer> allocator) {
-    this.bytesMost = bytesMost;
+  BufferPool(long bytesMost, IntFunction<ByteBuffer> allocator, LongSupplier nanoClock) {
+    this.bytesMost = bytesMost / Slab.PAGE_BYTES * Slab.PAGE_BYTES;
     this.allocator = allocator;
+    this.nanoClock = nanoClock;
+    long share = Long.highestOneBit(Math.max(1, bytesMost / SLABS_LEAST));
+    slabBytes = (int) Math.min(this.bytesMost,
+        Math.max(SLAB_BYTES_LEAST, Math.min(SLAB_BYTES_MOST, share)));
   }
 
   /** The most that can ever be leased, bytes. */
@@ -56,127 +81,228 @@ public final class BufferPool {
     return bytesMost;
   }
 
-  /** Bytes in use. */
+  /** The largest piece that can ever be leased, bytes. */
+  int pieceBytesMost() {
+    return slabBytes;
+  }
+
+  /** Bytes in use, in whole pages. */
   public synchronized long usedBytes() {
     return usedBytes;
   }
 
-  /** What a lease of {@code bytes} takes: powers of two, so that repairs can use each other's. */
-  static int capacityFor(int bytes) {
-    return Integer.highestOneBit(Math.max(1, bytes - 1)) << 1;
+  /** Bytes taken from the process. */
+  synchronized long allocatedBytes() {
+    return allocatedBytes;
   }
 
-  /**
-   * Takes memory, to be closed exactly when nobody uses it any more.
-   *
-   * @param bytes how much, at least
-   * @return the lease, or null if the bound is reached
-   */
-  public Lease lease(int bytes) {
-    int capacity = capacityFor(bytes);
-    ByteBuffer kept;
-    synchronized (this) {
-      if (usedBytes + capacity > bytesMost) {
-        return null;
-      }
-      kept = reserve(capacity);
+  /** What leases of these pieces take of the pool, bytes. */
+  static long bytesFor(int... pieces) {
+    long bytes = 0;
+    for (int piece : pieces) {
+      bytes += Slab.inPages(piece);
     }
-    return make(kept, capacity);
+    return bytes;
+  }
+
+  @Override
+  public String refusal(int... pieces) {
+    long bytes = bytesFor(pieces);
+    if (bytes > bytesMost) {
+      return "buffers of " + bytes + " bytes are needed, and there are " + bytesMost;
+    }
+    for (int piece : pieces) {
+      if (Slab.inPages(piece) > slabBytes) {
+        return "a buffer of " + piece + " bytes is needed, and the largest has " + slabBytes;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public Lease lease(int... pieces) {
+    if (refusal(pieces) != null) {
+      return null;
+    }
+    while (true) {
+      synchronized (this) {
+        Lease lease = place(pieces);
+        if (lease != null || !canGrow()) {
+          return lease;
+        }
+      }
+      grow();
+    }
   }
 
   /**
-   * Takes memory as soon as there is some. To be called by those only who hold nothing that holders
-   * of leases may be waiting for.
+   * Takes memory as soon as there is some. Only for callers that hold nothing which holders of
+   * leases may be waiting for.
    *
-   * @param bytes how much, at least
    * @param msMost how long to wait, milliseconds
-   * @return the lease, or null if there was none for so long, or none can be expected
+   * @param pieces as for {@link #lease}
+   * @return the lease, or null if there was none in that time, or none can be expected
    * @throws InterruptedException if the current thread is interrupted
    */
-  public Lease await(int bytes, long msMost) throws InterruptedException {
-    int capacity = capacityFor(bytes);
-    if (capacity > bytesMost) {
+  public Lease await(long msMost, int... pieces) throws InterruptedException {
+    if (refusal(pieces) != null) {
       return null;
     }
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(msMost);
-    ByteBuffer kept;
-    synchronized (this) {
-      while (usedBytes + capacity > bytesMost) {
-        long ms = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-        if (ms <= 0) {
-          return null;
+    long deadline = nanoClock.getAsLong() + TimeUnit.MILLISECONDS.toNanos(msMost);
+    while (true) {
+      synchronized (this) {
+        Lease lease = place(pieces);
+        if (lease != null) {
+          return lease;
         }
-        wait(ms);
+        if (!canGrow()) {
+          long ms = TimeUnit.NANOSECONDS.toMillis(deadline - nanoClock.getAsLong());
+          // Without a slab of its own the pool would wait for other users of the process, and
+          // these do not say when they give something back.
+          if (ms <= 0 || slabs.isEmpty()) {
+            return null;
+          }
+          wait(ms);
+          continue;
+        }
       }
-      kept = reserve(capacity);
-    }
-    return make(kept, capacity);
-  }
-
-  /** @return memory that was kept, or null if there is none of that size */
-  private synchronized ByteBuffer reserve(int capacity) {
-    Deque<ByteBuffer> same = free.get(capacity);
-    ByteBuffer kept = same == null ? null : same.pollLast();
-    if (kept != null) {
-      freeBytes -= capacity;
-    } else if (usedBytes + freeBytes + capacity > bytesMost) {
-      // What is kept has other sizes than what is wanted now.
-      free.clear();
-      freeBytes = 0;
-    }
-    usedBytes += capacity;
-    return kept;
-  }
-
-  private Lease make(ByteBuffer kept, int capacity) {
-    if (kept != null) {
-      return new Lease(kept);
-    }
-    try {
-      return new Lease(allocator.apply(capacity));
-    } catch (OutOfMemoryError e) {
-      // The JVM's own bound on direct memory is lower than ours: no more than overload either. Who
-      // else uses it does not tell us when there is some again.
-      LOG.warn("The JVM has no {} bytes of direct memory for a repair: {}", capacity,
-          e.toString());
-      giveBack(null, capacity);
-      return null;
+      grow();
     }
   }
 
-  private synchronized void giveBack(ByteBuffer buffer, int capacity) {
-    usedBytes -= capacity;
-    notifyAll();
-    if (buffer != null) {
-      free.computeIfAbsent(capacity, size -> new ArrayDeque<>()).addLast(buffer);
-      freeBytes += capacity;
+  /** Places all pieces or none. */
+  private Lease place(int[] pieces) {
+    Lease lease = new Lease(pieces);
+    for (int piece : pieces) {
+      if (!place(lease, (int) Slab.inPages(piece))) {
+        // Without waking callers that wait: nothing is free now that was not free before.
+        release(lease);
+        return null;
+      }
+    }
+    return lease;
+  }
+
+  private boolean place(Lease lease, int bytes) {
+    for (Slab slab : slabs) {
+      int offset = slab.take(bytes);
+      if (offset >= 0) {
+        lease.runs.add(new Run(slab, offset, bytes));
+        usedBytes += bytes;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void release(Lease lease) {
+    for (Run run : lease.runs) {
+      run.slab.give(run.offset, run.bytes);
+      usedBytes -= run.bytes;
+    }
+    lease.runs.clear();
+  }
+
+  private boolean canGrow() {
+    return allocatedBytes < bytesMost
+        && (!refused || nanoClock.getAsLong() - refusedNanos >= GROW_AGAIN_NANOS);
+  }
+
+  /** Adds a slab, unless another thread has just added one: then there may be room already. */
+  private void grow() {
+    long before = allocatedBytes();
+    synchronized (growing) {
+      int bytes;
+      synchronized (this) {
+        if (allocatedBytes != before || !canGrow()) {
+          return;
+        }
+        bytes = (int) Math.min(slabBytes, bytesMost - allocatedBytes);
+      }
+      ByteBuffer memory = null;
+      try {
+        memory = allocator.apply(bytes);
+      } catch (OutOfMemoryError e) {
+        // The JVM's own bound on direct memory is lower than the pool's: no more than overload.
+        LOG.warn("The JVM has no {} bytes of direct memory for repairs besides the {} that they"
+            + " have; -XX:MaxDirectMemorySize bounds it. The next try is in {} s: {}", bytes,
+            before, TimeUnit.NANOSECONDS.toSeconds(GROW_AGAIN_NANOS), e.toString());
+      }
+      synchronized (this) {
+        refused = memory == null;
+        if (refused) {
+          refusedNanos = nanoClock.getAsLong();
+        } else {
+          slabs.add(new Slab(memory));
+          allocatedBytes += bytes;
+        }
+        notifyAll();
+      }
+    }
+  }
+
+  /** Where one piece lies. */
+  private static final class Run {
+    private final Slab slab;
+    private final int offset;
+    private final int bytes;
+
+    Run(Slab slab, int offset, int bytes) {
+      this.slab = slab;
+      this.offset = offset;
+      this.bytes = bytes;
     }
   }
 
   /** Memory that was taken. Used by one thread. */
   public final class Lease implements AutoCloseable {
-    private ByteBuffer buffer;
-    private int used;
+    private final int[] pieces;
+    private final List<Run> runs = new ArrayList<>();
+    private Runnable atEnd;
+    private int carved;
+    private boolean closed;
 
-    private Lease(ByteBuffer buffer) {
-      this.buffer = buffer;
+    private Lease(int[] pieces) {
+      this.pieces = pieces.clone();
     }
 
-    /** The next {@code bytes} bytes of the lease as a buffer of their own. */
+    /**
+     * The next piece.
+     *
+     * @param bytes its length, as the lease was asked for it
+     * @throws IllegalArgumentException if it was not
+     */
     public ByteBuffer carve(int bytes) {
-      ByteBuffer part = buffer.duplicate();
-      part.limit(used + bytes);
-      part.position(used);
-      used += bytes;
-      return part.slice();
+      if (carved == pieces.length || pieces[carved] != bytes) {
+        throw new IllegalArgumentException("Piece " + carved + " of the lease has not " + bytes
+            + " bytes");
+      }
+      if (closed) {
+        throw new IllegalStateException("The lease has been given back");
+      }
+      Run run = runs.get(carved++);
+      return run.slab.view(run.offset, bytes);
+    }
+
+    /** Has {@code action} run once when the memory is given back. */
+    Lease whenClosed(Runnable action) {
+      atEnd = action;
+      return this;
     }
 
     /** Gives the memory back. May be called twice. */
     @Override
     public void close() {
-      if (buffer != null) {
-        giveBack(buffer, buffer.capacity());
-        buffer = null;
+      if (closed) {
+        return;
+      }
+      closed = true;
+      synchronized (BufferPool.this) {
+        release(this);
+        BufferPool.this.notifyAll();
+      }
+      if (atEnd != null) {
+        atEnd.run();
       }
     }
   }

@@ -58,7 +58,7 @@ public final class HelperSession {
   private final HelperHost host;
   private final Connector connector;
   private final RegionKernel kernel;
-  private final BufferPool buffers;
+  private final BufferSource buffers;
   private final RateMemory rates;
   private final LongSupplier nanoClock;
   private final NodeStats stats = new NodeStats();
@@ -72,7 +72,7 @@ public final class HelperSession {
   private RepairException failure;
 
   public HelperSession(HelperHost host, Connector connector, RegionKernel kernel,
-      BufferPool buffers, RateMemory rates, LongSupplier nanoClock) {
+      BufferSource buffers, RateMemory rates, LongSupplier nanoClock) {
     this.rates = rates;
     this.host = host;
     this.connector = connector;
@@ -96,7 +96,7 @@ public final class HelperSession {
           answer(parent, PartialSumResponse.tokenRefused());
           return Outcome.TOKEN_REFUSED;
         }
-        BufferPool.Lease lease = buffers.lease(PartialSum.bytesFor(request));
+        BufferPool.Lease lease = buffers.lease(PartialSum.pieces(request));
         if (lease == null) {
           throw new RepairException(FailureCause.OVERLOADED, host.self(),
               "no buffers are free for a repair", null);

@@ -16,6 +16,7 @@ package org.hdfsppr.stream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -97,7 +98,7 @@ final class PartialSum {
    * @param request what is computed; its subtree's root is this node
    * @param sources for each share of the node, in that order, one for each sub-chunk
    * @param children one for each child of the node, in that order; empty until {@link #sum}
-   * @param lease memory of {@link #bytesFor} bytes
+   * @param lease memory, whose next pieces are those of {@link #pieces}
    */
   PartialSum(PartialSumRequest request, List<UnitSource> sources, List<SliceReader> children,
       RegionKernel kernel, BufferPool.Lease lease, NodeStats stats, LongSupplier nanoClock) {
@@ -125,13 +126,25 @@ final class PartialSum {
     add = kernel.prepare(ONE);
   }
 
-  /** Memory that a node needs, bytes. */
-  static int bytesFor(PartialSumRequest request) {
+  /** The buffers that a node needs, bytes each, in the order in which it takes them. */
+  static int[] pieces(PartialSumRequest request) {
     int rows = request.lostRows() + request.checkRows();
-    int sliceBytes = request.geometry().sliceBytes();
-    int buffers = request.subtree().children().size() > 1 ? 2 : 1;
-    return buffers * SliceBuffer.bytesFor(rows, sliceBytes)
-        + request.subtree().shares().size() * request.geometry().subChunks() * sliceBytes;
+    return pieces(rows, request.geometry().sliceBytes(),
+        request.subtree().children().size() > 1 ? 2 : 1,
+        request.subtree().shares().size() * request.geometry().subChunks());
+  }
+
+  /**
+   * @param rows output rows, the check row among them
+   * @param sliceBytes bytes of a slice
+   * @param sums buffers for a slice of rows
+   * @param runs buffers for a run of a unit
+   */
+  static int[] pieces(int rows, int sliceBytes, int sums, int runs) {
+    int[] pieces = new int[sums + runs];
+    Arrays.fill(pieces, 0, sums, SliceBuffer.bytesFor(rows, sliceBytes));
+    Arrays.fill(pieces, sums, pieces.length, sliceBytes);
+    return pieces;
   }
 
   /**

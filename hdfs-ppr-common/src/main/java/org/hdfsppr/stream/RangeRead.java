@@ -128,12 +128,12 @@ public final class RangeRead implements Closeable {
    * who do; who stands at a tree's root must not, for they may be waiting as well.
    */
   private BufferPool.Lease lease() throws IOException {
-    int bytes = PartialSum.bytesFor(request);
+    int[] pieces = PartialSum.pieces(request);
     if (!request.subtree().children().isEmpty()) {
-      return buffers.lease(bytes);
+      return buffers.lease(pieces);
     }
     try {
-      return buffers.await(bytes, LEASE_MS_MOST);
+      return buffers.await(LEASE_MS_MOST, pieces);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw (IOException) new InterruptedIOException("The read was interrupted").initCause(e);

@@ -17,6 +17,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -75,7 +76,7 @@ public final class Rebuild implements Closeable {
   private final HelperHost host;
   private final Sinks sinks;
   private final RegionKernel kernel;
-  private final BufferPool buffers;
+  private final BufferSource buffers;
   private final LongSupplier nanoClock;
   private final NodeStats stats = new NodeStats();
   private final ChildLinks children = new ChildLinks();
@@ -93,7 +94,7 @@ public final class Rebuild implements Closeable {
    * @param request the same as it goes to the nodes, with tokens; its subtree is the plan's root
    */
   public Rebuild(RepairPlan plan, PartialSumRequest request, HelperHost host, Sinks sinks,
-      RegionKernel kernel, BufferPool buffers, LongSupplier nanoClock) {
+      RegionKernel kernel, BufferSource buffers, LongSupplier nanoClock) {
     this.plan = plan;
     this.request = request;
     this.host = host;
@@ -131,18 +132,14 @@ public final class Rebuild implements Closeable {
    *     {@link #committed} says so
    */
   public void run(Connector connector, long[] unitBytes, SlowLimit slow) throws RepairException {
-    int cells = plan.targets().size() * plan.geometry().cellBytes();
-    int bytes = PartialSum.bytesFor(request) + cells;
-    BufferPool.Lease lease = buffers.lease(bytes);
-    if (lease == null && BufferPool.capacityFor(bytes) > buffers.bytesMost()) {
-      // No waiting for others helps.
-      throw new RepairException(FailureCause.OVERLOADED, host.self(), "the repair needs buffers of "
-          + BufferPool.capacityFor(bytes) + " bytes, and " + PprKeys.DATANODE_BUFFER_BYTES_KEY
-          + " is " + buffers.bytesMost(), null);
-    }
+    int[] pieces = pieces();
+    BufferPool.Lease lease = buffers.lease(pieces);
     if (lease == null) {
-      throw new RepairException(FailureCause.OVERLOADED, host.self(),
-          "no buffers are free for a repair", null);
+      String never = buffers.refusal(pieces);
+      // No waiting for other repairs helps against the former.
+      throw new RepairException(FailureCause.OVERLOADED, host.self(), never != null
+          ? "the repair does not fit into this node's memory: " + never + "; raise "
+          + PprKeys.DATANODE_BUFFER_BYTES_KEY : "no buffers are free for a repair", null);
     }
     try (BufferPool.Lease memory = lease) {
       long start = nanoClock.getAsLong();
@@ -168,6 +165,16 @@ public final class Rebuild implements Closeable {
     } catch (IOException | RuntimeException e) {
       throw new RepairException(FailureCause.INTERNAL, host.self(), e.toString(), e);
     }
+  }
+
+  /** A cell of each target where sub-chunks have to be put in order, then what sums need. */
+  private int[] pieces() {
+    int[] sums = PartialSum.pieces(request);
+    int cells = plan.geometry().subChunks() == 1 ? 0 : plan.targets().size();
+    int[] pieces = new int[cells + sums.length];
+    Arrays.fill(pieces, 0, cells, plan.geometry().cellBytes());
+    System.arraycopy(sums, 0, pieces, cells, sums.length);
+    return pieces;
   }
 
   private void openSinks(long[] unitBytes, BufferPool.Lease memory) throws RepairException {

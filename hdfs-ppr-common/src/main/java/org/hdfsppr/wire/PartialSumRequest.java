@@ -17,6 +17,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
@@ -141,12 +142,16 @@ public final class PartialSumRequest {
   /**
    * How long this request's subtree waits for its parent to take a byte: longer than anybody waits
    * for one, because a parent that waits for another child takes none meanwhile, and it is the one
-   * to judge. A subtree that adds to checked slices only has its turn as rarely as they come.
+   * to judge. A subtree that adds to checked slices only has its turn as rarely as they come, so
+   * that it waits for the slices between two of them as well, at the least rate of a repair.
    */
   public int patienceMs() {
-    long turns = subtree.contributes(false) ? 1 : Math.max(1, geometry.checkOneIn());
+    long silent = subtree.contributes(false) ? 0
+        : Math.min(geometry.checkOneIn(), geometry.slices() - geometry.firstSlice());
+    long silentMs = TimeUnit.SECONDS.toMillis(silent * geometry.sliceBytes() * lostRows
+        / RATE_LEAST_BYTES_PER_SECOND);
     return (int) Math.min(RequestCodec.STALL_TIMEOUT_MS_MAX,
-        2 * turns * (stallTimeoutMs + RequestCodec.UNITS_MAX * LEVEL_MARGIN_MS));
+        2L * (stallTimeoutMs + RequestCodec.UNITS_MAX * LEVEL_MARGIN_MS) + silentMs);
   }
 
   public PlanNode subtree() {
@@ -164,6 +169,18 @@ public final class PartialSumRequest {
         group.generationStamp());
   }
 
+  /**
+   * The same request with no more patience than this node has itself. The caller chooses how long a
+   * leaf may be silent, and while this node waits for it, it holds memory.
+   *
+   * @param stallTimeoutMsMost this node's own, at least 1
+   */
+  public PartialSumRequest withStallTimeoutWithin(int stallTimeoutMsMost) {
+    return stallTimeoutMs <= stallTimeoutMsMost ? this
+        : new PartialSumRequest(repairId, group, geometry, lostRows, checkRows,
+            stallTimeoutMsMost, subtree, tokens, forReader);
+  }
+
   /** What to ask of {@code child}: the same, and no more of the plan than its own subtree. */
   public PartialSumRequest forChild(PlanNode child) {
     Map<Integer, Token<BlockTokenIdentifier>> below = new HashMap<>();
@@ -173,6 +190,8 @@ public final class PartialSumRequest {
         child, below, forReader);
   }
 
+  /** A repair that brings less is given up: a block of a gigabyte would take most of a day. */
+  public static final long RATE_LEAST_BYTES_PER_SECOND = 16 << 10;
   /** More than the time that an error takes to travel one level up. */
   private static final int LEVEL_MARGIN_MS = 500;
 }

@@ -19,6 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,6 +30,8 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.jupiter.api.Test;
@@ -35,49 +39,115 @@ import org.junit.jupiter.api.Test;
 /** The bound holds, whoever asks; what is given back can be had again, and never by two. */
 @InterfaceAudience.Private
 class TestBufferPool {
+  private static final int PAGE = Slab.PAGE_BYTES;
+  private static final long SEED = 20261123;
+
   @Test
   void theBoundIsKept() {
-    BufferPool pool = new BufferPool(10_000);
-    BufferPool.Lease first = pool.lease(4096);
-    BufferPool.Lease second = pool.lease(4000);
+    BufferPool pool = new BufferPool(5 * PAGE + 100);
+    BufferPool.Lease first = pool.lease(2 * PAGE);
+    BufferPool.Lease second = pool.lease(PAGE + 1);
     assertNotNull(first);
     assertNotNull(second);
-    assertEquals(8192, pool.usedBytes());
-    assertNull(pool.lease(2000), "10240 bytes in all");
+    assertEquals(4 * PAGE, pool.usedBytes());
+    assertNull(pool.lease(PAGE + 1), "one page is left");
     assertNotNull(pool.lease(1000));
-    assertEquals(9216, pool.usedBytes());
+    assertEquals(5 * PAGE, pool.usedBytes());
     first.close();
     first.close();
-    assertEquals(5120, pool.usedBytes());
-    assertNotNull(pool.lease(4096));
+    assertEquals(3 * PAGE, pool.usedBytes());
+    assertNotNull(pool.lease(2 * PAGE));
     assertNull(new BufferPool(0).lease(1));
   }
 
   @Test
-  void whatIsKeptGivesWayToOtherSizes() {
-    BufferPool pool = new BufferPool(8192);
-    pool.lease(8192).close();
-    BufferPool.Lease small = pool.lease(512);
-    assertNotNull(small);
-    assertNotNull(pool.lease(4096));
-    assertNull(pool.lease(8192));
+  void allPiecesOrNone() {
+    BufferPool pool = new BufferPool(4 * PAGE);
+    assertNull(pool.lease(PAGE, 2 * PAGE, 2 * PAGE));
+    assertEquals(0, pool.usedBytes());
+    assertNotNull(pool.lease(4 * PAGE));
   }
 
   @Test
-  void whoWaitsGetsWhatIsGivenBack() throws Exception {
-    BufferPool pool = new BufferPool(8192);
-    BufferPool.Lease first = pool.await(8192, 60_000);
+  void piecesMayLieApart() {
+    BufferPool pool = new BufferPool(4 * PAGE);
+    BufferPool.Lease first = pool.lease(PAGE);
+    BufferPool.Lease second = pool.lease(PAGE);
+    BufferPool.Lease third = pool.lease(PAGE);
+    first.close();
+    third.close();
+    assertNull(pool.lease(3 * PAGE));
+    assertNotNull(pool.lease(PAGE, 2 * PAGE));
+    second.close();
+    assertEquals(3 * PAGE, pool.usedBytes());
+  }
+
+  @Test
+  void whatCanNeverBeIsSaid() {
+    BufferPool pool = new BufferPool(32 << 20);
+    assertEquals(8 << 20, pool.pieceBytesMost());
+    assertNull(pool.refusal(8 << 20, 8 << 20, 8 << 20, 8 << 20));
+    assertEquals("a buffer of 8388609 bytes is needed, and the largest has 8388608",
+        pool.refusal((8 << 20) + 1));
+    assertEquals("buffers of 33558528 bytes are needed, and there are 33554432",
+        pool.refusal(8 << 20, 8 << 20, 8 << 20, 8 << 20, 1));
+    assertNull(pool.lease((8 << 20) + 1));
+    assertEquals(0, pool.allocatedBytes());
+  }
+
+  @Test
+  void aPoolGrowsWithItsUse() {
+    BufferPool pool = new BufferPool(64 << 20);
+    assertEquals(0, pool.allocatedBytes());
+    List<BufferPool.Lease> leases = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      leases.add(pool.lease(1 << 20));
+    }
+    assertEquals(16 << 20, pool.allocatedBytes());
+    leases.add(pool.lease(1));
+    assertEquals(32 << 20, pool.allocatedBytes());
+    leases.forEach(BufferPool.Lease::close);
+    assertEquals(32 << 20, pool.allocatedBytes(), "nothing is dropped");
+  }
+
+  /** Direct memory as the JVM counts it, whatever sizes are asked for one after the other. */
+  @Test
+  void theProcessHasNoMoreThanTheBound() {
+    System.out.println("seed " + SEED);
+    Random random = new Random(SEED);
+    BufferPoolMXBean direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)
+        .stream().filter(bean -> bean.getName().equals("direct")).findFirst().get();
+    int bound = 32 << 20;
+    BufferPool pool = new BufferPool(bound);
+    long before = direct.getMemoryUsed();
+    for (int round = 0; round < 50; round++) {
+      // Each round fills the pool with leases of a size of its own.
+      int bytes = 1 + random.nextInt(1 << (16 + random.nextInt(7)));
+      Deque<BufferPool.Lease> leases = new ArrayDeque<>();
+      for (BufferPool.Lease lease = pool.lease(bytes); lease != null; lease = pool.lease(bytes)) {
+        leases.add(lease);
+      }
+      long taken = direct.getMemoryUsed() - before;
+      leases.forEach(BufferPool.Lease::close);
+      assertTrue(taken <= bound, taken + " bytes are taken in round " + round);
+    }
+  }
+
+  @Test
+  void callersThatWaitGetWhatIsGivenBack() throws Exception {
+    BufferPool pool = new BufferPool(2 * PAGE);
+    BufferPool.Lease first = pool.await(60_000, 2 * PAGE);
     assertNotNull(first);
-    assertNull(pool.await(8193, 60_000), "there is never so much");
-    assertNull(pool.await(4096, 20), "nobody gives anything back");
+    assertNull(pool.await(60_000, 2 * PAGE + 1), "there is never as much");
+    assertNull(pool.await(20, PAGE), "nothing is given back");
     ExecutorService threads = Executors.newFixedThreadPool(4);
     List<Future<?>> ends = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       ends.add(threads.submit(() -> {
         for (int again = 0; again < 500; again++) {
-          try (BufferPool.Lease lease = pool.await(8192, 60_000)) {
+          try (BufferPool.Lease lease = pool.await(60_000, 2 * PAGE)) {
             assertNotNull(lease);
-            assertEquals(8192, pool.usedBytes());
+            assertEquals(2 * PAGE, pool.usedBytes());
           }
         }
         return null;
@@ -91,22 +161,33 @@ class TestBufferPool {
     assertEquals(0, pool.usedBytes());
   }
 
-  /** Others in the process may have all direct memory that there is, for as long as they like. */
+  /** Other parts of the process may have all direct memory, for as long as they like. */
   @Test
-  void nobodyWaitsForMemoryThatTheProcessHasNot() throws Exception {
-    AtomicLong tries = new AtomicLong();
-    BufferPool pool = new BufferPool(8192, bytes -> {
+  void noCallerWaitsForMemoryThatTheProcessHasNot() throws Exception {
+    AtomicInteger tries = new AtomicInteger();
+    AtomicLong nanos = new AtomicLong();
+    AtomicBoolean full = new AtomicBoolean(true);
+    BufferPool pool = new BufferPool(2 * PAGE, bytes -> {
       tries.incrementAndGet();
-      throw new OutOfMemoryError("Direct buffer memory");
-    });
-    assertNull(pool.await(4096, 60_000));
-    assertNull(pool.lease(4096));
+      if (full.get()) {
+        throw new OutOfMemoryError("Direct buffer memory (injected)");
+      }
+      return ByteBuffer.allocateDirect(bytes);
+    }, nanos::get);
+    assertNull(pool.await(60_000, PAGE));
+    assertNull(pool.lease(PAGE));
+    assertEquals(1, tries.get(), "not with each request");
+    nanos.addAndGet(10_000_000_000L);
+    assertNull(pool.lease(PAGE));
     assertEquals(2, tries.get());
     assertEquals(0, pool.usedBytes());
+    full.set(false);
+    nanos.addAndGet(10_000_000_000L);
+    assertNotNull(pool.lease(PAGE));
   }
 
   @Test
-  void aLeaseIsAtLeastAsLargeAsAskedFor() {
+  void aPieceIsAsLongAsAskedFor() {
     BufferPool pool = new BufferPool(1 << 24);
     for (int bytes : new int[] {1, 2, 3, 511, 512, 513, 65_536, 65_537, 1 << 20}) {
       BufferPool.Lease lease = pool.lease(bytes);
@@ -121,22 +202,24 @@ class TestBufferPool {
   @Test
   void piecesOfALeaseDoNotOverlap() {
     BufferPool pool = new BufferPool(1 << 20);
-    try (BufferPool.Lease lease = pool.lease(1000)) {
+    int[] wanted = {100, 5000, 1, PAGE, PAGE + 1, 3 * PAGE, 77};
+    try (BufferPool.Lease lease = pool.lease(wanted)) {
       List<ByteBuffer> pieces = new ArrayList<>();
-      for (int i = 0; i < 10; i++) {
-        pieces.add(lease.carve(100));
+      for (int bytes : wanted) {
+        assertThrows(IllegalArgumentException.class, () -> lease.carve(bytes + 1));
+        pieces.add(lease.carve(bytes));
       }
-      for (int i = 0; i < 10; i++) {
-        for (int at = 0; at < 100; at++) {
+      for (int i = 0; i < wanted.length; i++) {
+        for (int at = 0; at < wanted[i]; at++) {
           pieces.get(i).put(at, (byte) i);
         }
       }
-      for (int i = 0; i < 10; i++) {
-        for (int at = 0; at < 100; at++) {
+      for (int i = 0; i < wanted.length; i++) {
+        for (int at = 0; at < wanted[i]; at++) {
           assertEquals(i, pieces.get(i).get(at));
         }
       }
-      assertThrows(IllegalArgumentException.class, () -> lease.carve(100));
+      assertThrows(IllegalArgumentException.class, () -> lease.carve(77));
     }
   }
 
@@ -144,7 +227,6 @@ class TestBufferPool {
   void manyThreads() throws Exception {
     int bound = 1 << 20;
     BufferPool pool = new BufferPool(bound);
-    AtomicLong held = new AtomicLong();
     AtomicLong refused = new AtomicLong();
     ExecutorService threads = Executors.newFixedThreadPool(8);
     List<Future<?>> ends = new ArrayList<>();
@@ -154,31 +236,29 @@ class TestBufferPool {
         Random random = new Random(mark);
         Deque<BufferPool.Lease> leases = new ArrayDeque<>();
         Deque<ByteBuffer> marked = new ArrayDeque<>();
-        Deque<Integer> sizes = new ArrayDeque<>();
         for (int i = 0; i < 3_000; i++) {
-          int bytes = 512 << random.nextInt(9);
-          BufferPool.Lease lease = random.nextBoolean() ? pool.lease(bytes) : null;
+          int bytes = 512 + random.nextInt(512 << random.nextInt(9));
+          BufferPool.Lease lease = random.nextBoolean() ? pool.lease(bytes, 600) : null;
           if (lease != null) {
-            assertTrue(held.addAndGet(bytes) <= bound);
-            ByteBuffer all = lease.carve(bytes);
-            all.putInt(0, mark).putInt(bytes - 4, mark);
+            ByteBuffer large = lease.carve(bytes);
+            ByteBuffer small = lease.carve(600);
+            large.putInt(0, mark).putInt(bytes - 4, mark);
+            small.putInt(0, mark).putInt(596, mark);
             leases.add(lease);
-            marked.add(all);
-            sizes.add(bytes);
+            marked.add(large);
+            marked.add(small);
           } else if (!leases.isEmpty()) {
             refused.incrementAndGet();
-            ByteBuffer all = marked.remove();
-            assertEquals(mark, all.getInt(0));
-            assertEquals(mark, all.getInt(all.capacity() - 4));
-            held.addAndGet(-sizes.remove());
+            for (int each = 0; each < 2; each++) {
+              ByteBuffer all = marked.remove();
+              assertEquals(mark, all.getInt(0));
+              assertEquals(mark, all.getInt(all.capacity() - 4));
+            }
             leases.remove().close();
           }
           assertTrue(pool.usedBytes() <= bound);
         }
-        while (!leases.isEmpty()) {
-          held.addAndGet(-sizes.remove());
-          leases.remove().close();
-        }
+        leases.forEach(BufferPool.Lease::close);
         return null;
       }));
     }
@@ -188,6 +268,6 @@ class TestBufferPool {
     threads.shutdown();
     assertEquals(0, pool.usedBytes());
     assertTrue(refused.get() > 0);
-    assertNotNull(pool.lease(bound));
+    assertNotNull(pool.lease(bound), "it is in one piece again");
   }
 }

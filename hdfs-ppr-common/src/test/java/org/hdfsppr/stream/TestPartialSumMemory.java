@@ -37,8 +37,9 @@ class TestPartialSumMemory {
         new Share(2, streamBytes, below, new byte[] {1, 2, 3}, 2)), Collections.emptyList());
     PlanNode tree = new PlanNode(node, Collections.singletonList(share),
         Collections.nCopies(children, child));
-    return PartialSum.bytesFor(new PartialSumRequest("test", new GroupId("BP-1", -16, 1001),
-        new SliceGeometry(streamBytes, SLICE, 64, 0), 2, 1, 1000, tree, Collections.emptyMap()));
+    return Arrays.stream(PartialSum.pieces(new PartialSumRequest("test",
+        new GroupId("BP-1", -16, 1001), new SliceGeometry(streamBytes, SLICE, 64, 0), 2, 1, 1000,
+        tree, Collections.emptyMap()))).sum();
   }
 
   @Test

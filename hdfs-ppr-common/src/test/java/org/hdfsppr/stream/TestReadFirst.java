@@ -66,7 +66,7 @@ class TestReadFirst {
     PartialSumRequest request = new PartialSumRequest("test", new GroupId("BP-1", -16, 1001),
         new SliceGeometry(unit.length(), SLICE, 0, 0).withSlices(FIRST, END), 1, 0, 1000, leaf,
         Collections.emptyMap());
-    try (BufferPool.Lease lease = new BufferPool(1 << 20).lease(PartialSum.bytesFor(request))) {
+    try (BufferPool.Lease lease = new BufferPool(1 << 20).lease(PartialSum.pieces(request))) {
       PartialSum sum = new PartialSum(request, Collections.singletonList(unit),
           Collections.emptyList(), Kernels.select("java"), lease, new NodeStats(),
           System::nanoTime);

@@ -33,8 +33,6 @@ import org.hdfsppr.wire.PartialSumRequest;
 final class AttemptGuard implements Runnable {
   /** An honest tree stalls now and then, but hardly this often within one slice. */
   private static final long STALLS_MOST = 10;
-  /** A repair that brings less than this is of no use to anybody. */
-  private static final long RATE_LEAST_BYTES_PER_SECOND = 16 << 10;
   /** Looks within each of the times that it is to keep. */
   private static final int LOOKS = 8;
 
@@ -75,7 +73,7 @@ final class AttemptGuard implements Runnable {
     patienceNanos = TimeUnit.MILLISECONDS.toNanos(request.patienceMs());
     seenAtNanos = nanoClock.getAsLong();
     endNanos = seenAtNanos + stallNanos
-        + TimeUnit.SECONDS.toNanos(bytes / RATE_LEAST_BYTES_PER_SECOND);
+        + TimeUnit.SECONDS.toNanos(bytes / PartialSumRequest.RATE_LEAST_BYTES_PER_SECOND);
     long period = Math.max(1, stallMs / LOOKS);
     looks = timer.scheduleWithFixedDelay(this, period, period, TimeUnit.MILLISECONDS);
   }

@@ -18,8 +18,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
-import org.hdfsppr.stream.BufferPool;
 import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.NodeMemory;
 import org.hdfsppr.stream.RateMemory;
 
 /** What all repairs of one DataNode share. Immutable; its parts are thread-safe. */
@@ -30,21 +30,21 @@ final class RepairContext {
   private final DataNodeHost host;
   private final Connector connector;
   private final RegionKernel kernel;
-  private final BufferPool buffers;
+  private final NodeMemory memory;
   private final PeerDirectory peers;
   private final RateMemory rates;
   private final RepairMetrics metrics;
   private final LongSupplier nanoClock;
 
   RepairContext(DataNode datanode, RepairSettings settings, DataNodeHost host,
-      Connector connector, RegionKernel kernel, BufferPool buffers, PeerDirectory peers,
+      Connector connector, RegionKernel kernel, NodeMemory memory, PeerDirectory peers,
       RateMemory rates, RepairMetrics metrics, LongSupplier nanoClock) {
     this.datanode = datanode;
     this.settings = settings;
     this.host = host;
     this.connector = connector;
     this.kernel = kernel;
-    this.buffers = buffers;
+    this.memory = memory;
     this.peers = peers;
     this.rates = rates;
     this.metrics = metrics;
@@ -71,8 +71,8 @@ final class RepairContext {
     return kernel;
   }
 
-  BufferPool buffers() {
-    return buffers;
+  NodeMemory memory() {
+    return memory;
   }
 
   PeerDirectory peers() {

@@ -383,7 +383,7 @@ final class RepairJob implements Runnable {
         settings.stallTimeoutMs());
     long start = context.nanoClock().getAsLong();
     try (Rebuild rebuild = new Rebuild(plan, request, context.host(), sinks, context.kernel(),
-        context.buffers(), context.nanoClock())) {
+        context.memory().leading(), context.nanoClock())) {
       AttemptGuard guard = new AttemptGuard(request, rebuild.stats()::slicesDone,
           rebuild::cancel, rebuild::cancel, timer, context.nanoClock());
       setRunning(rebuild);

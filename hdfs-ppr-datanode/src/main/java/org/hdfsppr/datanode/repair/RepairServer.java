@@ -34,8 +34,8 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DFSUtilClient;
@@ -53,6 +53,7 @@ import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.HelperSession;
 import org.hdfsppr.stream.KeptConnections;
 import org.hdfsppr.stream.PeerConnection;
+import org.hdfsppr.stream.RequestLimits;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.MalformedRequestException;
@@ -93,7 +94,8 @@ final class RepairServer implements Closeable {
   /** To the children of those who want a range. */
   private final KeptConnections connector;
   private final Supplier<NodeRef> self;
-  private final Function<Connector, HelperSession> sessions;
+  private final BiFunction<Connector, String, HelperSession> sessions;
+  private final RequestLimits limits;
   private final Consumer<GroupId> readDegraded;
   private final ThreadPoolExecutor handlers;
   private final ScheduledThreadPoolExecutor timer;
@@ -108,13 +110,15 @@ final class RepairServer implements Closeable {
 
   private RepairServer(DataNode datanode, ServerSocketChannel listener, int threads,
       int requestTimeoutMs, RepairMetrics metrics, Connector connector, Supplier<NodeRef> self,
-      Function<Connector, HelperSession> sessions, Consumer<GroupId> readDegraded) {
+      BiFunction<Connector, String, HelperSession> sessions, RequestLimits limits,
+      Consumer<GroupId> readDegraded) {
     this.datanode = datanode;
     this.self = self;
     this.listener = listener;
     this.requestTimeoutMs = requestTimeoutMs;
     this.metrics = metrics;
     this.sessions = sessions;
+    this.limits = limits;
     this.readDegraded = readDegraded;
     this.places = new Semaphore(threads);
     // Room for those who are just being closed as well.
@@ -153,14 +157,17 @@ final class RepairServer implements Closeable {
    * @param requestTimeoutMs time from the connection to the complete request
    * @param connector opens the connections to children
    * @param self this node
-   * @param sessions makes the session for each request, with a connector of its own
+   * @param sessions makes the session for each request, with a connector of its own and the
+   *     caller's address
+   * @param limits what a request may ask for
    * @param readDegraded hears of each group of which a client has read what is lost
    */
   static RepairServer start(DataNode datanode, ServerSocketChannel listener, int threads,
       int requestTimeoutMs, RepairMetrics metrics, Connector connector, Supplier<NodeRef> self,
-      Function<Connector, HelperSession> sessions, Consumer<GroupId> readDegraded) {
+      BiFunction<Connector, String, HelperSession> sessions, RequestLimits limits,
+      Consumer<GroupId> readDegraded) {
     RepairServer server = new RepairServer(datanode, listener, threads, requestTimeoutMs, metrics,
-        connector, self, sessions, readDegraded);
+        connector, self, sessions, limits, readDegraded);
     server.acceptor.setName("ppr-acceptor-" + server.port());
     server.acceptor.start();
     return server;
@@ -249,7 +256,8 @@ final class RepairServer implements Closeable {
       PartialSumRequest request = read(in, parent);
       removeStranger(raw);
       deadline.cancel(false);
-      while (serveIfPlace(request, parent) && request.isForReader() && !closed) {
+      String caller = socket.getInetAddress().getHostAddress();
+      while (serveIfPlace(request, parent, caller) && request.isForReader() && !closed) {
         // Readers come back, and who waits for them can be sent away like other strangers.
         addStranger(raw);
         deadline = timer.schedule(raw::abort, KeptConnections.SERVER_WAITS_MS,
@@ -302,16 +310,16 @@ final class RepairServer implements Closeable {
 
   private PartialSumRequest read(ChannelInput in, PeerConnection parent) throws IOException {
     try {
-      return RequestFraming.read(in);
+      return limits.admit(RequestFraming.read(in));
     } catch (UnsupportedRequestException e) {
-      // Whoever asks is not to blame, only newer; it can read our replicas the stock way.
+      // The caller is newer, or has other settings; it can read the replicas here the stock way.
       answer(parent, FailureCause.UNSUPPORTED, e.getMessage());
       throw e;
     }
   }
 
   /** Whether it was served to its end, and all that was said with it. */
-  private boolean serveIfPlace(PartialSumRequest request, PeerConnection parent)
+  private boolean serveIfPlace(PartialSumRequest request, PeerConnection parent, String caller)
       throws IOException {
     if (!places.tryAcquire()) {
       metrics.helperRejected(HelperRejection.OVERLOADED);
@@ -321,7 +329,7 @@ final class RepairServer implements Closeable {
       return false;
     }
     try {
-      return serve(request, parent) == HelperSession.Outcome.DONE;
+      return serve(request, parent, caller) == HelperSession.Outcome.DONE;
     } finally {
       places.release();
     }
@@ -335,9 +343,10 @@ final class RepairServer implements Closeable {
     out.flush();
   }
 
-  private HelperSession.Outcome serve(PartialSumRequest request, PeerConnection parent) {
+  private HelperSession.Outcome serve(PartialSumRequest request, PeerConnection parent,
+      String caller) {
     SessionConnector toChildren = new SessionConnector(connector);
-    HelperSession session = sessions.apply(toChildren);
+    HelperSession session = sessions.apply(toChildren, caller);
     AttemptGuard guard = new AttemptGuard(request, session.stats()::slicesDone,
         toChildren::abort, parent::abort, timer, System::nanoTime);
     metrics.helperStarted();

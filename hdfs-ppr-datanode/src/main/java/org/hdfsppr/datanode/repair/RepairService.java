@@ -31,11 +31,12 @@ import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.replica.ChunkCache;
 import org.hdfsppr.datanode.takeover.TaskHandler;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.BufferPool;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.HelperSession;
 import org.hdfsppr.stream.LocalServers;
+import org.hdfsppr.stream.NodeMemory;
 import org.hdfsppr.stream.RateMemory;
+import org.hdfsppr.stream.RequestLimits;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -137,8 +138,9 @@ public final class RepairService {
     ChunkCache chunks = chunkCache(settings, metrics);
     DataNodeHost helping = DataNodeHost.helping(datanode, port, chunks);
     Connector connector = new DataNodeConnector(datanode, settings.connectTimeoutMs());
-    BufferPool buffers = new BufferPool(settings.bufferBytes());
-    metrics.watchBufferBytes(buffers::usedBytes);
+    RequestLimits limits = new RequestLimits(settings.sliceBytes(), settings.stallTimeoutMs());
+    NodeMemory memory = new NodeMemory(settings.bufferBytes(), limits.bytesMost());
+    metrics.watchBufferBytes(memory::usedBytes);
     RateMemory rates = new RateMemory();
     PeerDirectory peers = new PeerDirectory(commonPort,
         Math.min(PROBE_TIMEOUT_MS_MOST, settings.connectTimeoutMs()),
@@ -146,12 +148,12 @@ public final class RepairService {
     DegradedReads degradedReads = new DegradedReads(System::nanoTime);
     metrics.watchGroupsReadDegraded(degradedReads::size);
     RepairServer server = RepairServer.start(datanode, listener, settings.helperThreads(),
-        settings.requestTimeoutMs(), metrics, connector, helping::self, toChildren ->
-            new HelperSession(helping, toChildren, kernel, buffers, rates, System::nanoTime),
-        degradedReads::served);
+        settings.requestTimeoutMs(), metrics, connector, helping::self, (toChildren, caller) ->
+            new HelperSession(helping, toChildren, kernel, memory.helping(caller), rates,
+                System::nanoTime), limits, degradedReads::served);
     DataNodeHost leading = DataNodeHost.leading(datanode, port);
     RepairLead lead = new RepairLead(new RepairContext(datanode, settings, leading, connector,
-        kernel, buffers, peers, rates, metrics, System::nanoTime));
+        kernel, memory, peers, rates, metrics, System::nanoTime));
     LocalServers.add(datanode.getXferPort(), port);
     return new RepairService(datanode.getXferPort(), leading, metrics, peers, server, lead,
         chunks, degradedReads);

@@ -57,7 +57,7 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.BufferPool;
+import org.hdfsppr.stream.NodeMemory;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.LocalServers;
 import org.hdfsppr.stream.RateMemory;
@@ -193,7 +193,7 @@ class TestDoubtedRepairs {
     RepairContext context = new RepairContext(destination,
         RepairSettings.of(destination.getConf()),
         DataNodeHost.leading(destination, node(destination).repairPort()), connector,
-        Kernels.select(PprKeys.KERNEL_DEFAULT), new BufferPool(32 << 20), peers,
+        Kernels.select(PprKeys.KERNEL_DEFAULT), new NodeMemory(32 << 20, 0), peers,
         new RateMemory(), metrics, System::nanoTime);
     AtomicReference<RepairResult> result = new AtomicReference<>();
     job[0] = new RepairJob(context, new CommandedOrder(context, command, result::set),

@@ -57,7 +57,7 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.Topologies;
-import org.hdfsppr.stream.BufferPool;
+import org.hdfsppr.stream.NodeMemory;
 import org.hdfsppr.stream.RateMemory;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterAll;
@@ -278,7 +278,7 @@ class TestRepairJob {
     RepairContext context = new RepairContext(datanode, settings,
         DataNodeHost.leading(datanode, NodeRef.NO_REPAIR_PORT),
         new DataNodeConnector(datanode, settings.connectTimeoutMs()), Kernels.select("java"),
-        new BufferPool(settings.bufferBytes()), peers, new RateMemory(), metrics,
+        new NodeMemory(settings.bufferBytes(), 0), peers, new RateMemory(), metrics,
         System::nanoTime);
     job = new RepairJob(context, order, "repair-" + order.group().groupId(), guards);
     job.run();

@@ -42,7 +42,7 @@ import org.hdfsppr.datanode.PprDataNodePlugin;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.BufferPool;
+import org.hdfsppr.stream.NodeMemory;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -218,10 +218,10 @@ final class RepairPort {
   }
 
   /** Its memory for slices, to be asked after its stop. */
-  BufferPool buffers() {
+  NodeMemory memory() {
     Object lead = field(RepairService.class, service(), "lead");
     Object context = field(lead.getClass(), lead, "context");
-    return (BufferPool) field(context.getClass(), context, "buffers");
+    return (NodeMemory) field(context.getClass(), context, "memory");
   }
 
   /** Files of replicas that are being written, by the plugin or by stock. */

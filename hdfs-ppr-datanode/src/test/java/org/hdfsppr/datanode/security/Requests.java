@@ -41,6 +41,7 @@ import org.hdfsppr.wire.PartialSumRequest;
 @InterfaceAudience.Private
 final class Requests {
   static final int SLICE = 64 << 10;
+  private static final int CELL = 1 << 20;
 
   private final RepairCluster cluster;
   private final LocatedStripedBlock group;
@@ -131,6 +132,29 @@ final class Requests {
     return new PartialSumRequest("test", new GroupId(group.getBlock().getBlockPoolId(),
         group.getBlock().getBlockId() + idOffset, group.getBlock().getGenerationStamp()),
         new SliceGeometry(streamBytes, SLICE, 0, 0), 1, 0, stallTimeoutMs, tree, all);
+  }
+
+  /**
+   * The request for nothing but {@code unit}, of another shape than XOR has: all rows of a code
+   * with sub-chunks are zero times the unit.
+   */
+  PartialSumRequest shaped(int unit, int subChunks, int lostRows, int sliceBytes)
+      throws IOException {
+    NodeRef node = port(unit).node();
+    Share share = new Share(unit, unitBytes, node, firstOnly(lostRows * subChunks), subChunks,
+        lostRows, new byte[0]);
+    return new PartialSumRequest("test", new GroupId(group.getBlock().getBlockPoolId(),
+        group.getBlock().getBlockId() + idOffset, group.getBlock().getGenerationStamp()),
+        new SliceGeometry(streamBytes, sliceBytes, subChunks, CELL, 0, 0), lostRows, 0,
+        stallTimeoutMs, node(node, Collections.singletonList(share)),
+        Collections.singletonMap(unit, token(unit, AccessMode.READ)));
+  }
+
+  /** A sub-chunk that counts in one row, so that the unit is read at all. */
+  private static byte[] firstOnly(int coefficients) {
+    byte[] all = new byte[coefficients];
+    all[0] = 1;
+    return all;
   }
 
   /** The request for nothing but {@code unit}, to the node that has it. */

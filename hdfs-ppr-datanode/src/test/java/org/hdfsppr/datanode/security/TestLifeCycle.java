@@ -35,7 +35,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNodeFaultInjector;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
-import org.hdfsppr.stream.BufferPool;
+import org.hdfsppr.stream.NodeMemory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -97,13 +97,13 @@ class TestLifeCycle {
     private final RepairPort port;
     private final int number;
     private final List<ExecutorService> executors;
-    private final BufferPool buffers;
+    private final NodeMemory memory;
 
     Belongings(RepairPort port) {
       this.port = port;
       this.number = port.port();
       this.executors = port.executors();
-      this.buffers = port.buffers();
+      this.memory = port.memory();
       assertEquals(5, executors.size(), "pools and timers: " + executors);
       assertTrue(RepairPort.listens(number), "it listens");
       assertTrue(hasBean(), "it has an MBean");
@@ -120,7 +120,7 @@ class TestLifeCycle {
         assertFalse(thread.getName().equals("ppr-acceptor-" + number) && thread.isAlive(),
             thread.toString());
       }
-      assertEquals(0, buffers.usedBytes(), "bytes of buffers");
+      assertEquals(0, memory.usedBytes(), "bytes of buffers");
       assertFalse(hasBean(), "its MBean is gone");
       assertFalse(port.isTakenOver(), "stock gets the tasks");
       RepairCluster.await("transfers are accounted",
@@ -195,7 +195,7 @@ class TestLifeCycle {
     Running running = slowRepair();
     RepairPort port = running.destination;
     Belongings belongings = new Belongings(port);
-    assertTrue(belongings.buffers.usedBytes() > 0, "it has buffers");
+    assertTrue(belongings.memory.usedBytes() > 0, "it has buffers");
     long start = System.nanoTime();
     port.plugin().stop();
     long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);

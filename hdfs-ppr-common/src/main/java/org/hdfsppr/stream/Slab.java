@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.stream;
+
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * One run of direct memory that a {@link BufferPool} keeps for as long as it lives, and which of
+ * its pages are free. Offsets and lengths are bytes, multiples of a page. Not thread-safe.
+ */
+@InterfaceAudience.Private
+final class Slab {
+  /** As the system's pages, so that no two leases share one. */
+  static final int PAGE_BYTES = 4096;
+
+  private final ByteBuffer memory;
+  /** Free runs: length by offset. No two of them touch. */
+  private final TreeMap<Integer, Integer> free = new TreeMap<>();
+
+  /** @param memory all of it, a multiple of a page */
+  Slab(ByteBuffer memory) {
+    this.memory = memory;
+    free.put(0, memory.capacity());
+  }
+
+  /** {@code bytes} in whole pages. */
+  static long inPages(long bytes) {
+    return (Math.max(1, bytes) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+  }
+
+  /**
+   * Takes the first free run that is long enough, so that the end of the slab stays free for long
+   * ones.
+   *
+   * @return its offset, or -1 if there is none
+   */
+  int take(int bytes) {
+    for (Map.Entry<Integer, Integer> run : free.entrySet()) {
+      int offset = run.getKey();
+      int length = run.getValue();
+      if (length >= bytes) {
+        free.remove(offset);
+        if (length > bytes) {
+          free.put(offset + bytes, length - bytes);
+        }
+        return offset;
+      }
+    }
+    return -1;
+  }
+
+  /** Gives back what {@link #take} has given; it becomes one with the free runs beside it. */
+  void give(int offset, int bytes) {
+    int start = offset;
+    int end = offset + bytes;
+    Map.Entry<Integer, Integer> before = free.lowerEntry(offset);
+    if (before != null && before.getKey() + before.getValue() == offset) {
+      start = before.getKey();
+    }
+    Integer after = free.remove(end);
+    if (after != null) {
+      end += after;
+    }
+    free.put(start, end - start);
+  }
+
+  /** The memory of a run as a buffer of its own. */
+  ByteBuffer view(int offset, int bytes) {
+    ByteBuffer view = memory.duplicate();
+    view.limit(offset + bytes);
+    view.position(offset);
+    return view.slice();
+  }
+}

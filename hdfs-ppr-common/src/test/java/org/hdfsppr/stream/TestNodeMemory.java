@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** No caller, and not all of them together, can take what others need. */
+@InterfaceAudience.Private
+class TestNodeMemory {
+  private static final int MIB = 1 << 20;
+
+  private final NodeMemory memory = new NodeMemory(128 * MIB, 6 * MIB);
+  private final Deque<BufferPool.Lease> leases = new ArrayDeque<>();
+
+  /** Leases pieces of a megabyte until there are none; returns how many there were. */
+  private int takeAll(BufferSource source) {
+    int pieces = 0;
+    for (BufferPool.Lease lease = source.lease(MIB); lease != null; lease = source.lease(MIB)) {
+      leases.add(lease);
+      pieces++;
+    }
+    return pieces;
+  }
+
+  @Test
+  void aCallerHasAShare() {
+    assertEquals(24, takeAll(memory.helping("10.0.0.1")));
+    assertNull(memory.helping("10.0.0.1").lease(1), "another connection of the same caller");
+    assertEquals(24, takeAll(memory.helping("10.0.0.2")));
+    leases.remove().close();
+    assertNotNull(memory.helping("10.0.0.1").lease(MIB));
+  }
+
+  @Test
+  void allCallersLeaveWhatIsKept() {
+    for (int caller = 0; caller < 4; caller++) {
+      assertEquals(24, takeAll(memory.helping("10.0.0." + caller)));
+    }
+    assertEquals(0, takeAll(memory.helping("10.0.0.4")));
+    assertEquals(32, takeAll(memory.leading()), "repairs that this node leads");
+    assertEquals(128 * MIB, memory.usedBytes());
+    leases.forEach(BufferPool.Lease::close);
+    assertEquals(0, memory.usedBytes());
+  }
+
+  @Test
+  void repairsThatTheNodeLeadsMayTakeAll() {
+    assertEquals(128, takeAll(memory.leading()));
+    assertNull(memory.helping("10.0.0.1").lease(1));
+    leases.forEach(BufferPool.Lease::close);
+    leases.clear();
+    assertEquals(24, takeAll(memory.helping("10.0.0.1")), "what was refused is not held");
+  }
+
+  /** A node that has little memory serves one request at a time, and not none. */
+  @Test
+  void theLargestRequestFitsIntoAShare() {
+    NodeMemory small = new NodeMemory(8 * MIB, 5 * MIB);
+    assertEquals(5, takeAll(small.helping("10.0.0.1")));
+    assertEquals(1, takeAll(small.helping("10.0.0.2")));
+    NodeMemory tiny = new NodeMemory(4 * MIB, 5 * MIB);
+    assertEquals(3, takeAll(tiny.helping("10.0.0.1")));
+  }
+
+  @Test
+  void whatCanNeverBeIsSaid() {
+    assertNull(memory.leading().refusal(16 * MIB), "not in what is kept, but in what is shared");
+    assertEquals("a buffer of 16777217 bytes is needed, and the largest has 16777216",
+        memory.leading().refusal(16 * MIB + 1));
+  }
+}

@@ -1,0 +1,157 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.security;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.stream.BufferPool;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.RequestCodec;
+import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Callers with every right to ask, which ask for as much memory as they can and take no bytes:
+ * others are served beside them, and repairs that the node leads have their memory.
+ */
+@InterfaceAudience.Private
+class TestGreedyCallers {
+  private static final int CELL = 1 << 20;
+  private static final int STALL_MS = 1_000;
+  private static final long BUFFER_BYTES = 64L << 20;
+  private static final String GREEDY = "127.0.0.2";
+  /** A stream that no socket buffer holds. */
+  private static final long ENDLESS = 1L << 30;
+
+  @TempDir
+  private static File directory;
+  private static RepairCluster cluster;
+  private static byte[] data;
+  private static Path file;
+
+  private final List<WireClient> greedy = new ArrayList<>();
+  private Requests requests;
+  private RepairPort port;
+
+  @BeforeAll
+  static void start() throws Exception {
+    Configuration conf = RepairCluster.configuration(directory);
+    conf.setInt(PprKeys.DATANODE_STALL_TIMEOUT_MS_KEY, STALL_MS);
+    conf.setLong(PprKeys.DATANODE_BUFFER_BYTES_KEY, BUFFER_BYTES);
+    cluster = RepairCluster.start(conf, 3);
+    file = new Path(cluster.directory("/ec", "XOR-2-1-1024k"), "file");
+    data = cluster.write(file, 2 * CELL, 4L * CELL, 5);
+    cluster.awaitUnits(file, 3);
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @BeforeEach
+  void find() throws IOException {
+    requests = new Requests(cluster, cluster.groups(file).get(0), CELL)
+        .stall(RequestCodec.STALL_TIMEOUT_MS_MAX);
+    port = requests.port(0);
+  }
+
+  @AfterEach
+  void nothingIsLeft() throws IOException {
+    for (WireClient client : greedy) {
+      client.close();
+    }
+    port.awaitIdle();
+    assertServes("127.0.0.1");
+  }
+
+  private void assertServes(String from) throws IOException {
+    PartialSumRequest request = requests.stream(CELL).single(0);
+    try (WireClient client = WireClient.connect(port.port(), from)) {
+      client.send(request);
+      assertEquals(Status.SUCCESS_VALUE, client.answer().getStatus());
+      assertArrayEquals(Arrays.copyOf(data, CELL), client.receiveAll(request));
+    }
+  }
+
+  private static void assertFailed(FailureCause cause, PartialSumResponseProto answer) {
+    assertEquals(cause.number(), answer.getFailure().getCause(), answer.toString());
+  }
+
+  private PartialSumResponseProto ask(PartialSumRequest request) throws IOException {
+    WireClient client = WireClient.connect(port.port(), GREEDY);
+    greedy.add(client);
+    client.send(request);
+    return client.answer();
+  }
+
+  /** Eight rows of eight sub-chunks in slices of a megabyte, which no code here has. */
+  @Test
+  void theLargestShapeOfTheWireIsNotServed() throws Exception {
+    PartialSumResponseProto answer =
+        ask(requests.stream(ENDLESS).shaped(0, 8, 64, 1 << 20));
+    assertFailed(FailureCause.UNSUPPORTED, answer);
+    assertTrue(answer.toString().contains(PprKeys.SLICE_BYTES_KEY), answer.toString());
+    RepairCluster.await("nothing is held", () -> port.buffersInUse() == 0);
+  }
+
+  /** As many of the largest shape that is served as one caller gets. */
+  @Test
+  void oneCallerLeavesMemoryToOthers() throws Exception {
+    PartialSumRequest largest = requests.stream(ENDLESS).shaped(0, 4, 60, Requests.SLICE);
+    PartialSumResponseProto answer = ask(largest);
+    while (answer.getStatus() == Status.SUCCESS_VALUE) {
+      answer = ask(largest);
+      assertTrue(greedy.size() < 100, "one caller is served as often as it likes");
+    }
+    assertFailed(FailureCause.OVERLOADED, answer);
+    assertTrue(port.buffersInUse() <= BUFFER_BYTES / 4, port.buffersInUse() + " bytes");
+    assertServes("127.0.0.1");
+    try (BufferPool.Lease lease = port.memory().leading().lease(4 * CELL, 4 * CELL, 4 * CELL)) {
+      assertTrue(lease != null, "repairs that the node leads have their memory");
+    }
+  }
+
+  /** What the caller says of its patience, ten minutes, is not what the node waits. */
+  @Test
+  void aCallerThatTakesNothingIsGivenUp() throws Exception {
+    assertEquals(Status.SUCCESS_VALUE, ask(requests.stream(ENDLESS).single(0)).getStatus());
+    RepairCluster.await("it is being served", () -> port.buffersInUse() > 0);
+    PartialSumRequest clamped = requests.stall(STALL_MS).single(0);
+    long start = System.nanoTime();
+    port.awaitIdle();
+    long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+    assertTrue(tookMs < 2 * clamped.patienceMs(), tookMs + " ms");
+  }
+}
