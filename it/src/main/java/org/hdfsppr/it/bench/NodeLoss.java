@@ -107,6 +107,12 @@ final class NodeLoss {
         .collect(Collectors.toList());
   }
 
+  /** A unit of each of these nodes that holds any. */
+  List<Unit> oneUnitOfEach(List<Integer> nodes) {
+    return nodes.stream().flatMap(each -> groups.stream()
+        .flatMap(group -> group.on(each).stream()).limit(1)).collect(Collectors.toList());
+  }
+
   /** What has to be rebuilt, and who can help. */
   List<LowerBound.LostUnit> lost() {
     List<LowerBound.LostUnit> lost = new ArrayList<>();

@@ -36,9 +36,13 @@ public enum NodeMode {
 
   MPPR("mppr", true, "mppr", Map.of()),
   BALANCED("balanced", true, "balanced", Map.of()),
+  /** The same with {@link GreedyCallers} at every DataNode. */
+  BALANCED_GREEDY("balanced-greedy", true, "balanced", Map.of()),
   FIFO("fifo", true, "fifo", Map.of());
 
   private static final String SCHEDULER_KEY = "dfs.namenode.ppr.scheduler";
+  /** All together hold what one address may hold, and more. */
+  private static final int GREEDY_CALLERS = 8;
 
   private final String label;
   private final boolean plugin;
@@ -63,6 +67,11 @@ public enum NodeMode {
     return label;
   }
 
+  /** Callers that hold the largest request open at every DataNode meanwhile. */
+  int greedyCallers() {
+    return this == BALANCED_GREEDY ? GREEDY_CALLERS : 0;
+  }
+
   /** The cluster for it; what {@code base} sets wins over the mode. */
   public ClusterSpec specFor(ClusterSpec base, EcCode code) {
     return base.toBuilder().plugin(plugin).nameNodePlugin(scheduler != null)
@@ -78,6 +87,7 @@ public enum NodeMode {
   public String describe() {
     String who = scheduler != null ? "plugin in NameNode and DataNodes"
         : plugin ? "plugin in the DataNodes, stock NameNode" : "no plugin";
+    who += greedyCallers() == 0 ? "" : ", beside " + greedyCallers() + " greedy callers";
     Map<String, String> sorted = new TreeMap<>(settings());
     return who + (sorted.isEmpty() ? ", no settings of its own" : sorted.entrySet().stream()
         .map(e -> e.getKey() + "=" + e.getValue()).collect(Collectors.joining(", ", "; ", "")));

@@ -102,6 +102,11 @@ final class NodeRecord {
     return after.diskReadSince(before);
   }
 
+  /** The most memory that a DataNode had resident, bytes. */
+  double residentPeakBytes() {
+    return after.residentPeak();
+  }
+
   double otherCpuShare() {
     return after.otherCpuShareSince(before);
   }
@@ -143,6 +148,7 @@ final class NodeRecord {
     put(json, "busiest_node_received_bytes", orNaN(after.busiestReceivedSince(before)));
     put(json, "cross_rack_bytes", orNaN(after.crossRackSince(before)));
     put(json, "disk_read_bytes", diskReadBytes());
+    put(json, "datanode_resident_peak_bytes", residentPeakBytes());
     put(json, "datanodes_cpu_seconds", after.daemonCpuSecondsSince(before));
     put(json, "other_cpu_seconds", after.otherCpuSecondsSince(before));
     return json.put("complaints", String.join("; ", complaints));

@@ -45,15 +45,18 @@ final class NodeTable {
   }
 
   void print(PrintWriter out, String timed) {
-    out.printf("%-14s %4s %6s %9s %21s %12s %10s %12s %10s %9s%n", "scheduler", "runs", "blocks",
-        "seconds", "(min - max)", "lower bound", "x bound", "network MiB", "disk MiB", "others %");
-    byMode.forEach((mode, runs) -> out.printf("%-14s %4d %6d %9s %21s %12s %10s %12s %10s %9s%s%n",
+    out.printf("%-15s %4s %6s %9s %21s %12s %10s %12s %10s %8s %9s%n", "scheduler", "runs",
+        "blocks", "seconds", "(min - max)", "lower bound", "x bound", "network MiB", "disk MiB",
+        "RSS MiB", "others %");
+    byMode.forEach((mode, runs) -> out.printf(
+        "%-15s %4d %6d %9s %21s %12s %10s %12s %10s %8.0f %9s%s%n",
         mode.label(), runs.size(), runs.get(0).lostBlocks(),
         number(median(runs, NodeRecord::seconds)), range(runs, NodeRecord::seconds),
         number(median(runs, NodeRecord::lowerBoundSeconds)),
         number(median(runs, record -> record.seconds() / record.lowerBoundSeconds())),
         number(median(runs, record -> record.networkBytes() / MIB)),
         number(median(runs, record -> record.diskReadBytes() / MIB)),
+        median(runs, record -> record.residentPeakBytes() / MIB),
         number(median(runs, record -> record.otherCpuShare() * 100)),
         runs.stream().allMatch(NodeRecord::ok) ? "" : "   NOT OK"));
     out.println();
@@ -62,7 +65,7 @@ final class NodeTable {
     out.println("lower bound: what the links of the nodes that stay need for the bytes that the "
         + "code has to move, at TCP's goodput of the links' rate; LowerBound says how");
     out.println("others %: what others took of the processors; disk: read for the DataNodes, whose "
-        + "replicas may be in the page cache");
+        + "replicas may be in the page cache; RSS: the most that any DataNode had resident");
     byMode.keySet().forEach(mode -> out.println(mode.label() + ": " + mode.describe()));
     out.flush();
   }

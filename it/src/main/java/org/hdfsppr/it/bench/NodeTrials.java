@@ -67,8 +67,8 @@ final class NodeTrials {
   private long blockBytes;
 
   @Option(names = "--compare", split = ",", defaultValue = "stock,stock-tuned,datanode-only",
-      description = "stock, stock-tuned, datanode-only, mppr, balanced, fifo "
-          + "(default: ${DEFAULT-VALUE})")
+      description = "stock, stock-tuned, datanode-only, mppr, balanced, balanced-greedy (beside "
+          + "callers that hold as much memory as they get), fifo (default: ${DEFAULT-VALUE})")
   private List<String> modes;
 
   @Option(names = "--runs", defaultValue = "3",
@@ -204,8 +204,11 @@ final class NodeTrials {
       List<String> complaints = new ArrayList<>();
       Meters before = Meters.read(cluster);
       double seconds;
-      try {
+      try (GreedyCallers callers = greedyCallers(cluster, mode, loss)) {
         seconds = trial.seconds(cluster, client, loss, limit(bound));
+        if (mode.greedyCallers() > 0) {
+          say("%s", callers);
+        }
       } catch (TimeoutException e) {
         complaints.add(e.getMessage());
         seconds = limit(bound).toMillis() / 1000.0;
@@ -221,6 +224,14 @@ final class NodeTrials {
           record.otherCpuShare() * 100, record.ok() ? "" : ", NOT OK: " + record.complaints());
       return record;
     }
+  }
+
+  private static GreedyCallers greedyCallers(HdfsProcessCluster cluster, NodeMode mode,
+      NodeLoss loss) throws InterruptedException {
+    GreedyCallers callers =
+        new GreedyCallers(mode.greedyCallers(), loss.oneUnitOfEach(loss.others(cluster)));
+    callers.start();
+    return callers;
   }
 
   private static List<String> wrong(HdfsProcessCluster cluster, DistributedFileSystem client,

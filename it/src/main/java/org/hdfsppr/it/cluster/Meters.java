@@ -38,6 +38,7 @@ public final class Meters {
   private final Map<Integer, LinkBytes> links = new HashMap<>();
   private final Map<Integer, Long> diskRead = new HashMap<>();
   private final Map<Integer, Double> daemonCpuSeconds = new HashMap<>();
+  private final Map<Integer, Long> residentPeak = new HashMap<>();
   private OptionalLong crossRack = OptionalLong.empty();
   private double ownCpuSeconds;
   private double machineCpuSeconds;
@@ -58,6 +59,7 @@ public final class Meters {
         }
         meters.diskRead.put(node, diskRead(pid.get()));
         meters.daemonCpuSeconds.put(node, CpuTimes.ofProcess(pid.get()));
+        meters.residentPeak.put(node, residentPeak(pid.get()));
       }
     }
     meters.crossRack = cluster.crossRackBytes();
@@ -73,6 +75,20 @@ public final class Meters {
       }
     }
     throw new IOException("/proc/" + pid + "/io has no read_bytes");
+  }
+
+  private static long residentPeak(long pid) throws IOException {
+    for (String line : Files.readAllLines(Paths.get("/proc/" + pid + "/status"))) {
+      if (line.startsWith("VmHWM:")) {
+        return Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;
+      }
+    }
+    throw new IOException("/proc/" + pid + "/status has no VmHWM");
+  }
+
+  /** The most memory that any DataNode has had resident since its start, bytes. */
+  public long residentPeak() {
+    return residentPeak.values().stream().mapToLong(bytes -> bytes).max().orElse(0);
   }
 
   /** Bytes into the node that received most since an earlier reading. */
