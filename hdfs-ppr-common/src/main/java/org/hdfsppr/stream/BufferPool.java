@@ -64,16 +64,28 @@ public final class BufferPool implements BufferSource {
 
   /** @param bytesMost direct memory that the pool ever takes from the process */
   public BufferPool(long bytesMost) {
-    this(bytesMost, ByteBuffer::allocateDirect, System::nanoTime);
+    this(bytesMost, slabBytes(bytesMost));
   }
 
-  BufferPool(long bytesMost, IntFunction<ByteBuffer> allocator, LongSupplier nanoClock) {
+  /**
+   * @param bytesMost direct memory that the pool ever takes from the process
+   * @param slabBytes how much it takes at a time, which is the longest piece that it leases
+   */
+  public BufferPool(long bytesMost, int slabBytes) {
+    this(bytesMost, slabBytes, ByteBuffer::allocateDirect, System::nanoTime);
+  }
+
+  BufferPool(long bytesMost, int slabBytes, IntFunction<ByteBuffer> allocator,
+      LongSupplier nanoClock) {
     this.bytesMost = bytesMost / Slab.PAGE_BYTES * Slab.PAGE_BYTES;
+    this.slabBytes = (int) Math.min(this.bytesMost, Slab.inPages(slabBytes));
     this.allocator = allocator;
     this.nanoClock = nanoClock;
+  }
+
+  private static int slabBytes(long bytesMost) {
     long share = Long.highestOneBit(Math.max(1, bytesMost / SLABS_LEAST));
-    slabBytes = (int) Math.min(this.bytesMost,
-        Math.max(SLAB_BYTES_LEAST, Math.min(SLAB_BYTES_MOST, share)));
+    return (int) Math.max(SLAB_BYTES_LEAST, Math.min(SLAB_BYTES_MOST, share));
   }
 
   /** The most that can ever be leased, bytes. */

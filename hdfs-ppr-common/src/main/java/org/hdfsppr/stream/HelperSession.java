@@ -96,7 +96,7 @@ public final class HelperSession {
           answer(parent, PartialSumResponse.tokenRefused());
           return Outcome.TOKEN_REFUSED;
         }
-        BufferPool.Lease lease = buffers.lease(PartialSum.pieces(request));
+        BufferPool.Lease lease = buffers.lease(PartialSum.pieces(request, kernel));
         if (lease == null) {
           throw new RepairException(FailureCause.OVERLOADED, host.self(),
               "no buffers are free for a repair", null);

@@ -62,7 +62,7 @@ final class PartialSum {
     private final ByteBuffer[] inputs;
     private final ByteBuffer[] outputs;
 
-    Term(List<Share> all, SliceKind kind, int rows, RegionKernel kernel) {
+    Term(List<Share> all, SliceKind kind, int rows, RegionKernel kernel, TableMemory tables) {
       for (int i = 0; i < all.size(); i++) {
         int most = kind.isTail() ? 1 : all.get(i).subChunks();
         for (int run = 0; run < most; run++) {
@@ -75,7 +75,7 @@ final class PartialSum {
       outputs = new ByteBuffer[rows];
       operator = runs.isEmpty() ? null : kernel.prepare(GfMatrix.generate(rows, runs.size(),
           (row, column) -> all.get(runs.get(column).share)
-              .coefficient(kind, row, runs.get(column).run) & 0xff));
+              .coefficient(kind, row, runs.get(column).run) & 0xff), tables::carve);
     }
   }
 
@@ -118,20 +118,22 @@ final class PartialSum {
     for (int i = 0; i < units.length; i++) {
       units[i] = lease.carve(sliceBytes);
     }
+    TableMemory tables =
+        new TableMemory(lease.carve(TableMemory.bytesFor(kernel, rows, units.length)));
     for (SliceKind kind : SliceKind.values()) {
       if (!kind.isTail() || geometry.hasTail()) {
-        terms.put(kind, new Term(node.shares(), kind, request.rows(kind), kernel));
+        terms.put(kind, new Term(node.shares(), kind, request.rows(kind), kernel, tables));
       }
     }
-    add = kernel.prepare(ONE);
+    add = kernel.prepare(ONE, tables::carve);
   }
 
   /** The buffers that a node needs, bytes each, in the order in which it takes them. */
-  static int[] pieces(PartialSumRequest request) {
+  static int[] pieces(PartialSumRequest request, RegionKernel kernel) {
     int rows = request.lostRows() + request.checkRows();
     return pieces(rows, request.geometry().sliceBytes(),
         request.subtree().children().size() > 1 ? 2 : 1,
-        request.subtree().shares().size() * request.geometry().subChunks());
+        request.subtree().shares().size() * request.geometry().subChunks(), kernel);
   }
 
   /**
@@ -140,10 +142,11 @@ final class PartialSum {
    * @param sums buffers for a slice of rows
    * @param runs buffers for a run of a unit
    */
-  static int[] pieces(int rows, int sliceBytes, int sums, int runs) {
-    int[] pieces = new int[sums + runs];
+  static int[] pieces(int rows, int sliceBytes, int sums, int runs, RegionKernel kernel) {
+    int[] pieces = new int[sums + runs + 1];
     Arrays.fill(pieces, 0, sums, SliceBuffer.bytesFor(rows, sliceBytes));
-    Arrays.fill(pieces, sums, pieces.length, sliceBytes);
+    Arrays.fill(pieces, sums, sums + runs, sliceBytes);
+    pieces[sums + runs] = TableMemory.bytesFor(kernel, rows, runs);
     return pieces;
   }
 

@@ -128,7 +128,7 @@ public final class RangeRead implements Closeable {
    * who do; who stands at a tree's root must not, for they may be waiting as well.
    */
   private BufferPool.Lease lease() throws IOException {
-    int[] pieces = PartialSum.pieces(request);
+    int[] pieces = PartialSum.pieces(request, kernel);
     if (!request.subtree().children().isEmpty()) {
       return buffers.lease(pieces);
     }

@@ -169,7 +169,7 @@ public final class Rebuild implements Closeable {
 
   /** A cell of each target where sub-chunks have to be put in order, then what sums need. */
   private int[] pieces() {
-    int[] sums = PartialSum.pieces(request);
+    int[] sums = PartialSum.pieces(request, kernel);
     int cells = plan.geometry().subChunks() == 1 ? 0 : plan.targets().size();
     int[] pieces = new int[cells + sums.length];
     Arrays.fill(pieces, 0, cells, plan.geometry().cellBytes());

@@ -16,6 +16,7 @@ package org.hdfsppr.stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.PprCodec;
+import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RequestCodec;
@@ -32,13 +33,16 @@ public final class RequestLimits {
   private final int sliceBytes;
   private final long bytesMost;
   private final int stallTimeoutMs;
+  private final RegionKernel kernel;
 
   /**
    * @param sliceBytes the node's own {@link PprKeys#SLICE_BYTES_KEY}; the default is always taken,
    *     so that nodes with smaller slices still serve those without the setting
    * @param stallTimeoutMs the node's own patience, milliseconds
+   * @param kernel what multiplies here, whose tables count as well
    */
-  public RequestLimits(int sliceBytes, int stallTimeoutMs) {
+  public RequestLimits(int sliceBytes, int stallTimeoutMs, RegionKernel kernel) {
+    this.kernel = kernel;
     this.sliceBytes = Math.max(sliceBytes, PprKeys.SLICE_BYTES_DEFAULT);
     this.stallTimeoutMs = stallTimeoutMs;
     long most = 0;
@@ -47,7 +51,7 @@ public final class RequestLimits {
         // All units that the code can lose, in one repair, and all others at one node.
         int rows = code.parityUnits() * code.subChunks() + 1;
         most = Math.max(most, BufferPool.bytesFor(PartialSum.pieces(rows, this.sliceBytes, 2,
-            RequestCodec.UNITS_MAX * code.subChunks())));
+            RequestCodec.UNITS_MAX * code.subChunks(), kernel)));
       }
     }
     bytesMost = most;
@@ -65,7 +69,7 @@ public final class RequestLimits {
    * @throws UnsupportedRequestException if it asks for more memory than any repair needs
    */
   public PartialSumRequest admit(PartialSumRequest request) throws UnsupportedRequestException {
-    long bytes = BufferPool.bytesFor(PartialSum.pieces(request));
+    long bytes = BufferPool.bytesFor(PartialSum.pieces(request, kernel));
     if (bytes > bytesMost) {
       throw new UnsupportedRequestException("The request needs " + bytes + " bytes of memory for "
           + (request.lostRows() + request.checkRows()) + " rows and "

@@ -167,7 +167,7 @@ class TestBufferPool {
     AtomicInteger tries = new AtomicInteger();
     AtomicLong nanos = new AtomicLong();
     AtomicBoolean full = new AtomicBoolean(true);
-    BufferPool pool = new BufferPool(2 * PAGE, bytes -> {
+    BufferPool pool = new BufferPool(2 * PAGE, 2 * PAGE, bytes -> {
       tries.incrementAndGet();
       if (full.get()) {
         throw new OutOfMemoryError("Direct buffer memory (injected)");

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.Arrays;
 import java.util.Collections;
+import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
@@ -39,7 +40,7 @@ class TestPartialSumMemory {
         Collections.nCopies(children, child));
     return Arrays.stream(PartialSum.pieces(new PartialSumRequest("test",
         new GroupId("BP-1", -16, 1001), new SliceGeometry(streamBytes, SLICE, 64, 0), 2, 1, 1000,
-        tree, Collections.emptyMap()))).sum();
+        tree, Collections.emptyMap()), Kernels.select("java"))).sum();
   }
 
   @Test

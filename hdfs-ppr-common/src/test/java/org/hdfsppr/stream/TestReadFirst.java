@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.hdfsppr.coder.gf.Kernels;
+import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
@@ -66,10 +67,11 @@ class TestReadFirst {
     PartialSumRequest request = new PartialSumRequest("test", new GroupId("BP-1", -16, 1001),
         new SliceGeometry(unit.length(), SLICE, 0, 0).withSlices(FIRST, END), 1, 0, 1000, leaf,
         Collections.emptyMap());
-    try (BufferPool.Lease lease = new BufferPool(1 << 20).lease(PartialSum.pieces(request))) {
+    RegionKernel kernel = Kernels.select("java");
+    try (BufferPool.Lease lease =
+        new BufferPool(1 << 20).lease(PartialSum.pieces(request, kernel))) {
       PartialSum sum = new PartialSum(request, Collections.singletonList(unit),
-          Collections.emptyList(), Kernels.select("java"), lease, new NodeStats(),
-          System::nanoTime);
+          Collections.emptyList(), kernel, lease, new NodeStats(), System::nanoTime);
       if (first) {
         sum.readFirst();
         assertEquals(List.of((long) FIRST * SLICE), unit.reads, "read before any sum");

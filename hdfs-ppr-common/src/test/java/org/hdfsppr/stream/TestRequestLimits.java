@@ -24,6 +24,8 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.PprCodec;
+import org.hdfsppr.coder.gf.Kernels;
+import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
@@ -40,8 +42,9 @@ class TestRequestLimits {
   private static final int SLICE = 64 << 10;
   private static final int CELL = 1 << 20;
   private static final int STALL_MS = 10_000;
+  private static final RegionKernel KERNEL = Kernels.select("java");
 
-  private final RequestLimits limits = new RequestLimits(SLICE, STALL_MS);
+  private final RequestLimits limits = new RequestLimits(SLICE, STALL_MS, KERNEL);
 
   private static NodeRef node(int number) {
     return new NodeRef("uuid-" + number, "10.0.0." + number, "host" + number, 9866, 9877, "/r");
@@ -86,7 +89,7 @@ class TestRequestLimits {
     PartialSumRequest request = request(8, 64, 1, 1 << 20, STALL_MS);
     String message = assertThrows(UnsupportedRequestException.class,
         () -> limits.admit(request)).getMessage();
-    assertTrue(message.startsWith("The request needs 144711680 bytes of memory for 65 rows and 1"
+    assertTrue(message.startsWith("The request needs 144715776 bytes of memory for 65 rows and 1"
         + " units of 8 sub-chunks in slices of 1048576 bytes"), message);
     assertTrue(message.endsWith("Set dfs.ppr.slice.bytes alike on all nodes"), message);
     assertTrue(limits.bytesMost() < 8 << 20, limits.bytesMost() + " bytes");
@@ -96,9 +99,10 @@ class TestRequestLimits {
   void largerSlicesWantTheSetting() throws Exception {
     PartialSumRequest request = request(4, 16, 1, 1 << 20, STALL_MS);
     assertThrows(UnsupportedRequestException.class, () -> limits.admit(request));
-    assertSame(request, new RequestLimits(1 << 20, STALL_MS).admit(request));
+    assertSame(request, new RequestLimits(1 << 20, STALL_MS, KERNEL).admit(request));
     PartialSumRequest usual = request(4, 16, 1, SLICE, STALL_MS);
-    assertSame(usual, new RequestLimits(4096, STALL_MS).admit(usual), "the default is taken");
+    assertSame(usual, new RequestLimits(4096, STALL_MS, KERNEL).admit(usual),
+        "the default is taken");
   }
 
   @Test

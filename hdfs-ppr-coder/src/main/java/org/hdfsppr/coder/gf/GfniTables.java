@@ -15,6 +15,7 @@ package org.hdfsppr.coder.gf;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -135,7 +136,14 @@ final class GfniTables {
     return half * (coefficients.rows() / 2 + 1) + (guests.length == 0 ? 0 : 1 + guests[0]);
   }
 
-  private static ByteBuffer pairedProgram(GfMatrix coefficients) {
+  /** What no program for that many rows and columns is longer than, bytes. */
+  static int bytesMost(int rows, int columns) {
+    int groups = (rows + GROUP - 1) / GROUP;
+    // The numbers of groups or sections, and for each input its index and matrices in each of them.
+    return (6 + 2 * rows + columns * (2 + groups + rows)) * Long.BYTES;
+  }
+
+  private static ByteBuffer pairedProgram(GfMatrix coefficients, IntFunction<ByteBuffer> memory) {
     GfMatrix unjoined = unjoin(coefficients);
     int h = coefficients.rows() / 2;
     int sections = 2 * (h + 1);
@@ -146,7 +154,7 @@ final class GfniTables {
           .filter(i -> section(unjoined, i) == section).toArray();
     }
     int used = Arrays.stream(inputs).mapToInt(i -> i.length).sum();
-    ByteBuffer program = NativeKernel.tables((4 + sections + used * (2 + h)) * Long.BYTES);
+    ByteBuffer program = memory.apply((4 + sections + used * (2 + h)) * Long.BYTES);
     program.putLong(0).putLong(h);
     program.putLong(IntStream.range(0, h).filter(o -> isJoined(coefficients, o))
         .map(o -> 1 << o).sum());
@@ -168,9 +176,10 @@ final class GfniTables {
     return program;
   }
 
-  static ByteBuffer program(GfMatrix coefficients) {
+  /** @param memory gives the direct buffer for the program, of the bytes that it asks for */
+  static ByteBuffer program(GfMatrix coefficients, IntFunction<ByteBuffer> memory) {
     if (isPaired(coefficients)) {
-      return pairedProgram(coefficients);
+      return pairedProgram(coefficients, memory);
     }
     int groups = (coefficients.rows() + GROUP - 1) / GROUP;
     int[][] usedByGroup = new int[groups][];
@@ -180,7 +189,7 @@ final class GfniTables {
       usedByGroup[g] = used(coefficients, g * GROUP, outputs);
       words += 2 + usedByGroup[g].length * (1 + outputs);
     }
-    ByteBuffer program = NativeKernel.tables(words * Long.BYTES);
+    ByteBuffer program = memory.apply(words * Long.BYTES);
     program.putLong(groups);
     for (int g = 0; g < groups; g++) {
       int outputs = Math.min(GROUP, coefficients.rows() - g * GROUP);

@@ -14,6 +14,7 @@
 package org.hdfsppr.coder.gf;
 
 import java.nio.ByteBuffer;
+import java.util.function.IntFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -28,9 +29,13 @@ final class IsalTables {
   private IsalTables() {
   }
 
-  static ByteBuffer expand(GfMatrix coefficients) {
-    int count = coefficients.rows() * coefficients.columns();
-    ByteBuffer tables = NativeKernel.tables(count * 2 * NIBBLES);
+  static int bytes(int rows, int columns) {
+    return rows * columns * 2 * NIBBLES;
+  }
+
+  /** @param memory gives the direct buffer for the tables */
+  static ByteBuffer expand(GfMatrix coefficients, IntFunction<ByteBuffer> memory) {
+    ByteBuffer tables = memory.apply(bytes(coefficients.rows(), coefficients.columns()));
     for (int o = 0; o < coefficients.rows(); o++) {
       for (int i = 0; i < coefficients.columns(); i++) {
         for (int low = 0; low < NIBBLES; low++) {

@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -77,7 +78,24 @@ final class NativeKernel implements RegionKernel {
 
   @Override
   public RegionOperator prepare(GfMatrix coefficients) {
-    return new NativeOperator(coefficients, gfni);
+    return prepare(coefficients, ByteBuffer::allocateDirect);
+  }
+
+  @Override
+  public RegionOperator prepare(GfMatrix coefficients, IntFunction<ByteBuffer> tables) {
+    return new NativeOperator(coefficients, gfni, bytes -> {
+      ByteBuffer memory = tables.apply(bytes);
+      if (!memory.isDirect() || memory.capacity() < bytes) {
+        throw new IllegalArgumentException("tables need " + bytes + " bytes of direct memory, not "
+            + memory);
+      }
+      return memory.order(ByteOrder.nativeOrder());
+    });
+  }
+
+  @Override
+  public int tableBytesMost(int rows, int columns) {
+    return gfni ? GfniTables.bytesMost(rows, columns) : IsalTables.bytes(rows, columns);
   }
 
   @Override
@@ -150,14 +168,15 @@ final class NativeKernel implements RegionKernel {
   /** The tables of a matrix in memory that the C code reads, and the way there. */
   private static final class NativeOperator extends RegionOperator {
     private final boolean gfni;
-    /** Owns the memory at {@link #tablesAddress}. */
+    /** The memory at {@link #tablesAddress}, the operator's own or its caller's. */
     private final ByteBuffer tables;
     private final long tablesAddress;
 
-    NativeOperator(GfMatrix coefficients, boolean gfni) {
+    NativeOperator(GfMatrix coefficients, boolean gfni, IntFunction<ByteBuffer> memory) {
       super(coefficients);
       this.gfni = gfni;
-      this.tables = gfni ? GfniTables.program(coefficients) : IsalTables.expand(coefficients);
+      this.tables = gfni ? GfniTables.program(coefficients, memory)
+          : IsalTables.expand(coefficients, memory);
       this.tablesAddress = address(tables);
     }
 
@@ -279,10 +298,5 @@ final class NativeKernel implements RegionKernel {
         part.put(slice);
       }
     }
-  }
-
-  /** A zeroed direct buffer for tables, in the byte order of the C code. */
-  static ByteBuffer tables(int bytes) {
-    return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
   }
 }

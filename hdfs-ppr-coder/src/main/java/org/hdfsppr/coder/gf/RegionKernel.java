@@ -13,6 +13,8 @@
  */
 package org.hdfsppr.coder.gf;
 
+import java.nio.ByteBuffer;
+import java.util.function.IntFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -42,4 +44,21 @@ public interface RegionKernel {
    * @throws IllegalArgumentException if the matrix has no rows, no columns or too many
    */
   RegionOperator prepare(GfMatrix coefficients);
+
+  /**
+   * As {@link #prepare(GfMatrix)}, with the tables in memory of the caller. Direct memory
+   * that an operator allocates itself is free again only after a garbage collection, so that many
+   * short-lived operators hold memory that no bound knows of.
+   *
+   * @param tables gives a direct buffer of that many bytes, at most {@link #tableBytesMost}; called
+   *     at most once. The memory must stay the operator's as long as it is used
+   */
+  default RegionOperator prepare(GfMatrix coefficients, IntFunction<ByteBuffer> tables) {
+    return prepare(coefficients);
+  }
+
+  /** The direct memory that an operator of that size needs at most, bytes; 0 if it needs none. */
+  default int tableBytesMost(int rows, int columns) {
+    return 0;
+  }
 }

@@ -26,6 +26,7 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -174,6 +175,40 @@ abstract class RegionKernelContract {
       }
     }
     return states;
+  }
+
+  /** The tables lie in the caller's memory, which had other bytes in it, and fit into the bound. */
+  @Test
+  void tablesInTheCallersMemory() {
+    for (int inputs : new int[] {1, 2, 6, 10, 16, 61, 128}) {
+      for (int outputs : new int[] {1, 2, 4, 6, 7, 8, 13, 65, 128}) {
+        for (GfMatrix matrix : new GfMatrix[] {matrix(inputs, outputs), halves(inputs, outputs)}) {
+          AtomicInteger calls = new AtomicInteger();
+          RegionOperator operator = kernel.prepare(matrix, bytes -> {
+            calls.incrementAndGet();
+            assertTrue(bytes <= kernel.tableBytesMost(outputs, inputs), bytes + " bytes for "
+                + outputs + " x " + inputs);
+            return buffer(Kind.DIRECT, 0, bytes - MARGIN);
+          });
+          assertEquals(kernel.tableBytesMost(outputs, inputs) > 0 ? 1 : 0, calls.get());
+          ByteBuffer[] in = buffers(inputs, Kind.DIRECT, 100);
+          ByteBuffer[] out = buffers(outputs, Kind.DIRECT, 100);
+          ByteBuffer[] expected = buffers(outputs, Kind.DIRECT, 100);
+          operator.apply(in, out, 100, false);
+          kernel.prepare(matrix).apply(in, expected, 100, false);
+          for (int o = 0; o < outputs; o++) {
+            assertEquals(expected[o].duplicate().limit(expected[o].position() + 100),
+                out[o].duplicate().limit(out[o].position() + 100), "output " + o);
+          }
+        }
+      }
+    }
+  }
+
+  /** A matrix in whose halves of rows no input is in both, for which kernels may have shortcuts. */
+  private GfMatrix halves(int inputs, int outputs) {
+    return GfMatrix.generate(outputs, inputs, (r, c) ->
+        r < outputs / 2 == (c % 2 == 0) ? 1 + random.nextInt(255) : 0);
   }
 
   @Test

@@ -43,6 +43,7 @@ import org.hdfsppr.datanode.replica.BadReplicas;
 import org.hdfsppr.datanode.replica.CachedReplicaSource;
 import org.hdfsppr.datanode.replica.ChunkCache;
 import org.hdfsppr.datanode.replica.LocalReplicaSource;
+import org.hdfsppr.datanode.replica.NoBuffersException;
 import org.hdfsppr.datanode.replica.StockReadSource;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.HelperHost;
@@ -175,6 +176,8 @@ final class DataNodeHost implements HelperHost {
     } else if (e instanceof InvalidBlockTokenException
         || e instanceof InvalidEncryptionKeyException) {
       cause = FailureCause.ACCESS_TOKEN;
+    } else if (e instanceof NoBuffersException) {
+      cause = FailureCause.OVERLOADED;
     } else if (e instanceof SocketTimeoutException) {
       cause = FailureCause.STALLED;
     } else {

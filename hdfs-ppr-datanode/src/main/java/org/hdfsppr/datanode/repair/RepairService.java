@@ -138,7 +138,8 @@ public final class RepairService {
     ChunkCache chunks = chunkCache(settings, metrics);
     DataNodeHost helping = DataNodeHost.helping(datanode, port, chunks);
     Connector connector = new DataNodeConnector(datanode, settings.connectTimeoutMs());
-    RequestLimits limits = new RequestLimits(settings.sliceBytes(), settings.stallTimeoutMs());
+    RequestLimits limits =
+        new RequestLimits(settings.sliceBytes(), settings.stallTimeoutMs(), kernel);
     NodeMemory memory = new NodeMemory(settings.bufferBytes(), limits.bytesMost());
     metrics.watchBufferBytes(memory::usedBytes);
     RateMemory rates = new RateMemory();

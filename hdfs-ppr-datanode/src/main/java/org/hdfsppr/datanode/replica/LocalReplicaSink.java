@@ -73,7 +73,7 @@ public final class LocalReplicaSink implements UnitSink {
 
   private LocalReplicaSink(DataNode dn, ExtendedBlock block, ReplicaHandler handler,
       ReplicaOutputStreams streams, ReplicaFiles files, FileChannel data, FileChannel meta,
-      ChunkSums sums, WriteBehind writeBehind, boolean syncOnClose) {
+      ChunkSums sums, WriteBehind writeBehind, boolean syncOnClose) throws NoBuffersException {
     this.dn = dn;
     this.block = block;
     this.handler = handler;

@@ -13,21 +13,59 @@
  */
 package org.hdfsppr.datanode.replica;
 
+import java.nio.ByteBuffer;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.util.DirectBufferPool;
+import org.hdfsppr.stream.BufferPool;
 
 /**
- * The small direct buffers that readers and writers of replicas keep while they are open. Slices
- * are not among them: those belong to whoever reads or writes.
+ * The small direct buffers that readers and writers of replicas keep while they are open, bounded
+ * for the whole process. Slices are not among them: those belong to the repair that reads or
+ * writes. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReplicaBuffers {
-  /** Held weakly between uses, so an idle DataNode gives the memory back. */
-  static final DirectBufferPool POOL = new DirectBufferPool();
+  /**
+   * A helper of the default number, 256, holds some 12 KiB for each sub-chunk of a repair, and 80
+   * KiB for a read through the chunk cache.
+   */
+  static final long BYTES_MOST = 32L << 20;
+  /** A slab, and so the longest chunk of a replica that can be read in part. */
+  private static final int SLAB_BYTES = 2 << 20;
+
+  static final ReplicaBuffers POOL = new ReplicaBuffers(BYTES_MOST);
 
   /** Stored sums at a time: with the usual 512 bytes per sum, those of 1 MiB of data. */
   static final int SUMS_BYTES = 8 * 1024;
 
-  private ReplicaBuffers() {
+  private final BufferPool pool;
+  private final Map<ByteBuffer, BufferPool.Lease> leases =
+      Collections.synchronizedMap(new IdentityHashMap<>());
+
+  ReplicaBuffers(long bytesMost) {
+    pool = new BufferPool(bytesMost, SLAB_BYTES);
+  }
+
+  /**
+   * @param bytes how long it has to be
+   * @throws NoBuffersException if all are in use
+   */
+  ByteBuffer getBuffer(int bytes) throws NoBuffersException {
+    BufferPool.Lease lease = pool.lease(bytes);
+    if (lease == null) {
+      String never = pool.refusal(bytes);
+      throw new NoBuffersException(never != null ? never
+          : "all " + pool.bytesMost() + " bytes of buffers for replicas are in use");
+    }
+    ByteBuffer buffer = lease.carve(bytes);
+    leases.put(buffer, lease);
+    return buffer;
+  }
+
+  /** Gives back what {@link #getBuffer} gave. */
+  void returnBuffer(ByteBuffer buffer) {
+    leases.remove(buffer).close();
   }
 }

@@ -19,9 +19,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -50,6 +53,9 @@ class TestGreedyCallers {
   private static final int CELL = 1 << 20;
   private static final int STALL_MS = 1_000;
   private static final long BUFFER_BYTES = 64L << 20;
+  /** What all replicas that are open have besides. */
+  private static final long REPLICA_BUFFER_BYTES = 32L << 20;
+  private static final long SEED = 20261123;
   private static final String GREEDY = "127.0.0.2";
   /** A stream that no socket buffer holds. */
   private static final long ENDLESS = 1L << 30;
@@ -153,5 +159,34 @@ class TestGreedyCallers {
     port.awaitIdle();
     long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
     assertTrue(tookMs < 2 * clamped.patienceMs(), tookMs + " ms");
+  }
+
+  /**
+   * Requests of random shapes, some held and some read to the end. What the JVM counts as direct
+   * memory grows by no more than repairs may have; the rest of the process gets what is left.
+   */
+  @Test
+  void theProcessHasNoMoreThanTheBound() throws Exception {
+    System.out.println("seed " + SEED);
+    Random random = new Random(SEED);
+    BufferPoolMXBean direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)
+        .stream().filter(bean -> bean.getName().equals("direct")).findFirst().get();
+    int most = 0;
+    long before = direct.getMemoryUsed();
+    for (int i = 0; i < 400; i++) {
+      int subChunks = 1 << 1 + random.nextInt(3);
+      int rows = subChunks * (1 + random.nextInt(Math.min(15, 64 / subChunks)));
+      int sliceBytes = 1 << 9 + random.nextInt(12);
+      PartialSumResponseProto answer = ask(requests
+          .stream(random.nextBoolean() ? CELL : ENDLESS).shaped(0, subChunks, rows, sliceBytes));
+      most += answer.getStatus() == Status.SUCCESS_VALUE ? 1 : 0;
+      while (greedy.size() > random.nextInt(12)) {
+        greedy.remove(0).close();
+      }
+      long taken = direct.getMemoryUsed() - before;
+      assertTrue(taken <= BUFFER_BYTES + REPLICA_BUFFER_BYTES,
+          taken + " bytes are taken after " + i + " requests");
+    }
+    assertTrue(most > 100, most + " requests were served");
   }
 }

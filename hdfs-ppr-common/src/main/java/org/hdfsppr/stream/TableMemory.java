@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.stream;
+
+import java.nio.ByteBuffer;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.plan.SliceKind;
+
+/**
+ * One piece of a lease for the tables of all operators of a node's sums. They live as long as the
+ * lease. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class TableMemory {
+  /** Kernels read their tables in words. */
+  private static final int ALIGNMENT = 64;
+
+  private final ByteBuffer memory;
+  private int used;
+
+  /** @param memory of {@link #bytesFor} bytes */
+  TableMemory(ByteBuffer memory) {
+    this.memory = memory;
+  }
+
+  /** What the tables for a node's sums take at most: one operator a kind of slice, and one adds. */
+  static int bytesFor(RegionKernel kernel, int rows, int runs) {
+    return SliceKind.values().length * aligned(kernel.tableBytesMost(rows, Math.max(1, runs)))
+        + aligned(kernel.tableBytesMost(1, 1)) + 1;
+  }
+
+  private static int aligned(int bytes) {
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  }
+
+  /** The next {@code bytes} bytes. */
+  ByteBuffer carve(int bytes) {
+    ByteBuffer part = memory.duplicate();
+    part.limit(used + bytes).position(used);
+    used += aligned(bytes);
+    return part.slice();
+  }
+}
