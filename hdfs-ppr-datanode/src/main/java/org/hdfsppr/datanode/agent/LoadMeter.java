@@ -14,6 +14,7 @@
 package org.hdfsppr.datanode.agent;
 
 import java.lang.reflect.Field;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -21,6 +22,8 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
 import org.apache.hadoop.metrics2.lib.MutableCounterLong;
 import org.apache.hadoop.util.SysInfo;
+import org.hdfsppr.datanode.disk.DiskLoad;
+import org.hdfsppr.datanode.disk.VolumeDisks;
 import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.manage.NodeLoad;
@@ -52,8 +55,10 @@ final class LoadMeter {
   private final Rate userWritten;
   private final Rate diskRead;
   private final Rate diskWritten;
+  private final VolumeDisks disks;
   private long sampledAtNanos;
   private int cpuPercent = NodeLoad.UNKNOWN;
+  private Optional<DiskLoad> diskLoad = Optional.empty();
   private boolean sampled;
 
   LoadMeter(DataNode datanode, RepairService service, LongSupplier nanoClock) {
@@ -67,6 +72,7 @@ final class LoadMeter {
     userWritten = new Rate(counter(datanode, "bytesWritten", repairs::bytesWritten));
     diskRead = new Rate(machine == null ? null : machine::getStorageBytesRead);
     diskWritten = new Rate(machine == null ? null : machine::getStorageBytesWritten);
+    disks = new VolumeDisks(datanode, repairs);
   }
 
   private static SysInfo machine() {
@@ -134,6 +140,7 @@ final class LoadMeter {
       for (Rate rate : new Rate[] {userRead, userWritten, diskRead, diskWritten}) {
         rate.sample(!sampled, elapsedNanos);
       }
+      diskLoad = disks.load(elapsedNanos);
       if (machine != null) {
         float percent = machine.getCpuUsagePercentage();
         // Hadoop says -1 as long as it cannot tell.
@@ -142,9 +149,11 @@ final class LoadMeter {
       sampled = true;
       sampledAtNanos = now;
     }
-    return new NodeLoad(service.commandedRepairs().led(), service.metrics().helpersInFlight(),
-        service.commandedRepairs().freeSlots(), userRead.perSecond(0), userWritten.perSecond(0),
-        datanode.getXceiverCount(), cpuPercent, diskRead.perSecond(NodeLoad.UNKNOWN),
-        diskWritten.perSecond(NodeLoad.UNKNOWN));
+    NodeLoad load = new NodeLoad(service.commandedRepairs().led(),
+        service.metrics().helpersInFlight(), service.commandedRepairs().freeSlots(),
+        userRead.perSecond(0), userWritten.perSecond(0), datanode.getXceiverCount(),
+        cpuPercent, diskRead.perSecond(NodeLoad.UNKNOWN), diskWritten.perSecond(NodeLoad.UNKNOWN));
+    return diskLoad.map(disk -> load.withDisks(disk.usersBusyPercent(), disk.bytesPerSecond()))
+        .orElse(load);
   }
 }
