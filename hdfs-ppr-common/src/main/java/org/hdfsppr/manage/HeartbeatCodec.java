@@ -128,6 +128,10 @@ public final class HeartbeatCodec {
     if (load.diskWrittenBytesPerSecond() != NodeLoad.UNKNOWN) {
       builder.setDiskWrittenBytesPerS(load.diskWrittenBytesPerSecond());
     }
+    if (load.knowsDisks()) {
+      builder.setDiskUsersBusyPercent(load.diskUsersBusyPercent())
+          .setDiskBytesPerS(load.diskBytesPerSecond());
+    }
     return builder.build();
   }
 
@@ -199,7 +203,7 @@ public final class HeartbeatCodec {
   }
 
   private static NodeLoad convert(LoadProto proto) {
-    return new NodeLoad(count("repairs_as_destination", proto.getRepairsAsDestination()),
+    NodeLoad load = new NodeLoad(count("repairs_as_destination", proto.getRepairsAsDestination()),
         count("repairs_as_helper", proto.getRepairsAsHelper()),
         count("free_slots", proto.getFreeSlots()),
         bytes("user_read_bytes_per_s", proto.getUserReadBytesPerS()),
@@ -212,6 +216,12 @@ public final class HeartbeatCodec {
         proto.hasDiskWrittenBytesPerS()
             ? bytes("disk_written_bytes_per_s", proto.getDiskWrittenBytesPerS())
             : NodeLoad.UNKNOWN);
+    if (proto.hasDiskUsersBusyPercent() && proto.hasDiskBytesPerS()) {
+      load = load.withDisks(
+          Door.within("disk_users_busy_percent", proto.getDiskUsersBusyPercent(), 0, 100),
+          Door.within("disk_bytes_per_s", proto.getDiskBytesPerS(), 1, Long.MAX_VALUE));
+    }
+    return load;
   }
 
   private static ResidentBlocks convert(ResidentProto proto) {

@@ -33,6 +33,8 @@ public final class NodeLoad {
   private final int cpuPercent;
   private final long diskReadBytesPerSecond;
   private final long diskWrittenBytesPerSecond;
+  private final int diskUsersBusyPercent;
+  private final long diskBytesPerSecond;
 
   /**
    * @param asDestination repairs that this node leads, waiting or running, whoever ordered them
@@ -49,6 +51,13 @@ public final class NodeLoad {
   public NodeLoad(int asDestination, int asHelper, int freeSlots, long userReadBytesPerSecond,
       long userWrittenBytesPerSecond, int xceivers, int cpuPercent, long diskReadBytesPerSecond,
       long diskWrittenBytesPerSecond) {
+    this(asDestination, asHelper, freeSlots, userReadBytesPerSecond, userWrittenBytesPerSecond,
+        xceivers, cpuPercent, diskReadBytesPerSecond, diskWrittenBytesPerSecond, UNKNOWN, UNKNOWN);
+  }
+
+  private NodeLoad(int asDestination, int asHelper, int freeSlots, long userReadBytesPerSecond,
+      long userWrittenBytesPerSecond, int xceivers, int cpuPercent, long diskReadBytesPerSecond,
+      long diskWrittenBytesPerSecond, int diskUsersBusyPercent, long diskBytesPerSecond) {
     this.asDestination = asDestination;
     this.asHelper = asHelper;
     this.freeSlots = freeSlots;
@@ -58,6 +67,20 @@ public final class NodeLoad {
     this.cpuPercent = cpuPercent;
     this.diskReadBytesPerSecond = diskReadBytesPerSecond;
     this.diskWrittenBytesPerSecond = diskWrittenBytesPerSecond;
+    this.diskUsersBusyPercent = diskUsersBusyPercent;
+    this.diskBytesPerSecond = diskBytesPerSecond;
+  }
+
+  /**
+   * The same where the disks under the node's volumes can be measured.
+   *
+   * @param usersBusyPercent how much of their time goes to other work than repairs, 0 to 100
+   * @param bytesPerSecond what all of them together can stream, more than 0
+   */
+  public NodeLoad withDisks(int usersBusyPercent, long bytesPerSecond) {
+    return new NodeLoad(asDestination, asHelper, freeSlots, userReadBytesPerSecond,
+        userWrittenBytesPerSecond, xceivers, cpuPercent, diskReadBytesPerSecond,
+        diskWrittenBytesPerSecond, usersBusyPercent, bytesPerSecond);
   }
 
   public int asDestination() {
@@ -99,12 +122,28 @@ public final class NodeLoad {
     return diskWrittenBytesPerSecond;
   }
 
+  /** Whether the next two are known. */
+  public boolean knowsDisks() {
+    return diskBytesPerSecond != UNKNOWN;
+  }
+
+  /** Of the disks' time under the volumes, by other work than repairs, or {@link #UNKNOWN}. */
+  public int diskUsersBusyPercent() {
+    return diskUsersBusyPercent;
+  }
+
+  /** What the disks under the volumes can stream, or {@link #UNKNOWN}. */
+  public long diskBytesPerSecond() {
+    return diskBytesPerSecond;
+  }
+
   @Override
   public String toString() {
     return asDestination + " repairs led, " + asHelper + " helped, " + freeSlots + " slots free, "
         + userReadBytesPerSecond + " bytes/s read, " + userWrittenBytesPerSecond
         + " bytes/s written, " + xceivers + " xceivers, CPU " + cpuPercent + " %, disks "
         + diskReadBytesPerSecond + " bytes/s read, " + diskWrittenBytesPerSecond
-        + " bytes/s written";
+        + " bytes/s written, users keep them busy " + diskUsersBusyPercent + " %, they stream "
+        + diskBytesPerSecond + " bytes/s";
   }
 }

@@ -65,10 +65,12 @@ final class RandomHeartbeats {
   }
 
   private NodeLoad load() {
-    return new NodeLoad(random.nextInt(100), random.nextInt(100), random.nextInt(100), number(),
-        number(), random.nextInt(4096), random.nextInt(102) - 1,
+    NodeLoad load = new NodeLoad(random.nextInt(100), random.nextInt(100),
+        random.nextInt(100), number(), number(), random.nextInt(4096), random.nextInt(102) - 1,
         random.nextBoolean() ? NodeLoad.UNKNOWN : number(),
         random.nextBoolean() ? NodeLoad.UNKNOWN : number());
+    return random.nextBoolean() ? load
+        : load.withDisks(random.nextInt(101), Math.max(1, number()));
   }
 
   private ResidentBlocks resident() {

@@ -14,6 +14,7 @@
 package org.hdfsppr.datanode.agent;
 
 import java.lang.reflect.Field;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -21,15 +22,24 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
 import org.apache.hadoop.metrics2.lib.MutableCounterLong;
 import org.apache.hadoop.util.SysInfo;
+import org.hdfsppr.datanode.disk.DiskLoad;
+import org.hdfsppr.datanode.disk.VolumeDisks;
 import org.hdfsppr.datanode.repair.RepairService;
+import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.manage.NodeLoad;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Measures what a DataNode and its machine have to do. What users move is what stock counts of its
- * reads and writes, among which our repairs are not. Thread-safe; who asks again soon gets the same
- * answer.
+ * Measures what a DataNode and its machine have to do. Thread-safe; a caller that asks again soon
+ * gets the same answer.
+ *
+ * <p>What users move is what stock counts of its reads and writes, without what this DataNode's own
+ * repairs read and wrote, and with what clients got from its chunk cache, see {@link
+ * RepairTraffic}. Some work of repairs cannot be told from users': a DataNode that is read with
+ * the stock operation, which happens to those without the extension (that report nothing), or whose
+ * port for repairs does not answer; one that is sent the second, third ... unit of a group with the
+ * stock operation; and stock's own reconstructions, replication and balancing.
  */
 @InterfaceAudience.Private
 final class LoadMeter {
@@ -45,8 +55,10 @@ final class LoadMeter {
   private final Rate userWritten;
   private final Rate diskRead;
   private final Rate diskWritten;
+  private final VolumeDisks disks;
   private long sampledAtNanos;
   private int cpuPercent = NodeLoad.UNKNOWN;
+  private Optional<DiskLoad> diskLoad = Optional.empty();
   private boolean sampled;
 
   LoadMeter(DataNode datanode, RepairService service, LongSupplier nanoClock) {
@@ -54,10 +66,13 @@ final class LoadMeter {
     this.service = service;
     this.nanoClock = nanoClock;
     this.machine = machine();
-    userRead = new Rate(counter(datanode, "bytesRead"));
-    userWritten = new Rate(counter(datanode, "bytesWritten"));
+    RepairTraffic repairs = service.traffic();
+    userRead = new Rate(counter(datanode, "bytesRead",
+        () -> repairs.bytesRead() - repairs.bytesFromMemory()));
+    userWritten = new Rate(counter(datanode, "bytesWritten", repairs::bytesWritten));
     diskRead = new Rate(machine == null ? null : machine::getStorageBytesRead);
     diskWritten = new Rate(machine == null ? null : machine::getStorageBytesWritten);
+    disks = new VolumeDisks(datanode, repairs);
   }
 
   private static SysInfo machine() {
@@ -69,13 +84,20 @@ final class LoadMeter {
     }
   }
 
-  /** Stock's own counter: to take a snapshot of all its metrics would reset their averages. */
-  private static LongSupplier counter(DataNode datanode, String name) {
+  /**
+   * Stock's own counter: to take a snapshot of all its metrics would reset their averages.
+   *
+   * @param notUsers how much of it users have not moved, read after it
+   */
+  private static LongSupplier counter(DataNode datanode, String name, LongSupplier notUsers) {
     try {
       Field field = DataNodeMetrics.class.getDeclaredField(name);
       field.setAccessible(true);
       MutableCounterLong counter = (MutableCounterLong) field.get(datanode.getMetrics());
-      return counter::value;
+      return () -> {
+        long all = counter.value();
+        return all - notUsers.getAsLong();
+      };
     } catch (ReflectiveOperationException | RuntimeException e) {
       LOG.warn("What users move cannot be told, this Hadoop does not count {}: {}", name,
           e.toString());
@@ -101,7 +123,8 @@ final class LoadMeter {
       long now = counter.getAsLong();
       perSecond = first ? 0
           : (long) (Math.max(0, now - last) * (double) TimeUnit.SECONDS.toNanos(1) / elapsedNanos);
-      last = now;
+      // A difference of two counters may lag behind for a moment; it makes good for it later.
+      last = first ? now : Math.max(last, now);
     }
 
     long perSecond(long unknown) {
@@ -117,6 +140,7 @@ final class LoadMeter {
       for (Rate rate : new Rate[] {userRead, userWritten, diskRead, diskWritten}) {
         rate.sample(!sampled, elapsedNanos);
       }
+      diskLoad = disks.load(elapsedNanos);
       if (machine != null) {
         float percent = machine.getCpuUsagePercentage();
         // Hadoop says -1 as long as it cannot tell.
@@ -125,9 +149,11 @@ final class LoadMeter {
       sampled = true;
       sampledAtNanos = now;
     }
-    return new NodeLoad(service.commandedRepairs().led(), service.metrics().helpersInFlight(),
-        service.commandedRepairs().freeSlots(), userRead.perSecond(0), userWritten.perSecond(0),
-        datanode.getXceiverCount(), cpuPercent, diskRead.perSecond(NodeLoad.UNKNOWN),
-        diskWritten.perSecond(NodeLoad.UNKNOWN));
+    NodeLoad load = new NodeLoad(service.commandedRepairs().led(),
+        service.metrics().helpersInFlight(), service.commandedRepairs().freeSlots(),
+        userRead.perSecond(0), userWritten.perSecond(0), datanode.getXceiverCount(),
+        cpuPercent, diskRead.perSecond(NodeLoad.UNKNOWN), diskWritten.perSecond(NodeLoad.UNKNOWN));
+    return diskLoad.map(disk -> load.withDisks(disk.usersBusyPercent(), disk.bytesPerSecond()))
+        .orElse(load);
   }
 }

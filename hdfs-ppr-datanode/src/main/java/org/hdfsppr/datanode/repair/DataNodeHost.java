@@ -19,6 +19,7 @@ import java.net.InetAddress;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ChecksumException;
@@ -44,6 +45,7 @@ import org.hdfsppr.datanode.replica.CachedReplicaSource;
 import org.hdfsppr.datanode.replica.ChunkCache;
 import org.hdfsppr.datanode.replica.LocalReplicaSource;
 import org.hdfsppr.datanode.replica.NoBuffersException;
+import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.datanode.replica.StockReadSource;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.HelperHost;
@@ -64,27 +66,35 @@ final class DataNodeHost implements HelperHost {
   private final BadReplicas foundElsewhere;
   /** Null if none is kept. */
   private final ChunkCache chunks;
+  private final RepairTraffic traffic;
 
   private DataNodeHost(DataNode datanode, int repairPort, BadReplicas foundElsewhere,
-      ChunkCache chunks) {
+      ChunkCache chunks, RepairTraffic traffic) {
     this.datanode = datanode;
     this.repairPort = repairPort;
     this.foundElsewhere = foundElsewhere;
     this.chunks = chunks;
+    this.traffic = traffic;
   }
 
-  /** For repairs that this DataNode leads: who holds what, it knows from the NameNode. */
-  static DataNodeHost leading(DataNode datanode, int repairPort) {
-    return new DataNodeHost(datanode, repairPort, BadReplicas.toNameNode(datanode), null);
+  /**
+   * For repairs that this DataNode leads: who holds what, it knows from the NameNode.
+   *
+   * @param traffic counts what repairs move here
+   */
+  static DataNodeHost leading(DataNode datanode, int repairPort, RepairTraffic traffic) {
+    return new DataNodeHost(datanode, repairPort, BadReplicas.toNameNode(datanode), null, traffic);
   }
 
   /**
    * For repairs and reads that it helps with: who holds what, a peer says.
    *
    * @param chunks where what readers want is kept, or null
+   * @param traffic counts what repairs move here, and not what readers want
    */
-  static DataNodeHost helping(DataNode datanode, int repairPort, ChunkCache chunks) {
-    return new DataNodeHost(datanode, repairPort, BadReplicas.toNobody(), chunks);
+  static DataNodeHost helping(DataNode datanode, int repairPort, ChunkCache chunks,
+      RepairTraffic traffic) {
+    return new DataNodeHost(datanode, repairPort, BadReplicas.toNobody(), chunks, traffic);
   }
 
   /** This node; known from its first handshake with a NameNode on, see {@link #isKnown}. */
@@ -123,9 +133,14 @@ final class DataNodeHost implements HelperHost {
 
   @Override
   public OpenUnit openLocal(ExtendedBlock block) throws RepairException {
+    return openLocal(block, traffic::addRead);
+  }
+
+  private OpenUnit openLocal(ExtendedBlock block, LongConsumer ownReads) throws RepairException {
     try {
-      LocalReplicaSource source = LocalReplicaSource.open(datanode, block);
-      return new Unit(source, source.checksum(), () -> 0);
+      LocalReplicaSource source = LocalReplicaSource.open(datanode, block,
+          BadReplicas.toNameNode(datanode), ownReads);
+      return Unit.ofDisk(source, source.checksum());
     } catch (IOException e) {
       throw explainRead(self(), e);
     }
@@ -134,11 +149,13 @@ final class DataNodeHost implements HelperHost {
   @Override
   public OpenUnit openLocalForReader(ExtendedBlock block) throws RepairException {
     if (chunks == null) {
-      return openLocal(block);
+      // What clients read degraded is users' traffic.
+      return openLocal(block, bytes -> { });
     }
     try {
       CachedReplicaSource source = CachedReplicaSource.open(datanode, block, chunks);
-      return new Unit(source, source.checksum(), source::cachedBytes);
+      return new Unit(source, source.checksum(), source::cachedBytes,
+          traffic::addFromMemory);
     } catch (IOException e) {
       throw explainRead(self(), e);
     }
@@ -155,7 +172,7 @@ final class DataNodeHost implements HelperHost {
     try {
       StockReadSource source = StockReadSource.open(datanode, info, block, token, 0,
           timeoutMs, foundElsewhere);
-      return new Unit(source, source.checksum(), () -> 0);
+      return Unit.ofDisk(source, source.checksum());
     } catch (IOException e) {
       throw explainRead(holder, e);
     }
@@ -201,6 +218,11 @@ final class DataNodeHost implements HelperHost {
     }
   }
 
+  /** What repairs move here. */
+  RepairTraffic traffic() {
+    return traffic;
+  }
+
   /** Whether a node's address is one of this machine, where stock counts no remote bytes. */
   static boolean isLocal(NodeRef node) {
     try {
@@ -215,11 +237,19 @@ final class DataNodeHost implements HelperHost {
     private final UnitSource source;
     private final DataChecksum checksum;
     private final LongSupplier cachedBytes;
+    private final LongConsumer fromMemory;
 
-    Unit(UnitSource source, DataChecksum checksum, LongSupplier cachedBytes) {
+    /** @param fromMemory takes by how much cachedBytes has grown */
+    Unit(UnitSource source, DataChecksum checksum, LongSupplier cachedBytes,
+        LongConsumer fromMemory) {
       this.source = source;
       this.checksum = checksum;
       this.cachedBytes = cachedBytes;
+      this.fromMemory = fromMemory;
+    }
+
+    static Unit ofDisk(UnitSource source, DataChecksum checksum) {
+      return new Unit(source, checksum, () -> 0, bytes -> { });
     }
 
     @Override
@@ -244,7 +274,9 @@ final class DataNodeHost implements HelperHost {
 
     @Override
     public void read(long offset, ByteBuffer dst) throws IOException {
+      long before = cachedBytes();
       source.read(offset, dst);
+      fromMemory.accept(cachedBytes() - before);
     }
 
     @Override

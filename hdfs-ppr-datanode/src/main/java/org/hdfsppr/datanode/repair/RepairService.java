@@ -29,6 +29,7 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.replica.ChunkCache;
+import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.datanode.takeover.TaskHandler;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.Connector;
@@ -136,7 +137,8 @@ public final class RepairService {
       RegionKernel kernel, ServerSocketChannel listener, RepairMetrics metrics, int commonPort) {
     int port = listener.socket().getLocalPort();
     ChunkCache chunks = chunkCache(settings, metrics);
-    DataNodeHost helping = DataNodeHost.helping(datanode, port, chunks);
+    RepairTraffic traffic = new RepairTraffic();
+    DataNodeHost helping = DataNodeHost.helping(datanode, port, chunks, traffic);
     Connector connector = new DataNodeConnector(datanode, settings.connectTimeoutMs());
     RequestLimits limits =
         new RequestLimits(settings.sliceBytes(), settings.stallTimeoutMs(), kernel);
@@ -152,7 +154,7 @@ public final class RepairService {
         settings.requestTimeoutMs(), metrics, connector, helping::self, (toChildren, caller) ->
             new HelperSession(helping, toChildren, kernel, memory.helping(caller), rates,
                 System::nanoTime), limits, degradedReads::served);
-    DataNodeHost leading = DataNodeHost.leading(datanode, port);
+    DataNodeHost leading = DataNodeHost.leading(datanode, port, traffic);
     RepairLead lead = new RepairLead(new RepairContext(datanode, settings, leading, connector,
         kernel, memory, peers, rates, metrics, System::nanoTime));
     LocalServers.add(datanode.getXferPort(), port);
@@ -214,6 +216,11 @@ public final class RepairService {
   /** What clients read of what is lost. */
   public DegradedReads degradedReads() {
     return degradedReads;
+  }
+
+  /** What repairs read and write of this DataNode's replicas. */
+  public RepairTraffic traffic() {
+    return host.traffic();
   }
 
   /** What is counted. */

@@ -58,7 +58,8 @@ final class ReplicaSinks implements Rebuild.Sinks {
     ExtendedBlock block = new ExtendedBlock(group.poolId(), group.blockId(to.index()),
         to.length(), group.generationStamp());
     if (to.node().getDatanodeUuid().equals(datanode.getDatanodeUuid())) {
-      return LocalReplicaSink.open(datanode, block, to.storageType(), to.storageId(), checksum);
+      return LocalReplicaSink.open(datanode, block, to.storageType(), to.storageId(), checksum,
+          host.traffic()::addWritten);
     }
     StockWriteSink sink = StockWriteSink.open(datanode, to.node(), block, to.storageType(),
         to.storageId(), checksum, timeoutMs);

@@ -18,6 +18,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.function.LongConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
@@ -64,6 +65,7 @@ public final class LocalReplicaSink implements UnitSink {
   private ByteBuffer sumsBuffer;
   private final byte[] lastSum;
   private final WriteBehind writeBehind;
+  private final LongConsumer ownWrites;
 
   private long written;
   private long writtenMs;
@@ -73,7 +75,8 @@ public final class LocalReplicaSink implements UnitSink {
 
   private LocalReplicaSink(DataNode dn, ExtendedBlock block, ReplicaHandler handler,
       ReplicaOutputStreams streams, ReplicaFiles files, FileChannel data, FileChannel meta,
-      ChunkSums sums, WriteBehind writeBehind, boolean syncOnClose) throws NoBuffersException {
+      ChunkSums sums, WriteBehind writeBehind, LongConsumer ownWrites, boolean syncOnClose)
+      throws NoBuffersException {
     this.dn = dn;
     this.block = block;
     this.handler = handler;
@@ -86,6 +89,7 @@ public final class LocalReplicaSink implements UnitSink {
     this.sumsBuffer = ReplicaBuffers.POOL.getBuffer(ReplicaBuffers.SUMS_BYTES);
     this.lastSum = new byte[sums.sumSize()];
     this.writeBehind = writeBehind;
+    this.ownWrites = ownWrites;
     this.syncOnClose = syncOnClose;
     // One sum less than the buffer holds: a chunk begun before may be completed too.
     this.batchMax = sums.sumSize() == 0 ? Integer.MAX_VALUE : (int) Math.min(Integer.MAX_VALUE,
@@ -104,6 +108,17 @@ public final class LocalReplicaSink implements UnitSink {
    */
   public static LocalReplicaSink open(DataNode dn, ExtendedBlock block, StorageType storageType,
       String storageId, DataChecksum checksum) throws IOException {
+    return open(dn, block, storageType, storageId, checksum, bytes -> { });
+  }
+
+  /**
+   * The same for a repair.
+   *
+   * @param ownWrites takes what is written, before stock's counters have it, see {@link
+   *     RepairTraffic}
+   */
+  public static LocalReplicaSink open(DataNode dn, ExtendedBlock block, StorageType storageType,
+      String storageId, DataChecksum checksum, LongConsumer ownWrites) throws IOException {
     ExtendedBlock copy = new ExtendedBlock(block);
     ReplicaHandler handler =
         dn.getFSDataset().createTemporary(storageType, storageId, copy, false);
@@ -111,7 +126,7 @@ public final class LocalReplicaSink implements UnitSink {
     LocalReplicaSink sink = null;
     try {
       streams = handler.getReplica().createStreams(true, checksum);
-      sink = create(dn, copy, handler, streams);
+      sink = create(dn, copy, handler, streams, ownWrites);
       return sink;
     } finally {
       if (sink == null) {
@@ -124,7 +139,7 @@ public final class LocalReplicaSink implements UnitSink {
   }
 
   private static LocalReplicaSink create(DataNode dn, ExtendedBlock block, ReplicaHandler handler,
-      ReplicaOutputStreams streams) throws IOException {
+      ReplicaOutputStreams streams, LongConsumer ownWrites) throws IOException {
     FsVolumeSpi volume = handler.getReplica().getReplicaInfo().getVolume();
     FileChannel data = ReplicaFiles.channelOf(streams.getDataOut(), "The data of " + block);
     FileChannel meta =
@@ -138,7 +153,7 @@ public final class LocalReplicaSink implements UnitSink {
         DFSConfigKeys.DFS_DATANODE_SYNCONCLOSE_DEFAULT);
     return new LocalReplicaSink(dn, block, handler, streams, files, data, meta,
         ChunkSums.of(checksum), new WriteBehind(dn.getConf(), streams, block.getBlockName()),
-        syncOnClose);
+        ownWrites, syncOnClose);
   }
 
   /** Takes back what {@code createTemporary} did. */
@@ -190,6 +205,7 @@ public final class LocalReplicaSink implements UnitSink {
     replica.setNumBytes(written);
     // Gives back the reservation as the space gets used, or both would be counted.
     replica.setBytesAcked(written);
+    ownWrites.accept(length);
     dn.getMetrics().incrBytesWritten(length);
     writeBehind.written(written);
   }

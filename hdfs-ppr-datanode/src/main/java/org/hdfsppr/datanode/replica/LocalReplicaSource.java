@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.util.function.LongConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -60,6 +61,7 @@ public final class LocalReplicaSource implements UnitSource {
   private final DataChecksum checksum;
   private final StoredSums sums;
   private final PageCache pageCache;
+  private final LongConsumer ownReads;
   private ReplicaInputStreams streams;
 
   /** The chunk that was last read in part: {@code chunkLength} bytes from {@code chunkStart}. */
@@ -72,7 +74,7 @@ public final class LocalReplicaSource implements UnitSource {
 
   private LocalReplicaSource(DataNode dn, BadReplicas badReplicas, ExtendedBlock block,
       long replicaLength, ReplicaInputStreams streams, ReplicaFiles files, FileChannel data,
-      DataChecksum checksum, StoredSums sums, PageCache pageCache) {
+      DataChecksum checksum, StoredSums sums, PageCache pageCache, LongConsumer ownReads) {
     this.dn = dn;
     this.badReplicas = badReplicas;
     this.block = block;
@@ -83,6 +85,7 @@ public final class LocalReplicaSource implements UnitSource {
     this.checksum = checksum;
     this.sums = sums;
     this.pageCache = pageCache;
+    this.ownReads = ownReads;
   }
 
   /** As {@link #open(DataNode, ExtendedBlock, BadReplicas)}, reporting to the NameNode. */
@@ -104,10 +107,20 @@ public final class LocalReplicaSource implements UnitSource {
    */
   public static LocalReplicaSource open(DataNode dn, ExtendedBlock block,
       BadReplicas badReplicas) throws IOException {
+    return open(dn, block, badReplicas, bytes -> { });
+  }
+
+  /**
+   * The same for a repair.
+   *
+   * @param ownReads takes what is read, before stock's counters have it, see {@link RepairTraffic}
+   */
+  public static LocalReplicaSource open(DataNode dn, ExtendedBlock block,
+      BadReplicas badReplicas, LongConsumer ownReads) throws IOException {
     ExtendedBlock copy = new ExtendedBlock(block);
     FsDatasetSpi<?> dataset = dn.getFSDataset();
     try {
-      return open(dn, dataset, copy, badReplicas);
+      return open(dn, dataset, copy, badReplicas, ownReads);
     } catch (IOException e) {
       throw judge(dataset, copy, badReplicas, e);
     }
@@ -152,7 +165,7 @@ public final class LocalReplicaSource implements UnitSource {
   }
 
   private static LocalReplicaSource open(DataNode dn, FsDatasetSpi<?> dataset,
-      ExtendedBlock block, BadReplicas badReplicas) throws IOException {
+      ExtendedBlock block, BadReplicas badReplicas, LongConsumer ownReads) throws IOException {
     long replicaLength = checkedLength(dataset, block);
     ReplicaInputStreams streams = dataset.getTmpInputStreams(block, 0, 0);
     boolean opened = false;
@@ -165,7 +178,8 @@ public final class LocalReplicaSource implements UnitSource {
           ChunkSums.of(checksum), replicaLength);
       LocalReplicaSource source = new LocalReplicaSource(dn, badReplicas, block, replicaLength,
           streams, files, data, checksum, sums,
-          new PageCache(dn.getConf(), streams, block.getBlockName(), replicaLength));
+          new PageCache(dn.getConf(), streams, block.getBlockName(), replicaLength),
+          ownReads);
       opened = true;
       return source;
     } finally {
@@ -325,6 +339,7 @@ public final class LocalReplicaSource implements UnitSource {
       throw new EOFException("The data of " + block + " ends before byte " + (pos + length));
     }
     bytesRead += length;
+    ownReads.accept(length);
     dn.getMetrics().incrBytesRead(length);
   }
 

@@ -50,6 +50,7 @@ import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
@@ -192,7 +193,8 @@ class TestDoubtedRepairs {
     };
     RepairContext context = new RepairContext(destination,
         RepairSettings.of(destination.getConf()),
-        DataNodeHost.leading(destination, node(destination).repairPort()), connector,
+        DataNodeHost.leading(destination, node(destination).repairPort(),
+            new RepairTraffic()), connector,
         Kernels.select(PprKeys.KERNEL_DEFAULT), new NodeMemory(32 << 20, 0), peers,
         new RateMemory(), metrics, System::nanoTime);
     AtomicReference<RepairResult> result = new AtomicReference<>();

@@ -51,6 +51,7 @@ import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
@@ -276,7 +277,7 @@ class TestRepairJob {
     DataNode datanode = order.destination;
     RepairSettings settings = RepairSettings.of(datanode.getConf());
     RepairContext context = new RepairContext(datanode, settings,
-        DataNodeHost.leading(datanode, NodeRef.NO_REPAIR_PORT),
+        DataNodeHost.leading(datanode, NodeRef.NO_REPAIR_PORT, new RepairTraffic()),
         new DataNodeConnector(datanode, settings.connectTimeoutMs()), Kernels.select("java"),
         new NodeMemory(settings.bufferBytes(), 0), peers, new RateMemory(), metrics,
         System::nanoTime);

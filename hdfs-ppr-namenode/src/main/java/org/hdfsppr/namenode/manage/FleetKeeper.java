@@ -33,6 +33,8 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 final class FleetKeeper {
+  private static final double PERCENT = 100;
+
   private final Fleet fleet;
   private final NodeCapacity capacity;
   private final Agents agents;
@@ -97,8 +99,10 @@ final class FleetKeeper {
       return new NodeReport(0, 0, 0, Integer.MAX_VALUE, accepts, Collections.emptySet());
     }
     NodeLoad load = agent.get().load();
-    // How busy the disks are is not known apart from what repairs themselves do to them.
-    return new NodeReport(load.userReadBytesPerSecond(), load.userWrittenBytesPerSecond(), 0,
-        load.freeSlots(), accepts, agent.get().resident());
+    NodeReport report = new NodeReport(load.userReadBytesPerSecond(),
+        load.userWrittenBytesPerSecond(),
+        load.knowsDisks() ? load.diskUsersBusyPercent() / PERCENT : 0, load.freeSlots(), accepts,
+        agent.get().resident());
+    return load.knowsDisks() ? report.withDisks(load.diskBytesPerSecond()) : report;
   }
 }

@@ -94,7 +94,7 @@ public final class Admission {
     if (place >= 0 && fleet.node(place).isFull()) {
       return Double.MAX_VALUE;
     }
-    long pending = fleet.pending(resource);
-    return pending == 0 ? 0 : fleet.secondsAlone(resource, pending + load.bytes(i));
+    return fleet.secondsWith(resource, 0) == 0 ? 0
+        : fleet.secondsWith(resource, load.bytes(i));
   }
 }

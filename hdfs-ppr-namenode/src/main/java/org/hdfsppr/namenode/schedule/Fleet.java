@@ -328,6 +328,28 @@ public final class Fleet {
         : racks.get(Resource.rackOf(place)).secondsPerByte());
   }
 
+  /**
+   * Seconds until a resource will have moved what is pending and so many bytes more. Disks read and
+   * write in turns, so that what they have to read waits for what they have to write.
+   */
+  double secondsWith(int resource, long more) {
+    int place = Resource.place(resource);
+    Kind kind = Resource.kind(resource);
+    if (place < 0) {
+      RackState rack = racks.get(Resource.rackOf(place));
+      return (rack.pending(kind) + more) * rack.secondsPerByte();
+    }
+    NodeState node = nodes.get(place);
+    switch (kind) {
+      case READ:
+        return node.diskSeconds(more, 0);
+      case WRITE:
+        return node.diskSeconds(0, more);
+      default:
+        return node.linkSeconds(kind, more);
+    }
+  }
+
   long pending(int resource) {
     int place = Resource.place(resource);
     return place >= 0 ? nodes.get(place).pending(Resource.kind(resource))

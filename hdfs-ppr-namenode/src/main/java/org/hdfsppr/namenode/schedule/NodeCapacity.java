@@ -15,7 +15,10 @@ package org.hdfsppr.namenode.schedule;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What a node's links and disks can carry, bytes per second. Immutable. */
+/**
+ * What a node's links and disks can carry, bytes per second. What its disks can, a node may report
+ * (see {@link NodeReport#withDisks}); then the lesser of the two counts. Immutable.
+ */
 @InterfaceAudience.Private
 public final class NodeCapacity {
   /** A rate that nothing is held back by, and that is therefore no part of any load. */
@@ -34,7 +37,7 @@ public final class NodeCapacity {
     this.write = checked(write);
   }
 
-  /** A node of one link rate both ways, whose disks are faster than that. */
+  /** A node of one link rate both ways, whose disks are not limited unless it reports it. */
   public static NodeCapacity ofLink(double bytesPerS) {
     return new NodeCapacity(bytesPerS, bytesPerS, UNLIMITED, UNLIMITED);
   }

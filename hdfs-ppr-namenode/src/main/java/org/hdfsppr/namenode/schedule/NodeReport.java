@@ -31,6 +31,7 @@ public final class NodeReport {
   private final int freeSlots;
   private final boolean acceptsBlocks;
   private final Set<Long> residentBlocks;
+  private final double diskBytesPerS;
 
   /**
    * @param userUpBytesPerS what clients read from it
@@ -42,12 +43,29 @@ public final class NodeReport {
    */
   public NodeReport(double userUpBytesPerS, double userDownBytesPerS, double diskBusyShare,
       int freeSlots, boolean acceptsBlocks, Set<Long> residentBlocks) {
+    this(userUpBytesPerS, userDownBytesPerS, diskBusyShare, freeSlots, acceptsBlocks,
+        Collections.unmodifiableSet(new HashSet<>(residentBlocks)), NodeCapacity.UNLIMITED);
+  }
+
+  private NodeReport(double userUpBytesPerS, double userDownBytesPerS, double diskBusyShare,
+      int freeSlots, boolean acceptsBlocks, Set<Long> residentBlocks, double diskBytesPerS) {
     this.userUpBytesPerS = Math.max(0, userUpBytesPerS);
     this.userDownBytesPerS = Math.max(0, userDownBytesPerS);
     this.diskBusyShare = Math.max(0, Math.min(1, diskBusyShare));
     this.freeSlots = Math.max(0, freeSlots);
     this.acceptsBlocks = acceptsBlocks;
-    this.residentBlocks = Collections.unmodifiableSet(new HashSet<>(residentBlocks));
+    this.residentBlocks = residentBlocks;
+    this.diskBytesPerS = NodeCapacity.checked(diskBytesPerS);
+  }
+
+  /**
+   * The same of a node that has measured what its disks can stream, all of them together.
+   *
+   * @throws IllegalArgumentException if that is not above 0
+   */
+  public NodeReport withDisks(double bytesPerS) {
+    return new NodeReport(userUpBytesPerS, userDownBytesPerS, diskBusyShare, freeSlots,
+        acceptsBlocks, residentBlocks, bytesPerS);
   }
 
   double userUpBytesPerS() {
@@ -60,6 +78,11 @@ public final class NodeReport {
 
   double diskBusyShare() {
     return diskBusyShare;
+  }
+
+  /** {@link NodeCapacity#UNLIMITED} if it is unknown. */
+  double diskBytesPerS() {
+    return diskBytesPerS;
   }
 
   int freeSlots() {

@@ -57,14 +57,19 @@ public final class NodeState {
   }
 
   private void rate() {
-    rate(Kind.UP, report.userUpBytesPerS());
-    rate(Kind.DOWN, report.userDownBytesPerS());
-    rate(Kind.READ, report.diskBusyShare() * capacity.of(Kind.READ));
-    rate(Kind.WRITE, report.diskBusyShare() * capacity.of(Kind.WRITE));
+    rate(Kind.UP, capacity.of(Kind.UP), report.userUpBytesPerS());
+    rate(Kind.DOWN, capacity.of(Kind.DOWN), report.userDownBytesPerS());
+    rateDisks(Kind.READ);
+    rateDisks(Kind.WRITE);
   }
 
-  private void rate(Kind kind, double used) {
-    double all = capacity.of(kind);
+  /** What is set may be less than what the disks can do, and what they say more. */
+  private void rateDisks(Kind kind) {
+    double all = Math.min(capacity.of(kind), report.diskBytesPerS());
+    rate(kind, all, report.diskBusyShare() * all);
+  }
+
+  private void rate(Kind kind, double all, double used) {
     secondsPerByte[kind.ordinal()] = all == NodeCapacity.UNLIMITED ? 0
         : 1 / Math.max(all - used, REPAIR_SHARE_MIN * all);
   }

@@ -47,7 +47,9 @@ import org.junit.jupiter.api.TestFactory;
  * <pre>
  *   racks      rack -> names of nodes; a name that begins with "stock" has no extension
  *   link_mbit  of every node; cross_rack_mbit of every rack (left out: no limit)
- *   load       node -> up_mbit, down_mbit of users; slots, accepts; in_memory (group, unit pairs)
+ *   load       node -> up_mbit, down_mbit of users; slots, accepts; in_memory (group, unit pairs);
+ *              disk_mb, what its disks can stream per second (left out: unknown), and
+ *              disk_busy_percent by users
  *   quarantined names
  *   scheduler, depth, codec, k, m, starts_max
  *   groups     in the order in which they come: name -> units (node of each, "-" if it is lost),
@@ -60,6 +62,8 @@ import org.junit.jupiter.api.TestFactory;
  */
 class TestScenarios {
   private static final double BYTES_PER_MBIT = 125_000;
+  private static final double BYTES_PER_MB = 1_000_000;
+  private static final double PERCENT = 100;
   private static final int FREE_SLOTS = 1000;
 
   @TestFactory
@@ -157,10 +161,12 @@ class TestScenarios {
       Set<Long> inMemory = new HashSet<>();
       load.path("in_memory").forEach(block -> inMemory.add(
           groups.get(block.get(0).asText()).id().blockId(block.get(1).asInt())));
-      return new NodeReport(load.path("up_mbit").asDouble() * BYTES_PER_MBIT,
-          load.path("down_mbit").asDouble() * BYTES_PER_MBIT, 0,
-          load.path("slots").asInt(FREE_SLOTS), load.path("accepts").asBoolean(true),
-          inMemory);
+      NodeReport report = new NodeReport(load.path("up_mbit").asDouble() * BYTES_PER_MBIT,
+          load.path("down_mbit").asDouble() * BYTES_PER_MBIT,
+          load.path("disk_busy_percent").asDouble() / PERCENT, load.path("slots").asInt(FREE_SLOTS),
+          load.path("accepts").asBoolean(true), inMemory);
+      return load.has("disk_mb")
+          ? report.withDisks(load.get("disk_mb").asDouble() * BYTES_PER_MB) : report;
     }
 
     private static List<String> names(List<Holder> holders) {

@@ -1,0 +1,80 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.disk;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What the kernel has counted of one disk since it knows it, or over a time. Immutable. */
+@InterfaceAudience.Private
+final class DiskCounters {
+  static final DiskCounters NOTHING = new DiskCounters(0, 0, 0, 0);
+
+  private final long bytesRead;
+  private final long bytesWritten;
+  private final long requests;
+  private final long busyMs;
+
+  /**
+   * @param requests that have been completed
+   * @param busyMs for how long there was at least one under way
+   */
+  DiskCounters(long bytesRead, long bytesWritten, long requests, long busyMs) {
+    this.bytesRead = bytesRead;
+    this.bytesWritten = bytesWritten;
+    this.requests = requests;
+    this.busyMs = busyMs;
+  }
+
+  long bytesRead() {
+    return bytesRead;
+  }
+
+  long bytesWritten() {
+    return bytesWritten;
+  }
+
+  long bytes() {
+    return bytesRead + bytesWritten;
+  }
+
+  long requests() {
+    return requests;
+  }
+
+  long busyMs() {
+    return busyMs;
+  }
+
+  DiskCounters plus(DiskCounters other) {
+    return new DiskCounters(bytesRead + other.bytesRead, bytesWritten + other.bytesWritten,
+        requests + other.requests, busyMs + other.busyMs);
+  }
+
+  /**
+   * What has been added since {@code before}; null if a counter has gone back, which is so when it
+   * has overflowed, or when the disk was taken out and another one has its number.
+   */
+  DiskCounters since(DiskCounters before) {
+    DiskCounters more = new DiskCounters(bytesRead - before.bytesRead,
+        bytesWritten - before.bytesWritten, requests - before.requests, busyMs - before.busyMs);
+    return more.bytesRead < 0 || more.bytesWritten < 0 || more.requests < 0 || more.busyMs < 0
+        ? null : more;
+  }
+
+  @Override
+  public String toString() {
+    return bytesRead + " bytes read, " + bytesWritten + " written, " + requests + " requests, "
+        + busyMs + " ms busy";
+  }
+}

@@ -1,0 +1,38 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.disk;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What a DataNode's disks have to do besides repairs, and what they could. Immutable. */
+@InterfaceAudience.Private
+public final class DiskLoad {
+  private final int usersBusyPercent;
+  private final long bytesPerSecond;
+
+  DiskLoad(int usersBusyPercent, long bytesPerSecond) {
+    this.usersBusyPercent = usersBusyPercent;
+    this.bytesPerSecond = bytesPerSecond;
+  }
+
+  /** Of the disks' time that goes to other work than repairs, 0 to 100. */
+  public int usersBusyPercent() {
+    return usersBusyPercent;
+  }
+
+  /** What all of them together can stream. */
+  public long bytesPerSecond() {
+    return bytesPerSecond;
+  }
+}

@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.disk;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * An estimate of what one disk can stream, found by watching it: the bytes that it moved over the
+ * time that it was busy. That is what it gave for its time, whether it was busy all the time or
+ * not.
+ *
+ * <p>It counts only where it says something of streams: where the disk was busy for a tenth of the
+ * time at least, and its requests were large. Small requests at random places keep a disk busy and
+ * move next to nothing; they say what such users cost, not what the disk could stream. What is
+ * found faster is mostly believed at once, and slower only slowly, for a mix of streams and small
+ * requests looks like a slow disk. The estimate stays between bounds that no disk in service
+ * leaves. Until something was seen it is unknown. Not thread-safe.
+ */
+@InterfaceAudience.Private
+final class DiskRate {
+  /** A disk that streams less is about to fail. */
+  static final double LEAST = 20e6;
+  /** More than any disk with rotating parts, or an array of them, moves. */
+  static final double MOST = 20e9;
+
+  private static final long BUSY_MS_LEAST = 50;
+  private static final double BUSY_SHARE_LEAST = 0.1;
+  /** The kernel reads ahead in requests of 128 KiB; half of that for ends and sums. */
+  private static final long REQUEST_BYTES_LEAST = 64 << 10;
+  private static final double FASTER_WEIGHT = 0.5;
+  private static final double SLOWER_WEIGHT = 0.05;
+
+  private double bytesPerS;
+
+  /** Takes note of what the disk did in so many milliseconds. */
+  void saw(DiskCounters did, double elapsedMs) {
+    if (did.busyMs() < BUSY_MS_LEAST || did.busyMs() < BUSY_SHARE_LEAST * elapsedMs
+        || did.bytes() < REQUEST_BYTES_LEAST * Math.max(1, did.requests())) {
+      return;
+    }
+    double seen = Math.max(LEAST, Math.min(MOST, did.bytes() * 1000.0 / did.busyMs()));
+    double weight = bytesPerS == 0 ? 1 : seen > bytesPerS ? FASTER_WEIGHT : SLOWER_WEIGHT;
+    bytesPerS += weight * (seen - bytesPerS);
+  }
+
+  /** Bytes per second, 0 if unknown. */
+  double bytesPerS() {
+    return bytesPerS;
+  }
+}

@@ -1,0 +1,122 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.disk;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
+import org.hdfsppr.datanode.replica.RepairTraffic;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The disks under a DataNode's volumes of the types DISK and ARCHIVE, which is where blocks are
+ * unless a storage policy says otherwise, and what they have to do. If a single one of them cannot
+ * be measured nothing is said of any: the load of some would be taken for that of all. Not
+ * thread-safe.
+ */
+@InterfaceAudience.Private
+public final class VolumeDisks {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeDisks.class);
+  private static final Path DISKSTATS = Paths.get("/proc/diskstats");
+
+  private final DataNode datanode;
+  private final RepairTraffic repairs;
+  private final BlockDevices devices = BlockDevices.ofMachine();
+  private final DiskMeter meter = new DiskMeter();
+  private Set<URI> volumes = Collections.emptySet();
+  private Set<String> disks = Collections.emptySet();
+
+  /** @param repairs what repairs read and wrote of the DataNode's replicas */
+  public VolumeDisks(DataNode datanode, RepairTraffic repairs) {
+    this.datanode = datanode;
+    this.repairs = repairs;
+  }
+
+  /**
+   * What there is to do, by what has happened since the last call.
+   *
+   * @return empty as long as it is unknown, for good on systems that do not tell
+   */
+  public Optional<DiskLoad> load(long elapsedNanos) {
+    try {
+      findDisks();
+      if (disks.isEmpty()) {
+        return Optional.empty();
+      }
+      List<String> lines = Files.readAllLines(DISKSTATS, StandardCharsets.UTF_8);
+      Map<String, DiskCounters> counters = DiskStats.parse(lines);
+      if (!counters.keySet().containsAll(disks)) {
+        return Optional.empty();
+      }
+      meter.sample(disks, counters, repairs.bytesRead(), repairs.bytesWritten(), elapsedNanos);
+      return meter.load();
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("What the disks have to do cannot be told", e);
+      return Optional.empty();
+    }
+  }
+
+  /** Only when volumes came or went: to ask for a path's device may wait for its disk. */
+  private void findDisks() throws IOException {
+    Set<URI> now = new HashSet<>();
+    FsDatasetSpi<?> dataset = datanode.getFSDataset();
+    if (dataset == null) {
+      return;
+    }
+    try (FsDatasetSpi.FsVolumeReferences references = dataset.getFsVolumeReferences()) {
+      for (FsVolumeSpi volume : references) {
+        StorageType type = volume.getStorageType();
+        if (type == StorageType.DISK || type == StorageType.ARCHIVE) {
+          now.add(volume.getBaseURI());
+        }
+      }
+    }
+    if (now.equals(volumes)) {
+      return;
+    }
+    Set<String> found = new HashSet<>();
+    URI unknown = null;
+    for (URI volume : now) {
+      Optional<String> disk = devices.diskOf(Paths.get(volume));
+      if (disk.isPresent()) {
+        found.add(disk.get());
+      } else {
+        unknown = volume;
+      }
+    }
+    volumes = now;
+    disks = unknown == null ? found : Collections.emptySet();
+    if (unknown == null) {
+      LOG.info("The disks under the volumes are {}; how busy they are is reported", found);
+    } else {
+      LOG.info("Under the volume {} is no disk with rotating parts whose load could be measured;"
+          + " repairs are scheduled by links only", unknown);
+    }
+  }
+}

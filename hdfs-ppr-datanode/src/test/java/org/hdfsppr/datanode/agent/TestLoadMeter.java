@@ -1,0 +1,150 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.erasurecode.ErasureCodingWorkerAccess;
+import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.datanode.repair.RepairService;
+import org.hdfsppr.manage.NodeLoad;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What DataNodes report as users' traffic while groups are repaired, with users and without. */
+@InterfaceAudience.Private
+@Timeout(600)
+class TestLoadMeter {
+  private static final int MIB = 1 << 20;
+  private static final int DATA_UNITS = 3;
+  private static final int UNITS = 5;
+  private static final int UNIT_BYTES = 4 * MIB;
+  private static final int SECONDS = 2;
+
+  @TempDir
+  private File directory;
+
+  private final AtomicLong nanos = new AtomicLong(1);
+  private final Map<DataNode, RepairService> services = new LinkedHashMap<>();
+  private final Map<DataNode, LoadMeter> meters = new LinkedHashMap<>();
+
+  /** Without the plugin itself: its parts are what is asked here. */
+  private RepairCluster start() throws Exception {
+    Configuration conf = RepairCluster.configuration(directory);
+    conf.unset("dfs.datanode.plugins");
+    RepairCluster cluster = RepairCluster.start(conf, UNITS + 1);
+    for (DataNode datanode : cluster.mini().getDataNodes()) {
+      RepairService service = RepairService.start(datanode);
+      services.put(datanode, service);
+      ErasureCodingWorkerAccess.install(datanode, service.taskHandler());
+    }
+    return cluster;
+  }
+
+  private void startMeters() {
+    services.forEach((datanode, service) -> {
+      LoadMeter meter = new LoadMeter(datanode, service, nanos::get);
+      meter.load();
+      meters.put(datanode, meter);
+    });
+  }
+
+  /** What all report over the time since the last look, and that was some seconds. */
+  private long[] users() {
+    nanos.addAndGet(TimeUnit.SECONDS.toNanos(SECONDS));
+    long[] sum = new long[2];
+    for (LoadMeter meter : meters.values()) {
+      NodeLoad load = meter.load();
+      sum[0] += load.userReadBytesPerSecond() * SECONDS;
+      sum[1] += load.userWrittenBytesPerSecond() * SECONDS;
+    }
+    return sum;
+  }
+
+  private long repairsRead() {
+    return services.values().stream().mapToLong(each -> each.traffic().bytesRead()).sum();
+  }
+
+  private long repairsWrote() {
+    return services.values().stream().mapToLong(each -> each.traffic().bytesWritten()).sum();
+  }
+
+  private static void loseAndRepair(RepairCluster cluster, Path file) throws Exception {
+    LocatedStripedBlock group = cluster.groups(file).get(0);
+    DataNode holder = cluster.datanode(RepairCluster.holders(group).get(0));
+    RepairCluster.drop(holder, RepairCluster.internalBlock(group, 0));
+    cluster.report(group, 0);
+    RepairCluster.await("the unit is there again", () ->
+        cluster.counter("RepairsSucceeded") > 0 && cluster.holds(file, 0));
+    cluster.awaitQuiet();
+  }
+
+  @Test
+  void repairsAreNotUsersTraffic() throws Exception {
+    try (RepairCluster cluster = start()) {
+      Path file = new Path(cluster.directory("/ec", "RS-3-2-1024k"), "file");
+      byte[] data = cluster.write(file, DATA_UNITS * UNIT_BYTES, UNIT_BYTES, 11);
+      cluster.awaitUnits(file, UNITS);
+      startMeters();
+
+      loseAndRepair(cluster, file);
+      long[] without = users();
+      assertEquals(0, without[0], "bytes that users read while there were none");
+      assertEquals(0, without[1], "bytes that users wrote while there were none");
+      assertTrue(repairsRead() >= DATA_UNITS * UNIT_BYTES, "read by repairs: " + repairsRead());
+      assertTrue(repairsWrote() >= UNIT_BYTES, "written by repairs: " + repairsWrote());
+
+      assertTrue(cluster.hasContent(file, data), "the file has its bytes");
+      long[] reader = users();
+      assertTrue(reader[0] >= data.length, "a client read " + data.length + ", reported are "
+          + reader[0]);
+      assertEquals(0, reader[1], "bytes that users wrote while one read");
+
+      cluster.write(new Path(file.getParent(), "other"), data.length, UNIT_BYTES, 12);
+      long[] writer = users();
+      assertTrue(writer[1] >= (long) data.length / DATA_UNITS * UNITS,
+          "a client wrote " + data.length + " in units, reported are " + writer[1]);
+
+      // Both at the same time: the users' bytes are all there, and no other.
+      Path third = new Path(file.getParent(), "third");
+      cluster.write(third, data.length, UNIT_BYTES, 13);
+      cluster.awaitUnits(third, UNITS);
+      users();
+      long before = repairsRead();
+      assertTrue(cluster.hasContent(file, data), "the file has its bytes");
+      long[] alone = users();
+      loseAndRepair(cluster, third);
+      assertTrue(cluster.hasContent(file, data), "the file has its bytes");
+      long[] together = users();
+      assertTrue(repairsRead() > before, "a repair has read");
+      assertTrue(Math.abs(together[0] - alone[0]) < UNITS * MIB / 8, "a read of the same file gave "
+          + alone[0] + " without a repair and " + together[0] + " with one");
+      assertEquals(0, together[1], "bytes that users wrote while one read");
+    } finally {
+      services.values().forEach(RepairService::stop);
+    }
+  }
+}
