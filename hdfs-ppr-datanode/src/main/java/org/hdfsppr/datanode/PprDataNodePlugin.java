@@ -17,10 +17,12 @@ import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.erasurecode.ErasureCodingWorker;
 import org.apache.hadoop.hdfs.server.datanode.erasurecode.ErasureCodingWorkerAccess;
 import org.apache.hadoop.util.ServicePlugin;
 import org.hdfsppr.datanode.agent.ManagerAgent;
 import org.hdfsppr.datanode.repair.RepairService;
+import org.hdfsppr.loader.HadoopLoader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,6 +61,7 @@ public class PprDataNodePlugin implements ServicePlugin {
   }
 
   private void start(DataNode datanode) throws IOException {
+    HadoopLoader.checkDaemon(ErasureCodingWorkerAccess.class, ErasureCodingWorker.class);
     List<String> missing = ErasureCodingWorkerAccess.missing();
     if (!missing.isEmpty()) {
       throw new IOException("this Hadoop lacks " + missing);

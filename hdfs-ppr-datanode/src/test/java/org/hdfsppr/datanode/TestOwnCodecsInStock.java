@@ -17,10 +17,15 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Paths;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -32,17 +37,25 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.tools.DebugAdmin;
+import org.apache.hadoop.io.erasurecode.rawcoder.LinearCodeRawEncoder;
+import org.apache.hadoop.test.GenericTestUtils;
 import org.apache.hadoop.test.MetricsAsserts;
+import org.apache.hadoop.util.ToolRunner;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.PprCodec;
+import org.hdfsppr.coder.gf.Kernels;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
 
 /**
  * What stock makes of files under our codecs when units are lost and nobody runs the plugin: reads
@@ -54,6 +67,7 @@ class TestOwnCodecsInStock {
   private static final int NODES = 12;
   private static final int READS = 40;
   private static final long SEED = 20261120;
+  private static final String MISMATCH = "Status: ERROR, message: EC compute result not match.";
 
   @TempDir
   static File readDirectory;
@@ -172,6 +186,76 @@ class TestOwnCodecsInStock {
       }
       assertEquals(right, found, "checksum of " + file);
     }
+  }
+
+  /**
+   * Stock's check of a whole file encodes windows of its own read buffer. Where these are not the
+   * file's cells, it accuses healthy files of codes with sub-chunks, and our encoder warns of that.
+   */
+  @ParameterizedTest
+  @MethodSource("codecs")
+  void verifyEcFindsHealthyFilesHealthyIfItReadsWholeCells(PprCodec codec) throws Exception {
+    LinearCode code = small(codec);
+    Path file = new Path(directory(reads, codec), "verified");
+    byte[] data = reads.write(
+        file, 5 * CELL * code.dataUnits() + 3 * CELL + CELL / 2 + 1, 2 * CELL, SEED);
+    reads.awaitUnits(file, code.units());
+    assertEquals("", verifyEc(file, CELL), "read by cells");
+    GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
+        LoggerFactory.getLogger(LinearCodeRawEncoder.class));
+    try {
+      assertEquals(code.subChunks() > 1 ? MISMATCH : "", verifyEc(file, CELL / 2),
+          "read by halves of cells");
+    } finally {
+      log.stopCapturing();
+    }
+    // The kernel in plain Java wants the buffers that this command has, and so do writers then.
+    boolean warns = code.subChunks() > 1 && !Kernels.select(Kernels.AUTO).name().equals("java");
+    assertEquals(warns, log.getOutput().contains(
+        "-D dfs.datanode.ec.reconstruction.stripedread.buffer.size="), log.getOutput());
+
+    // And it still sees what is wrong: a parity unit of a file with another first byte, and its
+    // checksums. (DataNodes have a replica's last checksum in memory.)
+    Path other = new Path(file.getParent(), "other");
+    data[0]++;
+    try (OutputStream out = reads.fs().create(other, true, 4096, (short) 1, 2 * CELL)) {
+      out.write(data);
+    }
+    reads.awaitUnits(other, code.units());
+    int parity = code.dataUnits();
+    Files.copy(replica(other, parity, false), replica(file, parity, false),
+        StandardCopyOption.REPLACE_EXISTING);
+    Files.copy(replica(other, parity, true), replica(file, parity, true),
+        StandardCopyOption.REPLACE_EXISTING);
+    assertEquals(MISMATCH, verifyEc(file, CELL), "a wrong parity unit");
+  }
+
+  /** What the command complains of. */
+  private static String verifyEc(Path file, int bufferBytes) throws Exception {
+    PrintStream err = System.err;
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+    int status;
+    try {
+      status = ToolRunner.run(new DebugAdmin(new Configuration(reads.fs().getConf())),
+          new String[] {"-D", DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_STRIPED_READ_BUFFER_SIZE_KEY
+              + "=" + bufferBytes, "verifyEC", "-file", file.toString()});
+    } finally {
+      System.setErr(err);
+    }
+    String complaint = said.toString(StandardCharsets.UTF_8).trim();
+    assertEquals(complaint.isEmpty() ? 0 : 1, status, complaint);
+    return complaint;
+  }
+
+  /** Of the first group: the file of a unit's bytes, or of their checksums. */
+  private static java.nio.file.Path replica(Path file, int unit, boolean checksums)
+      throws IOException {
+    LocatedStripedBlock group = reads.groups(file).get(0);
+    ExtendedBlock block = RepairCluster.internalBlock(group, unit);
+    BlockLocalPathInfo paths = reads.datanode(RepairCluster.holders(group).get(unit))
+        .getFSDataset().getBlockLocalPathInfo(block);
+    return Paths.get(checksums ? paths.getMetaPath() : paths.getBlockPath());
   }
 
   @ParameterizedTest

@@ -16,9 +16,11 @@ package org.hdfsppr.namenode;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.util.ServicePlugin;
+import org.hdfsppr.loader.HadoopLoader;
 import org.hdfsppr.namenode.manage.ManagerService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,6 +57,7 @@ public class PprNameNodePlugin implements ServicePlugin {
   }
 
   private void start(NameNode namenode) throws IOException {
+    HadoopLoader.checkDaemon(BlockManagerAccess.class, BlockManager.class);
     List<String> missing = BlockManagerAccess.missing();
     if (!missing.isEmpty()) {
       throw new IOException("this Hadoop lacks " + missing);

@@ -19,6 +19,7 @@ import java.net.URISyntaxException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.PprDFSClient;
+import org.hdfsppr.loader.HadoopLoader;
 
 /**
  * The same as {@link org.apache.hadoop.hdfs.PprFileSystem} for users of {@link FileContext}: set
@@ -30,10 +31,18 @@ public class PprHdfs extends Hdfs {
    * With the signature that {@link AbstractFileSystem} wants.
    *
    * @param theUri of an HDFS
+   * @throws IOException also if another class loader than Hadoop's has loaded this class: it cannot
+   *     reach its superclass then
    */
   PprHdfs(URI theUri, Configuration conf) throws IOException, URISyntaxException {
-    super(theUri, conf);
+    super(checkLoader(theUri), conf);
     this.dfs.close();
     this.dfs = new PprDFSClient(theUri, conf, getStatistics());
+  }
+
+  /** Before the constructor of the superclass, which would fail without a word of the reason. */
+  private static URI checkLoader(URI theUri) throws IOException {
+    HadoopLoader.checkClient(PprHdfs.class, Hdfs.class);
+    return theUri;
   }
 }

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.net.URI;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.loader.HadoopLoader;
 
 /**
  * HDFS whose erasure-coded files are read as fast as may be while units are lost: set
@@ -24,6 +25,16 @@ import org.apache.hadoop.conf.Configuration;
  */
 @InterfaceAudience.Public
 public class PprFileSystem extends DistributedFileSystem {
+  /**
+   * @throws IOException also if another class loader than Hadoop's has loaded this class: {@link
+   *     #initDFSClient} would override nothing then, and files would be read as stock does
+   */
+  @Override
+  public void initialize(URI uri, Configuration conf) throws IOException {
+    HadoopLoader.checkClient(PprFileSystem.class, DistributedFileSystem.class);
+    super.initialize(uri, conf);
+  }
+
   @Override
   void initDFSClient(URI theUri, Configuration conf) throws IOException {
     this.dfs = new PprDFSClient(theUri, conf, statistics);

@@ -14,14 +14,11 @@
 package org.hdfsppr.datanode.agent;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hdfs.DFSUtil;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.Daemon;
@@ -39,8 +36,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps in touch with the repair managers of all NameNodes that this DataNode is configured with,
- * active ones and standbys, tells them how it is, and has done what they order. Where there are
- * none it looks for them now and then, and nothing else changes.
+ * active ones and standbys, those that are added or removed while it runs included; tells them how
+ * it is, and has done what they order. Where there are none it looks for them now and then, and
+ * nothing else changes.
  */
 @InterfaceAudience.Private
 public final class ManagerAgent {
@@ -50,10 +48,14 @@ public final class ManagerAgent {
   private static final int CALL_TIMEOUT_MS = 5_000;
   private static final long STOP_TIMEOUT_MS = 5_000;
 
-  private final List<ManagerLink> links = new ArrayList<>();
+  /** To ask costs nothing: as long as nothing has changed it is the same object. */
+  private static final long LOOK_FOR_NAMENODES_MS = 1_000;
+
+  private final ManagerLinks links;
   private final List<Thread> threads = new ArrayList<>();
 
-  private ManagerAgent() {
+  private ManagerAgent(ManagerLinks links) {
+    this.links = links;
   }
 
   /**
@@ -64,12 +66,7 @@ public final class ManagerAgent {
    */
   public static ManagerAgent start(DataNode datanode, RepairService service) throws IOException {
     Configuration conf = datanode.getConf();
-    ManagerAgent agent = new ManagerAgent();
     int intervalMs = intervalMs(conf);
-    if (intervalMs == 0) {
-      LOG.info("No repair manager is asked for orders: {} is 0", PprKeys.DATANODE_HEARTBEAT_MS_KEY);
-      return agent;
-    }
     LoadMeter meter = new LoadMeter(datanode, service, System::nanoTime);
     ResidentScan scan = new ResidentScan(
         new DataNodeReplicas(datanode, service::mostlyCached), System::nanoTime);
@@ -84,43 +81,83 @@ public final class ManagerAgent {
         return meter.load();
       }
     };
-    for (Map.Entry<String, Map<String, InetSocketAddress>> each
-        : DFSUtil.getNNServiceRpcAddressesForCluster(conf).entrySet()) {
-      agent.add(conf, service, self, scan, intervalMs, each.getKey(), each.getValue());
+    ManagerAgent agent = new ManagerAgent(new ManagerLinks(
+        new LinkFactory(service, self, scan, intervalMs)));
+    if (intervalMs == 0) {
+      LOG.info("No repair manager is asked for orders: {} is 0", PprKeys.DATANODE_HEARTBEAT_MS_KEY);
+      return agent;
     }
+    agent.links.follow(conf);
+    agent.run("ppr-namenodes", () -> agent.followChanges(datanode, conf));
     if (FileAdvice.isPossible() || service.hasChunkCache()) {
       // Otherwise nothing is ever found to be in memory.
-      Daemon thread = new Daemon(scan);
-      thread.setName("ppr-resident-scan");
-      agent.threads.add(thread);
+      agent.run("ppr-resident-scan", scan);
     }
-    agent.threads.forEach(Thread::start);
     return agent;
   }
 
-  private void add(Configuration conf, RepairService service, ManagerLink.Self self,
-      ResidentScan scan, int intervalMs, String nameserviceId,
-      Map<String, InetSocketAddress> namenodes) {
-    List<ManagerLink> own = new ArrayList<>();
-    Nameservice nameservice = new Nameservice(
-        nameserviceId == null ? "the cluster" : nameserviceId, service.commandedRepairs(),
-        service.metrics(), () -> own.forEach(ManagerLink::wake));
-    namenodes.forEach((namenodeId, namenode) -> {
-      // Settings that make no sense are found now, and names anew with each connection.
-      ManagerAddress.configured(conf, nameserviceId, namenodeId);
-      own.add(new ManagerLink(namenode.getHostString() + ":" + namenode.getPort(), nameservice,
-          self, () -> new RpcClient(RepairManagerClientTranslator.of(
-              ManagerAddress.of(conf, nameserviceId, namenodeId, namenode),
+  private void run(String name, Runnable work) {
+    Daemon thread = new Daemon(work);
+    thread.setName(name);
+    threads.add(thread);
+    thread.start();
+  }
+
+  /**
+   * Has the heartbeats follow what {@code dfsadmin -refreshNamenodes} changes: a DataNode that is
+   * told to look for its NameNodes again reads its configuration anew.
+   */
+  private void followChanges(DataNode datanode, Configuration followed) {
+    Configuration seen = followed;
+    try {
+      while (true) {
+        Thread.sleep(LOOK_FOR_NAMENODES_MS);
+        Configuration now = datanode.getConf();
+        if (now != seen) {
+          seen = now;
+          try {
+            links.follow(now);
+          } catch (IOException | RuntimeException e) {
+            LOG.warn("The repair managers of the NameNodes that are configured now cannot be asked"
+                + " for orders, those of before still are: {}. Mend that, and run 'hdfs dfsadmin"
+                + " -refreshNamenodes' again", e.toString());
+          }
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Makes heartbeats of this DataNode. */
+  private static final class LinkFactory implements ManagerLinks.Factory {
+    private final RepairService service;
+    private final ManagerLink.Self self;
+    private final ResidentScan scan;
+    private final int intervalMs;
+
+    LinkFactory(RepairService service, ManagerLink.Self self, ResidentScan scan, int intervalMs) {
+      this.service = service;
+      this.self = self;
+      this.scan = scan;
+      this.intervalMs = intervalMs;
+    }
+
+    @Override
+    public Nameservice nameservice(String name, Runnable whenEnded) {
+      return new Nameservice(name, service.commandedRepairs(), service.metrics(), whenEnded);
+    }
+
+    @Override
+    public ManagerLink link(Configuration conf, ManagerLinks.Target target,
+        Nameservice nameservice) {
+      return new ManagerLink(target.toString(), nameservice, self,
+          () -> new RpcClient(RepairManagerClientTranslator.of(
+              ManagerAddress.of(conf, target.nameserviceId, target.namenodeId, target.namenode),
               UserGroupInformation.getLoginUser(), conf, CALL_TIMEOUT_MS)),
           service.metrics(), version(), intervalMs,
-          new ResidentReport(scan::resident), new DegradedReport(service.degradedReads())));
-    });
-    for (ManagerLink link : own) {
-      Daemon thread = new Daemon(link);
-      thread.setName("ppr-heartbeat to " + link);
-      threads.add(thread);
+          new ResidentReport(scan::resident), new DegradedReport(service.degradedReads()));
     }
-    links.addAll(own);
   }
 
   private static int intervalMs(Configuration conf) {
@@ -165,11 +202,12 @@ public final class ManagerAgent {
 
   /** Ends the heartbeats. What has been ordered goes on; its results are told to nobody. */
   public void stop() {
-    links.forEach(ManagerLink::close);
     threads.forEach(Thread::interrupt);
+    List<Thread> ending = links.stop();
+    ending.addAll(threads);
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STOP_TIMEOUT_MS);
     try {
-      for (Thread thread : threads) {
+      for (Thread thread : ending) {
         long leftMs = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
         thread.join(Math.max(1, leftMs));
         if (thread.isAlive()) {

@@ -20,12 +20,22 @@ import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.WindowEncoder;
 import org.hdfsppr.coder.gf.RegionKernel;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Encodes for Hadoop's own writers. What is given to one call is one coding window: a whole cell of
  * every data unit, or what the last stripe has, padded with zeros to the length of its first cell.
  * Hadoop's output stream, the only writer of parities there is, calls it with nothing else. Any
  * length will do, see {@link org.hdfsppr.coder.code.CodingWindow}.
+ *
+ * <p>{@code hdfs debug verifyEC} encodes, too, to compare: windows of its own read buffer. Unless
+ * that has the length of a cell, the parities of a code with sub-chunks differ from those of the
+ * file, and the command accuses a healthy file. Such a call cannot be refused: a coder's options
+ * have numbers of units and no cell, Hadoop hands it no configuration, and the windows of a buffer
+ * of n bytes look like those of a file whose cells have n bytes. All that tells the two apart is
+ * that the output stream takes direct buffers where the coder prefers them, and the command never
+ * does, with the right length or a wrong one. So that is what a warning is logged for.
  *
  * <p>Keeps Hadoop's contract, and beyond it: heap and direct buffers may be mixed, and several
  * threads may encode at a time. Arguments that break it are refused with an
@@ -37,8 +47,12 @@ import org.hdfsppr.coder.gf.RegionKernel;
  */
 @InterfaceAudience.Private
 public final class LinearCodeRawEncoder extends RawErasureEncoder {
+  private static final Logger LOG = LoggerFactory.getLogger(LinearCodeRawEncoder.class);
+
   private final WindowEncoder encoder;
   private final boolean preferDirectBuffer;
+  /** Whether there is nothing (any more) to warn of. Two threads may warn once each. */
+  private volatile boolean warned;
   private volatile boolean released;
 
   /**
@@ -51,6 +65,7 @@ public final class LinearCodeRawEncoder extends RawErasureEncoder {
     RawCoderArguments.checkOptions(code, options);
     this.encoder = new WindowEncoder(code, kernel);
     this.preferDirectBuffer = RawCoderArguments.prefersDirectBuffers(kernel);
+    this.warned = code.subChunks() == 1 || !preferDirectBuffer;
   }
 
   @Override
@@ -63,6 +78,14 @@ public final class LinearCodeRawEncoder extends RawErasureEncoder {
       throw new IOException("The encoder of " + code.name() + " is closed");
     }
     if (length > 0) {
+      if (!warned && !inputs[0].isDirect()) {
+        warned = true;
+        LOG.warn("{} codes whole cells, and was handed a window of {} bytes, not by a writer of"
+            + " files. If 'hdfs debug verifyEC' runs here, believe what it says only if it was"
+            + " started as 'hdfs debug -D dfs.datanode.ec.reconstruction.stripedread.buffer.size="
+            + "CELL verifyEC ...', CELL being the bytes of a cell of the file's policy",
+            code.name(), length);
+      }
       encoder.encode(inputs, outputs, length);
       RawCoderArguments.consume(inputs, length);
     }

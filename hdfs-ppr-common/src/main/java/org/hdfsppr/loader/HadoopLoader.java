@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.loader;
+
+import java.io.IOException;
+import java.security.CodeSource;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Classes of ours in Hadoop's packages reach what is package-private there, and override it, only
+ * if the class loader that loaded Hadoop's classes has loaded them, too: to the JVM a package of
+ * another loader is another package. Otherwise a method of ours is never called, and nothing says
+ * so, or a call fails long after the start. So the entrances ask here first.
+ */
+@InterfaceAudience.Private
+public final class HadoopLoader {
+  private static final String TO_CLIENTS = "Put the jar of hdfs-ppr where Hadoop's own jars are:"
+      + " with Spark into spark.driver.extraClassPath and spark.executor.extraClassPath, not into"
+      + " --jars, --packages or spark.jars; with Hive into HADOOP_CLASSPATH or"
+      + " share/hadoop/hdfs/lib of its Hadoop, not into hive.aux.jars.path or ADD JAR; with Flink"
+      + " into its folder lib/ or HADOOP_CLASSPATH, not into the job's jar; with 'hadoop jar' into"
+      + " HADOOP_CLASSPATH, not into -libjars";
+  private static final String TO_DAEMONS = "Put the jar of hdfs-ppr into share/hadoop/hdfs/lib of"
+      + " this node's Hadoop, or into HADOOP_CLASSPATH, and restart the daemon";
+
+  private HadoopLoader() {
+  }
+
+  /**
+   * Checks a class that an application's class path may have brought.
+   *
+   * @param ours in one of Hadoop's packages
+   * @param hadoops of the same package
+   * @throws IOException naming both loaders and the remedy, if they differ
+   */
+  public static void checkClient(Class<?> ours, Class<?> hadoops) throws IOException {
+    check(ours, hadoops, TO_CLIENTS);
+  }
+
+  /**
+   * Checks a class of a daemon's plugin.
+   *
+   * @param ours in one of Hadoop's packages
+   * @param hadoops of the same package
+   * @throws IOException naming both loaders and the remedy, if they differ
+   */
+  public static void checkDaemon(Class<?> ours, Class<?> hadoops) throws IOException {
+    check(ours, hadoops, TO_DAEMONS);
+  }
+
+  private static void check(Class<?> ours, Class<?> hadoops, String remedy) throws IOException {
+    if (ours.getClassLoader() != hadoops.getClassLoader()) {
+      throw new IOException(describe(ours) + ", but " + describe(hadoops) + ". hdfs-ppr works only"
+          + " where one class loader has loaded both. " + remedy);
+    }
+  }
+
+  private static String describe(Class<?> type) {
+    ClassLoader loader = type.getClassLoader();
+    CodeSource source = type.getProtectionDomain().getCodeSource();
+    return "the class loader " + (loader == null ? "of the JVM itself" : loader) + " has loaded "
+        + type.getName() + (source == null ? "" : " from " + source.getLocation());
+  }
+}

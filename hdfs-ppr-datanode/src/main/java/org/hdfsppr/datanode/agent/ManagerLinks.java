@@ -1,0 +1,201 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.agent;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSUtil;
+import org.apache.hadoop.util.Daemon;
+import org.hdfsppr.manage.ManagerAddress;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The heartbeats to all NameNodes that a configuration names. Another configuration, in which
+ * nameservices or NameNodes have come or gone, begins and ends some of them, and does not disturb
+ * the others.
+ */
+@InterfaceAudience.Private
+final class ManagerLinks {
+  private static final Logger LOG = LoggerFactory.getLogger(ManagerLinks.class);
+
+  /** Makes what is needed for a NameNode. */
+  interface Factory {
+    /** @param whenEnded is to be called when there is a result to tell */
+    Nameservice nameservice(String name, Runnable whenEnded);
+
+    ManagerLink link(Configuration conf, Target target, Nameservice nameservice);
+  }
+
+  /** A NameNode, and where its repair manager is configured to be. */
+  static final class Target {
+    /** Null if there is only one. */
+    final String nameserviceId;
+    /** Null without HA. */
+    final String namenodeId;
+    final InetSocketAddress namenode;
+    private final String configured;
+
+    private Target(Configuration conf, String nameserviceId, String namenodeId,
+        InetSocketAddress namenode) {
+      this.nameserviceId = nameserviceId;
+      this.namenodeId = namenodeId;
+      this.namenode = namenode;
+      // Settings that make no sense are found now, and names anew with each connection.
+      this.configured = text(ManagerAddress.configured(conf, nameserviceId, namenodeId));
+    }
+
+    static Set<Target> of(Configuration conf) throws IOException {
+      Set<Target> targets = new LinkedHashSet<>();
+      DFSUtil.getNNServiceRpcAddressesForCluster(conf).forEach((nameserviceId, namenodes) ->
+          namenodes.forEach((namenodeId, namenode) ->
+              targets.add(new Target(conf, nameserviceId, namenodeId, namenode))));
+      return targets;
+    }
+
+    /** As it is configured: the address that a name stands for may change. */
+    private static String text(InetSocketAddress address) {
+      return address.getHostString() + ":" + address.getPort();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Target
+          && Objects.equals(nameserviceId, ((Target) other).nameserviceId)
+          && Objects.equals(namenodeId, ((Target) other).namenodeId)
+          && toString().equals(other.toString())
+          && configured.equals(((Target) other).configured);
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(nameserviceId, namenodeId, toString(), configured);
+    }
+
+    @Override
+    public String toString() {
+      return text(namenode);
+    }
+  }
+
+  /** Heartbeats to one of them. */
+  private static final class Running {
+    final ManagerLink link;
+    final Thread thread;
+
+    Running(ManagerLink link) {
+      this.link = link;
+      this.thread = new Daemon(link);
+      thread.setName("ppr-heartbeat to " + link);
+    }
+  }
+
+  private final Factory factory;
+  /**
+   * All that there have been, by name: what one has ordered may still run when it is gone, and must
+   * not begin again if it comes back. No more than configurations have named.
+   */
+  private final Map<String, Nameservice> nameservices = new HashMap<>();
+  /** Replaced as a whole, since whoever has a result reads it without a lock. */
+  private volatile Map<Target, Running> running = Collections.emptyMap();
+  /** Each ends within the time of one call. */
+  private final List<Thread> ending = new ArrayList<>();
+  private boolean stopped;
+
+  ManagerLinks(Factory factory) {
+    this.factory = factory;
+  }
+
+  /**
+   * From now on heartbeats go to those that {@code conf} names, and to no others.
+   *
+   * @throws IOException if it names no NameNode, or one without an address; nothing has changed
+   * @throws IllegalArgumentException naming a setting that makes no sense; nothing has changed
+   */
+  void follow(Configuration conf) throws IOException {
+    // Without the lock, for names are looked up.
+    Set<Target> wanted = Target.of(conf);
+    synchronized (this) {
+      if (!stopped) {
+        begin(conf, wanted);
+      }
+    }
+  }
+
+  private void begin(Configuration conf, Set<Target> wanted) {
+    Map<Target, Running> next = new LinkedHashMap<>();
+    List<Running> begun = new ArrayList<>();
+    for (Target target : wanted) {
+      Running each = running.get(target);
+      if (each == null) {
+        each = new Running(factory.link(conf, target, nameservice(target.nameserviceId)));
+        begun.add(each);
+      }
+      next.put(target, each);
+    }
+    Map<Target, Running> before = running;
+    running = next;
+    ending.removeIf(thread -> !thread.isAlive());
+    before.forEach((target, each) -> {
+      if (!next.containsKey(target)) {
+        LOG.info("No orders are taken from {} ({}) any more: it is not configured now", target,
+            name(target.nameserviceId));
+        end(each);
+      }
+    });
+    begun.forEach(each -> each.thread.start());
+  }
+
+  private Nameservice nameservice(String id) {
+    return nameservices.computeIfAbsent(id,
+        key -> factory.nameservice(name(key), () -> wake(key)));
+  }
+
+  private static String name(String nameserviceId) {
+    return nameserviceId == null ? "the cluster" : nameserviceId;
+  }
+
+  private void wake(String nameserviceId) {
+    running.forEach((target, each) -> {
+      if (Objects.equals(target.nameserviceId, nameserviceId)) {
+        each.link.wake();
+      }
+    });
+  }
+
+  private void end(Running each) {
+    each.link.close();
+    each.thread.interrupt();
+    ending.add(each.thread);
+  }
+
+  /** Ends all heartbeats for good. The threads that it returns end soon. */
+  synchronized List<Thread> stop() {
+    stopped = true;
+    running.values().forEach(this::end);
+    running = Collections.emptyMap();
+    return new ArrayList<>(ending);
+  }
+}
