@@ -60,6 +60,9 @@ public final class ManagerMetrics implements MetricsSource {
   private final MutableGaugeInt doubted = gauge("GroupsDoubted",
       "Groups whose units contradict each other, so that one is wrong; they are kept from stock,"
           + " whoever schedules repairs");
+  private final MutableGaugeInt suspected = gauge("GroupsSuspected",
+      "Groups of which one node found that units contradict each other, and which another one"
+          + " repairs next; they are kept from stock until then");
   private final MutableGaugeInt inFlight = gauge("RepairsInFlight", "Repairs under way");
   private final MutableGaugeInt agents = gauge("Agents", "DataNodes that run the extension");
   private final MutableGaugeInt quarantined = gauge("NodesQuarantined",
@@ -152,8 +155,9 @@ public final class ManagerMetrics implements MetricsSource {
     lockNanosMax.set(lock.writeNanosMax());
   }
 
-  void doubted(int groups) {
+  void doubted(int groups, int suspectedGroups) {
     doubted.set(groups);
+    suspected.set(suspectedGroups);
   }
 
   @Override

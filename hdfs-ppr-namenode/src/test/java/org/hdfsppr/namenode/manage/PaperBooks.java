@@ -250,8 +250,8 @@ final class PaperBooks implements ReconstructionQueue {
   }
 
   @Override
-  public void letGo(GroupId group) {
-    heldBack.remove(group);
+  public boolean letGo(GroupId group) {
+    return heldBack.remove(group);
   }
 
   @Override
