@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.manage;
 
+import javax.management.ObjectName;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.metrics2.MetricsCollector;
 import org.apache.hadoop.metrics2.MetricsSource;
@@ -22,6 +23,7 @@ import org.apache.hadoop.metrics2.lib.MutableCounterLong;
 import org.apache.hadoop.metrics2.lib.MutableGaugeInt;
 import org.apache.hadoop.metrics2.lib.MutableGaugeLong;
 import org.apache.hadoop.metrics2.lib.MutableRate;
+import org.apache.hadoop.metrics2.util.MBeans;
 import org.hdfsppr.namenode.queue.LockTimes;
 
 /**
@@ -29,7 +31,7 @@ import org.hdfsppr.namenode.queue.LockTimes;
  * {@code Hadoop:service=NameNode,name=PprNameNode}.
  */
 @InterfaceAudience.Private
-public final class ManagerMetrics implements MetricsSource {
+public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBean {
   private static final String NAME = "PprNameNode";
   private final MetricsRegistry registry = new MetricsRegistry(NAME).setContext("dfs");
   private final MutableGaugeInt charge = registry.newGauge("InCharge",
@@ -72,6 +74,8 @@ public final class ManagerMetrics implements MetricsSource {
   private final MutableGaugeLong lockNanosMax = registry.newGauge("WriteLockNanosMax",
       "Longest hold of the NameNode's write lock", 0L);
   private boolean registered;
+  private ObjectName info;
+  private volatile String quarantinedNodes = "";
 
   private ManagerMetrics() {
   }
@@ -80,6 +84,7 @@ public final class ManagerMetrics implements MetricsSource {
   public static ManagerMetrics register() {
     ManagerMetrics metrics = new ManagerMetrics();
     DefaultMetricsSystem.instance().register(NAME, "Repairs of erasure-coded blocks", metrics);
+    metrics.info = MBeans.register("NameNode", NAME + "Info", metrics);
     metrics.registered = true;
     return metrics;
   }
@@ -89,6 +94,9 @@ public final class ManagerMetrics implements MetricsSource {
     if (registered) {
       registered = false;
       DefaultMetricsSystem.instance().unregisterSource(NAME);
+      if (info != null) {
+        MBeans.unregister(info);
+      }
     }
   }
 
@@ -153,6 +161,15 @@ public final class ManagerMetrics implements MetricsSource {
     quarantined.set(kept);
     lockNanosPerRepair.set(lock.writeNanosPerRepair());
     lockNanosMax.set(lock.writeNanosMax());
+  }
+
+  void quarantinedNodes(String nodes) {
+    quarantinedNodes = nodes;
+  }
+
+  @Override
+  public String getQuarantinedNodes() {
+    return quarantinedNodes;
   }
 
   void doubted(int groups, int suspectedGroups) {

@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -70,7 +72,7 @@ import org.slf4j.LoggerFactory;
  * {@link #cycle} after the other, by one thread; {@link #tell} may come from any.
  */
 @InterfaceAudience.Private
-final class RepairManager {
+final class RepairManager implements Operations {
   private static final Logger LOG = LoggerFactory.getLogger(RepairManager.class);
   /** Groups looked at per poll; each poll holds the NameNode's lock in short pieces. */
   private static final int POLL_GROUPS = 2_000;
@@ -107,6 +109,8 @@ final class RepairManager {
    * in pieces; the others wait for the next one.
    */
   private static final int RELEASES_MAX = 512;
+  /** Commands of superusers that wait for a cycle; Hadoop lets one in at a time. */
+  private static final int COMMANDS_MAX = 16;
   /** How long stock may try what cannot be planned here, or has failed too often. */
   private static final long STOCKS_TURN_MS = 300_000;
 
@@ -139,6 +143,8 @@ final class RepairManager {
   private final RetryPolicy retries;
   private final ConcurrentLinkedQueue<Told> results = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waitingResults = new AtomicInteger();
+  private final BlockingQueue<Runnable> superusersCommands =
+      new ArrayBlockingQueue<>(COMMANDS_MAX);
   private final LeavingShare leaving = new LeavingShare();
   /** Groups that have to make do with fewer racks than they should be on. */
   private final Set<GroupId> anyRack = new HashSet<>();
@@ -237,8 +243,46 @@ final class RepairManager {
     return true;
   }
 
+  /**
+   * Has something done by the next cycle, whatever this NameNode's role.
+   *
+   * @return false if too much waits already
+   */
+  boolean submit(Runnable command) {
+    return superusersCommands.offer(command);
+  }
+
+  @Override
+  public boolean undoubt(long groupId) {
+    // What has been forgotten here may be held back there.
+    boolean was = books.letGo(new GroupId(namenode.blockPoolId(), groupId, 0));
+    for (GroupId group : doubts.find(groupId)) {
+      was |= keptDoubts.end(group);
+      retries.forget(group);
+      if (active && !tracker.byGroup(group).isPresent()) {
+        books.look(Collections.singleton(group)).forEach(anew ->
+            enqueue(anew, clockMs.getAsLong()));
+      }
+    }
+    return was;
+  }
+
+  @Override
+  public Optional<String> readmit(String name) {
+    String uuid = nodes.stream().map(NameNodeView.LiveNode::node)
+        .filter(node -> name.equals(node.ipAddr() + ":" + node.xferPort())
+            || name.equalsIgnoreCase(node.hostName() + ":" + node.xferPort()))
+        .map(NodeRef::uuid).findFirst().orElse(name);
+    boolean was = faulty.readmit(uuid) | retries.readmit(uuid);
+    return was ? Optional.of(uuid) : Optional.empty();
+  }
+
   /** Does all that can be done now. */
   void cycle() {
+    for (Runnable next = superusersCommands.poll(); next != null;
+        next = superusersCommands.poll()) {
+      next.run();
+    }
     long now = clockMs.getAsLong();
     noticePause(now);
     participants = agents.liveCount();
@@ -305,8 +349,19 @@ final class RepairManager {
         doubts.suspected());
     Set<String> kept = new HashSet<>(retries.quarantined());
     kept.addAll(agents.distrusted());
+    metrics.quarantinedNodes(kept.isEmpty() ? "" : kept.stream().sorted().map(this::whyKeptOut)
+        .collect(Collectors.joining("; ")));
     metrics.gauges(queue.size(), queue.aside(), queue.readDegraded(), tracker.size(),
         participants, kept.size(), books.lockTimes());
+  }
+
+  private String whyKeptOut(String uuid) {
+    String address = nodes.stream().map(NameNodeView.LiveNode::node)
+        .filter(node -> node.uuid().equals(uuid)).map(NodeRef::toString).findFirst()
+        .orElse("not live");
+    Long left = faulty.quarantined().get(uuid);
+    return uuid + " (" + address + ") " + (left == null ? "has failed in repairs"
+        : "seems to calculate wrongly, for " + left / 60_000 + " min more");
   }
 
   private boolean hasListened(long now) {

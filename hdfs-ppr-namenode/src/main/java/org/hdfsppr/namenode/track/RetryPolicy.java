@@ -201,6 +201,18 @@ public final class RetryPolicy {
     return history != null && history.failures >= ATTEMPTS_MAX;
   }
 
+  /**
+   * Lets a node take part again at once.
+   *
+   * @return whether it was kept out
+   */
+  public synchronized boolean readmit(String uuid) {
+    boolean was = isQuarantined(uuid);
+    quarantinedUntilMs.remove(uuid);
+    failuresOfNodes.remove(uuid);
+    return was;
+  }
+
   /** Whether a node is kept out of repairs for now. */
   public synchronized boolean isQuarantined(String uuid) {
     Long until = quarantinedUntilMs.get(uuid);

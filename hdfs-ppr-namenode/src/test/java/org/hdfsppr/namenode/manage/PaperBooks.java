@@ -182,7 +182,7 @@ final class PaperBooks implements ReconstructionQueue {
   @Override
   public List<LostGroup> look(Collection<GroupId> groups) {
     List<LostGroup> found = new ArrayList<>();
-    groups.forEach(group -> found.add(lost.get(group)));
+    groups.stream().filter(lost::containsKey).forEach(group -> found.add(lost.get(group)));
     return found;
   }
 

@@ -33,6 +33,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.test.GenericTestUtils;
+import org.apache.hadoop.ipc.RefreshResponse;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.coder.code.Codes;
@@ -56,6 +57,7 @@ import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.schedule.MpprWeights;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
 import org.hdfsppr.namenode.schedule.Schedulers;
+import org.hdfsppr.namenode.track.FaultyNodes;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
@@ -1744,5 +1746,103 @@ class TestRepairManager {
     rebuild(group);
     assertEquals(Set.of(group.id()), books.heldBack());
     assertGauge("GroupsDoubted", 1);
+  }
+
+  /** As a superuser commands it. */
+  private RefreshResponse command(String... args) {
+    OperatorDoor door = new OperatorDoor(new OperatorDoor.Guard() {
+      @Override
+      public void check(String operation) {
+        // Everybody may.
+      }
+
+      @Override
+      public void audit(String operation, String what) {
+        audited.add(operation + " " + what);
+      }
+    }, command -> {
+      boolean taken = manager.submit(command);
+      manager.cycle();
+      return taken;
+    }, manager);
+    return door.handleRefresh("ppr", args);
+  }
+
+  private final List<String> audited = new ArrayList<>();
+
+  @Test
+  void aSuperuserEndsADoubt() {
+    step(4_000);
+    LostGroup wrong = group(1, RS);
+    books.lose(wrong);
+    step(3_000);
+    assertTrue(failAll(wrong, FailureCause.VERIFICATION, 120_000) >= 6);
+    assertGauge("GroupsDoubted", 1);
+    step(5_000);
+    assertEquals(OperatorDoor.REFUSED, command("undoubt", "blk_-16000").getReturnCode());
+    assertGauge("GroupsDoubted", 1);
+    assertEquals(List.of(), audited);
+    RefreshResponse response = command("undoubt", "blk_" + (wrong.id().groupId() + 3) + "_1001");
+    assertEquals(OperatorDoor.DONE, response.getReturnCode(), response.getMessage());
+    assertEquals(List.of("pprUndoubt blk_" + wrong.id().groupId()), audited);
+    assertEquals(Set.of(), books.heldBack());
+    step(2_000);
+    assertGauge("GroupsDoubted", 0);
+    assertTrue(isUnderWay(wrong), "it is repaired at once");
+    assertFalse(isOrderedAsDoubted(wrong));
+    assertEquals(OperatorDoor.REFUSED,
+        command("undoubt", "blk_" + wrong.id().groupId()).getReturnCode(), "it is over");
+  }
+
+  /** Its role may have changed since, and what is held back stays held back all the same. */
+  @Test
+  void aSuperuserEndsADoubtOnAStandby() {
+    step(4_000);
+    LostGroup wrong = group(1, RS);
+    books.lose(wrong);
+    step(3_000);
+    fail(wrong, FailureCause.VERIFICATION);
+    step(5_000);
+    fail(wrong, FailureCause.VERIFICATION);
+    manager.cycle();
+    assertGauge("GroupsDoubted", 1);
+    books.setActive(false);
+    manager.cycle();
+    assertEquals(OperatorDoor.DONE,
+        command("undoubt", "blk_" + wrong.id().groupId()).getReturnCode());
+    assertEquals(Set.of(), books.heldBack());
+  }
+
+  @Test
+  void aSuperuserReadmitsANode() {
+    step(14_000);
+    letLead(0, 40);
+    step(2_000);
+    assertGauge("NodesQuarantined", 1);
+    String said = metrics.getQuarantinedNodes();
+    assertTrue(said.contains("u" + BAD) && said.contains("10.0.0." + BAD + ":9866")
+        && said.contains("seems to calculate wrongly"), said);
+    assertEquals(OperatorDoor.REFUSED, command("readmit", "u1").getReturnCode());
+    RefreshResponse response = command("readmit", "10.0.0." + BAD + ":9866");
+    assertEquals(OperatorDoor.DONE, response.getReturnCode(), response.getMessage());
+    assertEquals(List.of("pprReadmit 10.0.0." + BAD + ":9866"), audited);
+    step(2_000);
+    assertGauge("NodesQuarantined", 0);
+    assertEquals("", metrics.getQuarantinedNodes());
+    LostGroup only = onNodesBut(BAD, group(200, RS, 0, 6L * UNIT_BYTES));
+    books.lose(only);
+    step(2_000);
+    assertTrue(isUnderWay(only));
+  }
+
+  @Test
+  void aNodeThatCalculatesWronglyGetsAnotherChance() {
+    step(14_000);
+    letLead(0, 40);
+    step(2_000);
+    assertGauge("NodesQuarantined", 1);
+    now += FaultyNodes.QUARANTINE_MS;
+    step(14_000);
+    assertGauge("NodesQuarantined", 0);
   }
 }
