@@ -14,7 +14,9 @@
 package org.hdfsppr.client;
 
 import java.io.PrintWriter;
+import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,9 +35,14 @@ public final class PprTool implements Runnable {
   private PprTool() {
   }
 
-  static CommandLine commandLine() {
-    return new CommandLine(new PprTool())
+  static CommandLine commandLine(Supplier<Configuration> conf) {
+    CommandLine line = new CommandLine(new PprTool())
         .addSubcommand("-codes", new CodesCommand());
+    // A block without its prefix begins with a minus.
+    line.addSubcommand("-undoubt",
+        new CommandLine(new UndoubtCommand(conf)).setUnmatchedOptionsArePositionalParams(true));
+    line.addSubcommand("-readmit", new ReadmitCommand(conf));
+    return line;
   }
 
   @Override
@@ -45,7 +52,13 @@ public final class PprTool implements Runnable {
 
   /** @return 0 if all went well, 1 if the command failed, 2 if it was not understood */
   static int run(PrintWriter out, PrintWriter err, String... args) {
-    return commandLine().setOut(out).setErr(err).execute(args);
+    return run(HdfsConfiguration::new, out, err, args);
+  }
+
+  /** The same. @param conf of the client */
+  static int run(Supplier<Configuration> conf, PrintWriter out, PrintWriter err,
+      String... args) {
+    return commandLine(conf).setOut(out).setErr(err).execute(args);
   }
 
   public static void main(String[] args) {

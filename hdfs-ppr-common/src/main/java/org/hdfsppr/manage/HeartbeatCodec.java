@@ -58,6 +58,8 @@ public final class HeartbeatCodec {
   public static final int RESIDENT_MAX = 8192;
   /** Groups in a heartbeat of which clients read what is lost. */
   public static final int READ_DEGRADED_MAX = 512;
+  /** Nodes that were left out of a repair: each has a unit of the group. */
+  public static final int LEFT_OUT_MAX = RequestCodec.UNITS_MAX;
   /** Who holds units of a group: several nodes each, while HDFS has replicas to spare. */
   public static final int HOLDERS_MAX = 64;
 
@@ -150,6 +152,10 @@ public final class HeartbeatCodec {
     if (result.cause() != null) {
       builder.setCause(result.cause().number());
     }
+    builder.addAllLeftOut(first(result.leftOut(), LEFT_OUT_MAX));
+    if (result.unitsAgree()) {
+      builder.setUnitsAgree(true);
+    }
     return builder.build();
   }
 
@@ -240,12 +246,17 @@ public final class HeartbeatCodec {
     for (int unit : proto.getRebuiltUnitsList()) {
       Door.within("rebuilt unit", unit, 0, RequestCodec.UNITS_MAX - 1);
     }
+    atMost("left_out", proto.getLeftOutCount(), LEFT_OUT_MAX);
+    for (String node : proto.getLeftOutList()) {
+      Door.name("left_out", node);
+    }
     return new RepairResult(id(proto.getRepairId()), term(proto.getTerm()),
         RepairOutcome.ofNumber(proto.getOutcome()), proto.getRebuiltUnitsList(),
         proto.hasFailedNode() ? Door.name("failed_node", proto.getFailedNode()) : null,
         proto.hasCause() ? FailureCause.ofNumber(proto.getCause()) : null,
         Door.text("message", proto.getMessage()), bytes("bytes", proto.getBytes()),
-        bytes("elapsed_ms", proto.getElapsedMs()));
+        bytes("elapsed_ms", proto.getElapsedMs()))
+        .withLeftOut(proto.getLeftOutList(), proto.getUnitsAgree());
   }
 
   /**

@@ -32,6 +32,8 @@ public final class RepairResult {
   private final String message;
   private final long bytes;
   private final long elapsedMs;
+  private final List<String> leftOut;
+  private final boolean unitsAgree;
 
   /**
    * @param repairId the command's
@@ -48,6 +50,13 @@ public final class RepairResult {
   public RepairResult(String repairId, long term, RepairOutcome outcome,
       List<Integer> rebuiltUnits, String failedNode, FailureCause cause, String message,
       long bytes, long elapsedMs) {
+    this(repairId, term, outcome, rebuiltUnits, failedNode, cause, message, bytes, elapsedMs,
+        Collections.emptyList(), false);
+  }
+
+  private RepairResult(String repairId, long term, RepairOutcome outcome,
+      List<Integer> rebuiltUnits, String failedNode, FailureCause cause, String message,
+      long bytes, long elapsedMs, List<String> leftOut, boolean unitsAgree) {
     this.repairId = Objects.requireNonNull(repairId, "repairId");
     this.term = term;
     this.outcome = Objects.requireNonNull(outcome, "outcome");
@@ -57,6 +66,19 @@ public final class RepairResult {
     this.message = Objects.requireNonNull(message, "message");
     this.bytes = bytes;
     this.elapsedMs = elapsedMs;
+    this.leftOut = Collections.unmodifiableList(new ArrayList<>(leftOut));
+    this.unitsAgree = unitsAgree;
+  }
+
+  /**
+   * The same, of a repair in which units contradicted each other at first.
+   *
+   * @param nodes see {@link #leftOut}
+   * @param agree see {@link #unitsAgree}
+   */
+  public RepairResult withLeftOut(List<String> nodes, boolean agree) {
+    return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
+        bytes, elapsedMs, nodes, agree);
   }
 
   /** A command that was not tried. */
@@ -105,11 +127,38 @@ public final class RepairResult {
     return elapsedMs;
   }
 
+  /**
+   * UUIDs of the nodes without which the units added up, one of which is the source of wrong bytes;
+   * empty if none was left out, or if the DataNode is too old to say so.
+   */
+  public List<String> leftOut() {
+    return leftOut;
+  }
+
+  /**
+   * Whether all units agree in every byte after all when each is read as stock reads it, with its
+   * checksums: then a node has calculated wrongly, and no unit is wrong.
+   */
+  public boolean unitsAgree() {
+    return unitsAgree;
+  }
+
+  /**
+   * Whether it leaves a doubt about what the units hold: they contradicted each other, and that was
+   * not a node's wrong arithmetic.
+   */
+  public boolean leavesDoubt() {
+    return cause == FailureCause.VERIFICATION
+        && !(outcome == RepairOutcome.REBUILT && unitsAgree);
+  }
+
   @Override
   public String toString() {
     return "repair " + repairId + " of term " + term + ": " + outcome
         + (rebuiltUnits.isEmpty() ? "" : " units " + rebuiltUnits)
         + (cause == null ? "" : ", " + cause) + (failedNode == null ? "" : " at " + failedNode)
+        + (leftOut.isEmpty() ? "" : " without " + leftOut)
+        + (unitsAgree ? ", all units agree" : "")
         + (message.isEmpty() ? "" : ": " + message);
   }
 }

@@ -61,7 +61,9 @@ final class RandomHeartbeats {
         random.nextBoolean() ? null : "uuid-" + random.nextInt(),
         random.nextBoolean() ? null
             : FailureCause.values()[random.nextInt(FailureCause.values().length)],
-        random.nextBoolean() ? "" : "m\u00fcde", number(), number());
+        random.nextBoolean() ? "" : "m\u00fcde", number(), number())
+        .withLeftOut(random.nextBoolean() ? List.of() : List.of("uuid-7", "uuid-8"),
+            random.nextBoolean());
   }
 
   private NodeLoad load() {

@@ -46,6 +46,9 @@ final class AttemptPolicy {
   /** All of them, as the first failure had them. */
   private final Set<NodeRef> allSuspects = new LinkedHashSet<>();
   private NodeRef leftOutSuspect;
+  /** Whether any suspect adds something up, so that its arithmetic may be what is wrong. */
+  private boolean suspectsCalculate;
+  private boolean readsOnly;
   private boolean doubted;
 
   /**
@@ -60,13 +63,18 @@ final class AttemptPolicy {
 
   /** What the next attempt may use of {@code snapshot}. */
   GroupSnapshot usable(GroupSnapshot snapshot) {
-    return snapshot.without(node -> failed.contains(node) || slow.isLeftOut(node)
-        || busy.contains(node) || node.equals(leftOutSuspect));
+    return asRead(snapshot.without(node -> failed.contains(node) || slow.isLeftOut(node)
+        || busy.contains(node) || node.equals(leftOutSuspect)));
+  }
+
+  private GroupSnapshot asRead(GroupSnapshot snapshot) {
+    return readsOnly ? snapshot.withLive(SuspectCheck::readOnly) : snapshot;
   }
 
   /** What it may use when all is taken back that can be. */
   GroupSnapshot usableAtMost(GroupSnapshot snapshot) {
-    return snapshot.without(node -> failed.contains(node) || node.equals(leftOutSuspect));
+    return asRead(snapshot.without(node ->
+        failed.contains(node) || node.equals(leftOutSuspect)));
   }
 
   /**
@@ -128,6 +136,7 @@ final class AttemptPolicy {
         for (Share share : node.shares()) {
           if (!share.holder().equals(self)) {
             allSuspects.add(share.holder());
+            suspectsCalculate |= share.holder().runsExtension();
           }
         }
       });
@@ -136,15 +145,28 @@ final class AttemptPolicy {
     return leaveOutNextSuspect();
   }
 
-  /** Goes on to the next suspect, because without the present one nothing can be planned. */
+  /**
+   * Goes on to the next suspect, because without the present one nothing can be planned. After the
+   * last one nothing is left but that no other node adds anything up, and all are read as stock
+   * reads them: several may calculate wrongly, or one that cannot be done without.
+   */
   boolean leaveOutNextSuspect() {
     leftOutSuspect = suspects.isEmpty() ? null : suspects.remove(0);
+    if (leftOutSuspect == null && suspectsCalculate && !readsOnly) {
+      readsOnly = true;
+      return true;
+    }
     return leftOutSuspect != null;
   }
 
-  /** How many suspects have had their turn. */
+  /** How many suspects have had their turn, and all of them together. */
   int suspectsTried() {
-    return allSuspects.size() - suspects.size();
+    return allSuspects.size() - suspects.size() + (readsOnly ? 1 : 0);
+  }
+
+  /** Whether the last attempt had all units read as stock reads them. */
+  boolean readsOnly() {
+    return readsOnly;
   }
 
   /**

@@ -162,7 +162,8 @@ final class CommandedOrder implements RepairOrder {
     whenEnded.accept(new RepairResult(command.repairId(), command.term(), outcome,
         ending.rebuilt(), failure == null ? null : failure.node().uuid(),
         failure == null ? null : failure.failureCause(), ending.message(),
-        ending.outcome().bytesWritten(), elapsedMs));
+        ending.outcome().bytesWritten(), elapsedMs)
+        .withLeftOut(ending.leftOut(), ending.unitsAgree()));
   }
 
   @Override

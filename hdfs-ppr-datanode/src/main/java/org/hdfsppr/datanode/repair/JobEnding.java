@@ -27,13 +27,22 @@ final class JobEnding {
   private final List<Integer> rebuilt;
   private final RepairException failure;
   private final String message;
+  private final List<String> leftOut;
+  private final boolean unitsAgree;
 
   private JobEnding(TaskOutcome outcome, List<Integer> rebuilt, RepairException failure,
       String message) {
+    this(outcome, rebuilt, failure, message, Collections.emptyList(), false);
+  }
+
+  private JobEnding(TaskOutcome outcome, List<Integer> rebuilt, RepairException failure,
+      String message, List<String> leftOut, boolean unitsAgree) {
     this.outcome = outcome;
     this.rebuilt = Collections.unmodifiableList(new ArrayList<>(rebuilt));
     this.failure = failure;
     this.message = message;
+    this.leftOut = Collections.unmodifiableList(new ArrayList<>(leftOut));
+    this.unitsAgree = unitsAgree;
   }
 
   /** All units that were wanted are on their targets. */
@@ -45,11 +54,25 @@ final class JobEnding {
    * The same, of a group with a wrong unit, which is there still.
    *
    * @param contradiction what was seen before that unit was left out
+   * @param leftOut UUIDs of the nodes of which one has it
    */
   static JobEnding rebuiltWithoutSuspect(List<Integer> units, TaskOutcome outcome,
-      RepairException contradiction) {
+      RepairException contradiction, List<String> leftOut) {
     return new JobEnding(outcome, units, contradiction,
-        "one unit was left out, as units contradict each other: " + contradiction);
+        "one unit was left out, as units contradict each other: " + contradiction, leftOut,
+        false);
+  }
+
+  /**
+   * The same, of a group whose units agree when they are read as stock reads them.
+   *
+   * @param contradiction what a node's wrong arithmetic looked like
+   * @param leftOut UUIDs of the nodes of which one has calculated wrongly; none if all may have
+   */
+  static JobEnding rebuiltWithoutArithmetic(List<Integer> units, TaskOutcome outcome,
+      RepairException contradiction, List<String> leftOut) {
+    return new JobEnding(outcome, units, contradiction,
+        "no unit is wrong, but a node has calculated wrongly: " + contradiction, leftOut, true);
   }
 
   /**
@@ -87,5 +110,15 @@ final class JobEnding {
 
   String message() {
     return message;
+  }
+
+  /** UUIDs of the nodes without which the units added up. */
+  List<String> leftOut() {
+    return leftOut;
+  }
+
+  /** Whether units contradicted each other, and agree when they are read as stock reads them. */
+  boolean unitsAgree() {
+    return unitsAgree;
   }
 }

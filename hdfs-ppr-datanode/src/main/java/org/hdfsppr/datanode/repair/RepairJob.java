@@ -20,9 +20,11 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -85,6 +87,10 @@ final class RepairJob implements Runnable {
   private RepairException lastFailure;
   /** Whether what was rebuilt adds up only because a unit was left out. */
   private boolean withoutSuspect;
+  /** Those that were left out then. */
+  private List<NodeRef> culprits = Collections.emptyList();
+  /** Whether all units agree after all, so that a node has calculated wrongly. */
+  private boolean unitsAgree;
   /** What said that units contradict each other, or null. */
   private RepairException contradiction;
   private String message = "";
@@ -164,7 +170,12 @@ final class RepairJob implements Runnable {
   private JobEnding rebuiltEnding() {
     TaskOutcome outcome = TaskOutcome.succeeded(bytesRead, remoteBytesRead, bytesWritten);
     if (lastFailure == null) {
-      return withoutSuspect ? JobEnding.rebuiltWithoutSuspect(rebuilt, outcome, contradiction)
+      List<String> leftOut =
+          culprits.stream().map(NodeRef::uuid).collect(Collectors.toList());
+      return unitsAgree
+          ? JobEnding.rebuiltWithoutArithmetic(rebuilt, outcome, contradiction, leftOut)
+          : withoutSuspect
+          ? JobEnding.rebuiltWithoutSuspect(rebuilt, outcome, contradiction, leftOut)
           : JobEnding.rebuilt(rebuilt, outcome);
     }
     if (contradiction == null) {
@@ -252,6 +263,8 @@ final class RepairJob implements Runnable {
       }
       try {
         attempt(plan, snapshot, attempts, attempt);
+        unitsAgree = attempts.readsOnly() || withoutSuspect && unitsAgree(snapshot, code, plan);
+        sayWhatIsWrong(attempts);
         return Ending.REBUILT;
       } catch (RepairException e) {
         // Also if the job is cancelled by now: no cancellation makes bytes contradict each other.
@@ -376,29 +389,95 @@ final class RepairJob implements Runnable {
     RepairSettings settings = context.settings();
     Map<Integer, RepairTarget> targets = new HashMap<>();
     order.targets().forEach(target -> targets.put(target.index(), target));
-    long[] unitBytes = plan.targets().stream()
-        .mapToLong(target -> snapshot.unitBytes(target.unit())).toArray();
+    long[] unitBytes = unitBytes(plan, snapshot);
     PartialSumRequest request = request(plan);
     ReplicaSinks sinks = new ReplicaSinks(context.datanode(), context.host(), group, targets,
         settings.stallTimeoutMs());
     long start = context.nanoClock().getAsLong();
     try (Rebuild rebuild = new Rebuild(plan, request, context.host(), sinks, context.kernel(),
         context.memory().leading(), context.nanoClock())) {
-      AttemptGuard guard = new AttemptGuard(request, rebuild.stats()::slicesDone,
-          rebuild::cancel, rebuild::cancel, timer, context.nanoClock());
-      setRunning(rebuild);
       // The last attempt may take its time: the stock worker would not be faster.
       boolean patient = attempts.toleratesSlow() || attempt >= settings.attempts();
       try {
-        rebuild.run(context.connector(), unitBytes, new Rebuild.SlowLimit(context.rates(),
-            settings.slowWindowMs(), patient ? 0 : settings.slowPercent()));
+        run(rebuild, request, unitBytes, patient);
       } finally {
-        guard.end();
-        setRunning(null);
-        countBytes(rebuild, sinks);
+        countBytes(rebuild, sinks.remoteBytes());
+        context.metrics().addBytes(ByteFlow.SENT_TO_REMOTE_TARGETS, sinks.remoteBytes());
       }
       succeed(plan, rebuild, attempts, attempt,
           TimeUnit.NANOSECONDS.toMillis(context.nanoClock().getAsLong() - start));
+    }
+  }
+
+  private static long[] unitBytes(RepairPlan plan, GroupSnapshot snapshot) {
+    return plan.targets().stream().mapToLong(target -> snapshot.unitBytes(target.unit()))
+        .toArray();
+  }
+
+  /** @param patient whether it goes on over slow links */
+  private void run(Rebuild rebuild, PartialSumRequest request, long[] unitBytes,
+      boolean patient) throws RepairException {
+    RepairSettings settings = context.settings();
+    AttemptGuard guard = new AttemptGuard(request, rebuild.stats()::slicesDone,
+        rebuild::cancel, rebuild::cancel, timer, context.nanoClock());
+    setRunning(rebuild);
+    try {
+      rebuild.run(context.connector(), unitBytes, new Rebuild.SlowLimit(context.rates(),
+          settings.slowWindowMs(), patient ? 0 : settings.slowPercent()));
+    } finally {
+      guard.end();
+      setRunning(null);
+    }
+  }
+
+  /**
+   * Whether the units that were left out agree with those that added up, when they are read as
+   * stock reads them. It is right to say no: then the group is doubted.
+   */
+  private boolean unitsAgree(GroupSnapshot snapshot, LinearCode code, RepairPlan right) {
+    for (NodeRef suspect : culprits) {
+      Optional<RepairPlan> plan = SuspectCheck.plan(resolved(snapshot), code,
+          order.options(1, group.groupId() / 16), right, suspect);
+      if (!plan.isPresent() || isCancelled() || !addsUp(plan.get(), snapshot)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** However it ends: what was wanted has been rebuilt. */
+  private boolean addsUp(RepairPlan plan, GroupSnapshot snapshot) {
+    try {
+      PartialSumRequest request = request(plan);
+      try (Rebuild rebuild = new Rebuild(plan, request, context.host(), new DroppedUnits(),
+          context.kernel(), context.memory().leading(), context.nanoClock())) {
+        try {
+          run(rebuild, request, unitBytes(plan, snapshot), true);
+        } finally {
+          countBytes(rebuild, rebuild.bytesWritten());
+        }
+        return true;
+      }
+    } catch (RepairException | RuntimeException e) {
+      LOG.info("Repair {} of {}: what was left out is not found to be right, {}", repairId, group,
+          e.toString());
+      return false;
+    }
+  }
+
+  private void sayWhatIsWrong(AttemptPolicy attempts) {
+    if (attempts.readsOnly()) {
+      LOG.error("Repair {} of {}: all units agree when they are read as stock reads them, and do not"
+          + " add up otherwise. A DataNode calculates wrongly: test the memory of the helpers of"
+          + " the attempts before", repairId, group);
+    } else if (unitsAgree) {
+      LOG.error("Repair {} of {}: the units add up only without the arithmetic of {}, and the units"
+          + " there are right. This DataNode calculates wrongly: test its memory", repairId, group,
+          culprits);
+    } else if (withoutSuspect) {
+      LOG.error("Repair {} of {}: the units add up only without some of those on {}. Their"
+          + " checksums are right, but the content of one contradicts the others: inspect these"
+          + " DataNodes and replicas", repairId, group, culprits);
     }
   }
 
@@ -449,11 +528,8 @@ final class RepairJob implements Runnable {
         attempt, plan.topology(), plan.recipe(), rebuild.bytesReceived(), rebuild.stockBytes(),
         rebuild.slicesVerified(), plan.geometry().slices(), plan.root());
     withoutSuspect = attempts.leftOutSuspect() != null;
-    if (withoutSuspect) {
-      LOG.error("Repair {} of {}: the units add up only without some of those on {}. Their"
-          + " checksums are right, but the content of one contradicts the others: inspect these"
-          + " DataNodes and replicas", repairId, group, attempts.culprits(plan));
-    }
+    culprits = withoutSuspect ? new ArrayList<>(attempts.culprits(plan))
+        : Collections.emptyList();
   }
 
   /** The failure of a target, of several, that could not be written; null if there is none. */
@@ -468,14 +544,13 @@ final class RepairJob implements Runnable {
     return null;
   }
 
-  private void countBytes(Rebuild rebuild, ReplicaSinks sinks) {
+  private void countBytes(Rebuild rebuild, long notWrittenHere) {
     context.metrics().addBytes(ByteFlow.RECEIVED_FROM_CHILDREN, rebuild.bytesReceived());
     context.metrics().addBytes(ByteFlow.RECEIVED_ACROSS_RACKS, rebuild.bytesAcrossRacks());
     context.metrics().addBytes(ByteFlow.RECEIVED_BY_STOCK_READS, rebuild.stockBytes());
     context.metrics().addBytes(ByteFlow.HELPER_DISK_READ, rebuild.diskBytes());
     context.metrics().addBytes(ByteFlow.REPLICA_WRITTEN,
-        rebuild.bytesWritten() - sinks.remoteBytes());
-    context.metrics().addBytes(ByteFlow.SENT_TO_REMOTE_TARGETS, sinks.remoteBytes());
+        rebuild.bytesWritten() - notWrittenHere);
   }
 
   private boolean isUnchecked(RepairPlan plan) {

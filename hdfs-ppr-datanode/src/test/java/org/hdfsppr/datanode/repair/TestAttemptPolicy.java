@@ -76,7 +76,9 @@ class TestAttemptPolicy {
     while (before.leaveOutNextSuspect()) {
       suspects++;
     }
-    assertEquals(7, suspects);
+    // And then all of them together, which are only read.
+    assertEquals(8, suspects);
+    assertTrue(before.readsOnly());
   }
 
   @Test
@@ -84,7 +86,7 @@ class TestAttemptPolicy {
     RepairPlan first = plan();
     List<NodeRef> tried = new ArrayList<>();
     boolean again = attempts.retryAfter(first, wrong());
-    while (again) {
+    while (again && !attempts.readsOnly()) {
       tried.add(attempts.leftOutSuspect());
       assertEquals(tried.size(), attempts.suspectsTried());
       RepairPlan next = plan();
@@ -96,6 +98,26 @@ class TestAttemptPolicy {
     assertEquals(7, new HashSet<>(tried).size());
     assertTrue(attempts.doubted());
     assertNull(attempts.leftOutSuspect());
+    assertTrue(again, "they may have calculated wrongly");
+    RepairPlan last = plan();
+    assertTrue(last.isFullyChecked());
+    assertEquals(0, last.root().children().size(), "nobody else adds anything up");
+    assertFalse(attempts.retryAfter(last, wrong()));
+  }
+
+  /** There is nothing else to try where all have been only read. */
+  @Test
+  void nodesWithoutTheExtensionAreNotReadOnceMore() throws IOException {
+    GroupSnapshot stock = snapshot().withLive(SuspectCheck::readOnly);
+    RepairPlan plan = Planner.plan(stock, ReedSolomon.hadoop(6, 3),
+        new PlanOptions(Topologies.byName("chain"), 1 << 16, 1, 0));
+    boolean again = attempts.retryAfter(plan, wrong());
+    for (int i = 0; i < 7; i++) {
+      assertTrue(again);
+      again = attempts.retryAfter(plan, wrong());
+    }
+    assertFalse(again);
+    assertFalse(attempts.readsOnly());
   }
 
   @Test

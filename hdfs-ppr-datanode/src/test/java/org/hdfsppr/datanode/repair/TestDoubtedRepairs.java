@@ -22,7 +22,9 @@ import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
@@ -46,7 +48,10 @@ import org.apache.hadoop.hdfs.server.datanode.BlockMetadataHeader;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.io.erasurecode.ECSchema;
 import org.apache.hadoop.util.DataChecksum;
+import org.hdfsppr.coder.gf.GfMatrix;
 import org.hdfsppr.coder.gf.Kernels;
+import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.coder.gf.RegionOperator;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
@@ -60,6 +65,7 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.NodeMemory;
 import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.HelperSession;
 import org.hdfsppr.stream.LocalServers;
 import org.hdfsppr.stream.RateMemory;
 import org.hdfsppr.stream.UnreachableException;
@@ -271,10 +277,7 @@ class TestDoubtedRepairs {
     spoil(notSampled());
     RepairResult result = run(command(true, WRONG, 3, 4, 1));
     assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
-    ExtendedBlock block = RepairCluster.internalBlock(group, LOST);
-    DataNode holder = cluster.datanode(RepairCluster.holders(group).get(LOST));
-    assertArrayEquals(Files.readAllBytes(Paths.get(files(holder, block).getBlockPath())),
-        Files.readAllBytes(Paths.get(files(destination, block).getBlockPath())));
+    assertRebuiltRightly();
   }
 
   /** The one without the first suspect fails for another reason, and then its time is over. */
@@ -304,5 +307,99 @@ class TestDoubtedRepairs {
       }
     });
     assertFailed(FailureCause.VERIFICATION, "already here", result);
+  }
+
+  /** What it adds to the first of the sums is not what it should be. */
+  private static final class WrongKernel implements RegionKernel {
+    private final RegionKernel right = Kernels.select(PprKeys.KERNEL_DEFAULT);
+
+    @Override
+    public String name() {
+      return "wrong";
+    }
+
+    @Override
+    public RegionOperator prepare(GfMatrix coefficients) {
+      return right.prepare(GfMatrix.generate(coefficients.rows(), coefficients.columns(),
+          (row, column) -> coefficients.get(row, column) ^ (row == 0 ? 1 : 0)));
+    }
+  }
+
+  /** A second server of a DataNode, which calculates wrongly. */
+  private RepairServer wrongServer(DataNode datanode) throws IOException {
+    ServerSocketChannel listener = RepairServer.listen(new InetSocketAddress("127.0.0.1", 0));
+    int port = listener.socket().getLocalPort();
+    DataNodeHost host = DataNodeHost.helping(datanode, port, null);
+    return RepairServer.start(datanode, listener, 10, 5_000, metrics,
+        new DataNodeConnector(datanode, 5_000), host::self, toChildren ->
+            new HelperSession(host, toChildren, new WrongKernel(), new BufferPool(32 << 20),
+                new RateMemory(), System::nanoTime), id -> { });
+  }
+
+  /** The command in which one unit's node is reached at another port. */
+  private RepairCommand command(int unitElsewhere, int port, int... live) {
+    RepairCommand command = command(false, live);
+    List<Holder> holders = new ArrayList<>();
+    command.group().live().forEach(holder -> holders.add(holder.unit() == unitElsewhere
+        ? new Holder(holder.unit(), holder.node().withRepairPort(port)) : holder));
+    return RepairCommand.of(command.repairId(), 1)
+        .group(command.groupId(), group.getBlockSize())
+        .code("rs", K, M, CELL)
+        .live(holders)
+        .targets(command.targets())
+        .topology("chain")
+        .deadlineMs(100_000)
+        .build();
+  }
+
+  private String holder(int unit) {
+    return RepairCluster.holders(group).get(unit).getDatanodeUuid();
+  }
+
+  /** The helper has bad memory, or a processor that multiplies wrongly. */
+  @Test
+  void aHelperThatCalculatesWronglyHasNoWrongUnit() throws IOException {
+    try (RepairServer server =
+        wrongServer(cluster.datanode(RepairCluster.holders(group).get(WRONG)))) {
+      RepairResult result = run(command(WRONG, server.port(), WRONG, 3, 4, 1));
+      assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
+      assertEquals(FailureCause.VERIFICATION, result.cause(), "for managers that know no better");
+      assertEquals(List.of(holder(WRONG)), result.leftOut());
+      assertTrue(result.unitsAgree(), result.toString());
+      assertFalse(result.leavesDoubt());
+      assertRebuiltRightly();
+    }
+  }
+
+  /** There is no unit to spare that it could be left out for. */
+  @Test
+  void aHelperThatCalculatesWronglyAndCannotBeLeftOutIsReadOnly() throws IOException {
+    try (RepairServer server =
+        wrongServer(cluster.datanode(RepairCluster.holders(group).get(WRONG)))) {
+      RepairResult result = run(command(WRONG, server.port(), WRONG, 3, 4));
+      assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
+      assertEquals(List.of(), result.leftOut());
+      assertTrue(result.unitsAgree(), result.toString());
+      assertRebuiltRightly();
+    }
+  }
+
+  /** Its unit is what is wrong, however it is read. */
+  @Test
+  void aWrongUnitIsNoWrongArithmetic() throws IOException {
+    spoil(SLICES - 1);
+    RepairResult result = run(command(false, WRONG, 3, 4, 1));
+    assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
+    assertEquals(List.of(holder(WRONG)), result.leftOut());
+    assertFalse(result.unitsAgree(), result.toString());
+    assertTrue(result.leavesDoubt());
+    assertRebuiltRightly();
+  }
+
+  private void assertRebuiltRightly() throws IOException {
+    ExtendedBlock block = RepairCluster.internalBlock(group, LOST);
+    DataNode holder = cluster.datanode(RepairCluster.holders(group).get(LOST));
+    assertArrayEquals(Files.readAllBytes(Paths.get(files(holder, block).getBlockPath())),
+        Files.readAllBytes(Paths.get(files(destination, block).getBlockPath())));
   }
 }

@@ -43,6 +43,7 @@ final class Agents {
 
   private final LongSupplier clockMs;
   private final Map<String, Agent> agents = new ConcurrentHashMap<>();
+  private volatile Set<String> distrusted = Set.of();
 
   /** @param clockMs monotonic milliseconds */
   Agents(LongSupplier clockMs) {
@@ -65,9 +66,27 @@ final class Agents {
     return clockMs.getAsLong() - agent.heardMs() <= SILENCE_MS_MAX;
   }
 
-  /** Where it serves repairs, or {@link NodeRef#NO_REPAIR_PORT} if it does not. */
+  /**
+   * Nodes that seem to calculate wrongly. As long as they are distrusted they count as nodes
+   * without the extension: they get nothing and add nothing up, and what they store is read as
+   * stock reads it, with its checksums.
+   */
+  void distrust(Set<String> uuids) {
+    distrusted = Set.copyOf(uuids);
+  }
+
+  Set<String> distrusted() {
+    return distrusted;
+  }
+
+  /** A node as it is to be used now. */
+  NodeRef asTrusted(NodeRef node) {
+    return distrusted.contains(node.uuid()) ? node.withRepairPort(NodeRef.NO_REPAIR_PORT) : node;
+  }
+
+  /** Where it serves repairs, or {@link NodeRef#NO_REPAIR_PORT} if it must not or does not. */
   int repairPort(String uuid) {
-    return live(uuid).map(agent -> agent.node().repairPort()).orElse(NodeRef.NO_REPAIR_PORT);
+    return distrusted.contains(uuid) ? NodeRef.NO_REPAIR_PORT : live(uuid).map(agent -> agent.node().repairPort()).orElse(NodeRef.NO_REPAIR_PORT);
   }
 
   List<Agent> live() {

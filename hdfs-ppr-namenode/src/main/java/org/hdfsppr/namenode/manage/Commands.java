@@ -16,6 +16,7 @@ package org.hdfsppr.namenode.manage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.namenode.model.Assignment;
@@ -37,8 +38,10 @@ final class Commands {
    * @param nowMs of the clock that the repair's deadline is meant by
    * @param mayRead who is named if others suffice: those that the scheduler had to choose from. The
    *     destination would take a recipe of the code's of which others are part
+   * @param asTrusted makes of a node one that can only be read, if it must not add anything up
    */
-  static RepairCommand of(Repair repair, long nowMs, Predicate<NodeRef> mayRead) {
+  static RepairCommand of(Repair repair, long nowMs, Predicate<NodeRef> mayRead,
+      UnaryOperator<NodeRef> asTrusted) {
     Assignment assignment = repair.assignment();
     LostGroup group = assignment.group();
     GroupPolicy policy = group.policy();
@@ -53,6 +56,7 @@ final class Commands {
     if (units(named) > unitsToDecode(group)) {
       live = named;
     }
+    live.replaceAll(holder -> new Holder(holder.unit(), asTrusted.apply(holder.node())));
     long left = Math.max(1, Math.min(RepairCommand.DEADLINE_MS_MAX, repair.deadlineMs() - nowMs));
     return RepairCommand.of(repair.id(), repair.term())
         .group(group.id(), group.groupBytes())

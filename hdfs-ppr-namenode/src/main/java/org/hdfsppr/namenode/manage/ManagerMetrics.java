@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.manage;
 
+import javax.management.ObjectName;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.metrics2.MetricsCollector;
 import org.apache.hadoop.metrics2.MetricsSource;
@@ -22,6 +23,7 @@ import org.apache.hadoop.metrics2.lib.MutableCounterLong;
 import org.apache.hadoop.metrics2.lib.MutableGaugeInt;
 import org.apache.hadoop.metrics2.lib.MutableGaugeLong;
 import org.apache.hadoop.metrics2.lib.MutableRate;
+import org.apache.hadoop.metrics2.util.MBeans;
 import org.hdfsppr.namenode.queue.LockTimes;
 
 /**
@@ -29,7 +31,7 @@ import org.hdfsppr.namenode.queue.LockTimes;
  * {@code Hadoop:service=NameNode,name=PprNameNode}.
  */
 @InterfaceAudience.Private
-public final class ManagerMetrics implements MetricsSource {
+public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBean {
   private static final String NAME = "PprNameNode";
   private final MetricsRegistry registry = new MetricsRegistry(NAME).setContext("dfs");
   private final MutableGaugeInt charge = registry.newGauge("InCharge",
@@ -60,6 +62,9 @@ public final class ManagerMetrics implements MetricsSource {
   private final MutableGaugeInt doubted = gauge("GroupsDoubted",
       "Groups whose units contradict each other, so that one is wrong; they are kept from stock,"
           + " whoever schedules repairs");
+  private final MutableGaugeInt suspected = gauge("GroupsSuspected",
+      "Groups of which one node found that units contradict each other, and which another one"
+          + " repairs next; they are kept from stock until then");
   private final MutableGaugeInt inFlight = gauge("RepairsInFlight", "Repairs under way");
   private final MutableGaugeInt agents = gauge("Agents", "DataNodes that run the extension");
   private final MutableGaugeInt quarantined = gauge("NodesQuarantined",
@@ -69,6 +74,8 @@ public final class ManagerMetrics implements MetricsSource {
   private final MutableGaugeLong lockNanosMax = registry.newGauge("WriteLockNanosMax",
       "Longest hold of the NameNode's write lock", 0L);
   private boolean registered;
+  private ObjectName info;
+  private volatile String quarantinedNodes = "";
 
   private ManagerMetrics() {
   }
@@ -77,6 +84,7 @@ public final class ManagerMetrics implements MetricsSource {
   public static ManagerMetrics register() {
     ManagerMetrics metrics = new ManagerMetrics();
     DefaultMetricsSystem.instance().register(NAME, "Repairs of erasure-coded blocks", metrics);
+    metrics.info = MBeans.register("NameNode", NAME + "Info", metrics);
     metrics.registered = true;
     return metrics;
   }
@@ -86,6 +94,9 @@ public final class ManagerMetrics implements MetricsSource {
     if (registered) {
       registered = false;
       DefaultMetricsSystem.instance().unregisterSource(NAME);
+      if (info != null) {
+        MBeans.unregister(info);
+      }
     }
   }
 
@@ -152,8 +163,18 @@ public final class ManagerMetrics implements MetricsSource {
     lockNanosMax.set(lock.writeNanosMax());
   }
 
-  void doubted(int groups) {
+  void quarantinedNodes(String nodes) {
+    quarantinedNodes = nodes;
+  }
+
+  @Override
+  public String getQuarantinedNodes() {
+    return quarantinedNodes;
+  }
+
+  void doubted(int groups, int suspectedGroups) {
     doubted.set(groups);
+    suspected.set(suspectedGroups);
   }
 
   @Override

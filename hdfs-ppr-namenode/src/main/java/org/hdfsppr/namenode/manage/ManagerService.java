@@ -31,6 +31,8 @@ import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
 import org.apache.hadoop.hdfs.server.namenode.ErasureCodingPolicyManager;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.apache.hadoop.hdfs.server.namenode.SuperuserAccess;
+import org.apache.hadoop.ipc.RefreshRegistry;
 import org.apache.hadoop.util.Daemon;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.coder.code.Codes;
@@ -64,9 +66,11 @@ public final class ManagerService implements Closeable {
   private final ManagerMetrics metrics;
   private final ScheduledExecutorService thread;
   private final RepairManagerServer server;
+  private final OperatorDoor door;
 
   private ManagerService(BlockManagerAccess books, RepairManager manager, ManagerMetrics metrics,
-      ScheduledExecutorService thread, RepairManagerServer server) {
+      ScheduledExecutorService thread, RepairManagerServer server, OperatorDoor door) {
+    this.door = door;
     this.books = books;
     this.manager = manager;
     this.metrics = metrics;
@@ -106,7 +110,8 @@ public final class ManagerService implements Closeable {
       server = RepairManagerServer.start(conf, null, view,
           new Heartbeats(books, agents, manager, view::blockPoolId,
               scheduler instanceof MpprScheduler));
-      ManagerService service = new ManagerService(books, manager, metrics, thread, server);
+      ManagerService service = new ManagerService(books, manager, metrics, thread, server,
+          openDoor(namesystem, manager));
       thread.scheduleWithFixedDelay(service::cycle, CYCLE_MS, CYCLE_MS, TimeUnit.MILLISECONDS);
       started = true;
       return service;
@@ -122,6 +127,29 @@ public final class ManagerService implements Closeable {
         metrics.unregister();
       }
     }
+  }
+
+  /** @return where superusers' commands come in, or null if this Hadoop cannot check who sends one */
+  private static OperatorDoor openDoor(FSNamesystem namesystem, RepairManager manager) {
+    List<String> missing = SuperuserAccess.missing();
+    if (!missing.isEmpty()) {
+      LOG.warn("'hdfs ppr -undoubt' and '-readmit' do not work here: this Hadoop lacks {}",
+          missing);
+      return null;
+    }
+    OperatorDoor door = new OperatorDoor(new OperatorDoor.Guard() {
+      @Override
+      public void check(String operation) throws IOException {
+        SuperuserAccess.check(namesystem, operation);
+      }
+
+      @Override
+      public void audit(String operation, String what) throws IOException {
+        SuperuserAccess.audit(namesystem, operation, what);
+      }
+    }, manager::submit, manager);
+    RefreshRegistry.defaultRegistry().register(OperatorDoor.IDENTIFIER, door);
+    return door;
   }
 
   /**
@@ -147,6 +175,9 @@ public final class ManagerService implements Closeable {
   /** Hands everything back to stock. May be called twice. */
   @Override
   public void close() {
+    if (door != null) {
+      RefreshRegistry.defaultRegistry().unregister(OperatorDoor.IDENTIFIER, door);
+    }
     server.close();
     thread.shutdownNow();
     try {

@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -38,6 +40,7 @@ import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.model.UnitPlaces;
 import org.hdfsppr.namenode.queue.BeginResult;
 import org.hdfsppr.namenode.queue.QueueChanges;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
@@ -51,6 +54,8 @@ import org.hdfsppr.namenode.schedule.Proposal;
 import org.hdfsppr.namenode.schedule.Refusal;
 import org.hdfsppr.namenode.schedule.RepairQueue;
 import org.hdfsppr.namenode.schedule.Scheduler;
+import org.hdfsppr.namenode.track.Doubts;
+import org.hdfsppr.namenode.track.FaultyNodes;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
@@ -67,7 +72,7 @@ import org.slf4j.LoggerFactory;
  * {@link #cycle} after the other, by one thread; {@link #tell} may come from any.
  */
 @InterfaceAudience.Private
-final class RepairManager {
+final class RepairManager implements Operations {
   private static final Logger LOG = LoggerFactory.getLogger(RepairManager.class);
   /** Groups looked at per poll; each poll holds the NameNode's lock in short pieces. */
   private static final int POLL_GROUPS = 2_000;
@@ -104,6 +109,8 @@ final class RepairManager {
    * in pieces; the others wait for the next one.
    */
   private static final int RELEASES_MAX = 512;
+  /** Commands of superusers that wait for a cycle; Hadoop lets one in at a time. */
+  private static final int COMMANDS_MAX = 16;
   /** How long stock may try what cannot be planned here, or has failed too often. */
   private static final long STOCKS_TURN_MS = 300_000;
 
@@ -130,9 +137,14 @@ final class RepairManager {
   private final FleetKeeper keeper;
   private final Dispatcher dispatcher;
   private final RepairTracker tracker;
+  private final Doubts doubts = new Doubts();
+  private final FaultyNodes faulty;
+  private final DoubtKeeper keptDoubts;
   private final RetryPolicy retries;
   private final ConcurrentLinkedQueue<Told> results = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waitingResults = new AtomicInteger();
+  private final BlockingQueue<Runnable> superusersCommands =
+      new ArrayBlockingQueue<>(COMMANDS_MAX);
   private final LeavingShare leaving = new LeavingShare();
   /** Groups that have to make do with fewer racks than they should be on. */
   private final Set<GroupId> anyRack = new HashSet<>();
@@ -142,6 +154,10 @@ final class RepairManager {
   private final Set<GroupId> leftOut = new HashSet<>();
   /** The same, doubted ones, because the nodes do not know yet how those are to be repaired. */
   private final Set<GroupId> tooOldFor = new HashSet<>();
+  /** Groups in doubt of which the only node that found it was left out as a destination. */
+  private final Set<GroupId> withoutFinder = new HashSet<>();
+  /** Groups in doubt that no other node can take. */
+  private final Set<GroupId> byFinder = new HashSet<>();
   private final UnfitStorages unfit;
   /** Groups that wait to be handed to stock, in that order; each with whether it is copied. */
   private final Map<GroupId, Boolean> releases = new LinkedHashMap<>();
@@ -182,7 +198,9 @@ final class RepairManager {
     this.keeper = new FleetKeeper(fleet, NodeCapacity.ofLink(settings.linkBytesPerSecond()),
         agents);
     this.tracker = new RepairTracker(clockMs);
-    this.retries = new RetryPolicy(clockMs);
+    this.faulty = new FaultyNodes(clockMs);
+    this.keptDoubts = new DoubtKeeper(books, doubts, faulty, releases::remove);
+    this.retries = new RetryPolicy(clockMs, doubts);
     this.unfit = new UnfitStorages(clockMs);
     this.dispatcher = new Dispatcher(queue, fleet, scheduler,
         new Admission(Admission.DEPTH_DEFAULT, 1), this::accepts, this::cannotPlan);
@@ -225,8 +243,46 @@ final class RepairManager {
     return true;
   }
 
+  /**
+   * Has something done by the next cycle, whatever this NameNode's role.
+   *
+   * @return false if too much waits already
+   */
+  boolean submit(Runnable command) {
+    return superusersCommands.offer(command);
+  }
+
+  @Override
+  public boolean undoubt(long groupId) {
+    // What has been forgotten here may be held back there.
+    boolean was = books.letGo(new GroupId(namenode.blockPoolId(), groupId, 0));
+    for (GroupId group : doubts.find(groupId)) {
+      was |= keptDoubts.end(group);
+      retries.forget(group);
+      if (active && !tracker.byGroup(group).isPresent()) {
+        books.look(Collections.singleton(group)).forEach(anew ->
+            enqueue(anew, clockMs.getAsLong()));
+      }
+    }
+    return was;
+  }
+
+  @Override
+  public Optional<String> readmit(String name) {
+    String uuid = nodes.stream().map(NameNodeView.LiveNode::node)
+        .filter(node -> name.equals(node.ipAddr() + ":" + node.xferPort())
+            || name.equalsIgnoreCase(node.hostName() + ":" + node.xferPort()))
+        .map(NodeRef::uuid).findFirst().orElse(name);
+    boolean was = faulty.readmit(uuid) | retries.readmit(uuid);
+    return was ? Optional.of(uuid) : Optional.empty();
+  }
+
   /** Does all that can be done now. */
   void cycle() {
+    for (Runnable next = superusersCommands.poll(); next != null;
+        next = superusersCommands.poll()) {
+      next.run();
+    }
     long now = clockMs.getAsLong();
     noticePause(now);
     participants = agents.liveCount();
@@ -247,6 +303,7 @@ final class RepairManager {
     }
     if (isNew) {
       retries.tidy();
+      agents.distrust(few(faulty.quarantined().keySet()));
       keeper.update(nodes, quarantined());
     }
     takeResults();
@@ -287,9 +344,24 @@ final class RepairManager {
 
   private void gauges() {
     metrics.inCharge(active && claims.isOpen());
-    metrics.doubted(books.counts().heldBack());
+    // Among what the books hold back are groups that were doubted and forgotten since.
+    metrics.doubted(Math.max(0, books.counts().heldBack() - doubts.suspected()),
+        doubts.suspected());
+    Set<String> kept = new HashSet<>(retries.quarantined());
+    kept.addAll(agents.distrusted());
+    metrics.quarantinedNodes(kept.isEmpty() ? "" : kept.stream().sorted().map(this::whyKeptOut)
+        .collect(Collectors.joining("; ")));
     metrics.gauges(queue.size(), queue.aside(), queue.readDegraded(), tracker.size(),
-        participants, retries.quarantined().size(), books.lockTimes());
+        participants, kept.size(), books.lockTimes());
+  }
+
+  private String whyKeptOut(String uuid) {
+    String address = nodes.stream().map(NameNodeView.LiveNode::node)
+        .filter(node -> node.uuid().equals(uuid)).map(NodeRef::toString).findFirst()
+        .orElse("not live");
+    Long left = faulty.quarantined().get(uuid);
+    return uuid + " (" + address + ") " + (left == null ? "has failed in repairs"
+        : "seems to calculate wrongly, for " + left / 60_000 + " min more");
   }
 
   private boolean hasListened(long now) {
@@ -348,8 +420,12 @@ final class RepairManager {
 
   /** Not too many at a time: what keeps failing everywhere is not the nodes' fault. */
   private Set<String> quarantined() {
+    return few(retries.quarantined());
+  }
+
+  private Set<String> few(Set<String> nodes) {
     long most = Math.max(1, participants / QUARANTINED_ONE_IN);
-    return retries.quarantined().stream().sorted().limit(most).collect(Collectors.toSet());
+    return nodes.stream().sorted().limit(most).collect(Collectors.toSet());
   }
 
   /** Somebody else is in charge, or nobody: nothing of what was planned is meant any more. */
@@ -380,18 +456,21 @@ final class RepairManager {
   }
 
   private void takeResult(Repair repair, RepairResult result) {
-    if (result.cause() == FailureCause.VERIFICATION) {
-      doubt(repair.assignment().group().id());
-    }
+    LostGroup group = repair.assignment().group();
+    keptDoubts.heard(group.id(), repair.destination().uuid(), UnitPlaces.of(group), result);
     if (result.outcome() == RepairOutcome.REBUILT) {
       Set<Integer> missing = repair.assignment().unitsWithout(result.rebuiltUnits());
       // All units are there, and of all that was read nothing contradicted the rest.
       tracker.reported(repair.id(),
-          missing.isEmpty() && result.cause() != FailureCause.VERIFICATION);
+          missing.isEmpty() && !result.leavesDoubt());
       if (!missing.isEmpty()) {
         fail(repair, "units " + missing + " are not rebuilt: " + result.message(),
             culprit(repair, result), isToBlame(repair, result));
       }
+    } else if (result.cause() == FailureCause.VERIFICATION) {
+      // That says nothing about the destination, which has noticed it. But were its arithmetic
+      // wrong, it would find that again, and another one finds nothing.
+      fail(repair, result.toString(), repair.destination().uuid(), false);
     } else if (result.outcome() == RepairOutcome.FAILED) {
       fail(repair, result.toString(), culprit(repair, result), isToBlame(repair, result));
     } else {
@@ -404,12 +483,13 @@ final class RepairManager {
     RepairTracker.Ended ended = tracker.ended(told.result.repairId(), told.uuid).orElse(null);
     if (ended == null) {
       LOG.debug("Nobody waits for the end of {}", told.result);
-    } else if (told.result.cause() == FailureCause.VERIFICATION) {
+    } else {
       // Whatever came of the group since: a unit that came back, or samples that agreed, say
       // nothing of the wrong one.
-      doubt(ended.group());
-    } else if (ended.isDoneAsDoubted(told.result)) {
-      trustRepaired(ended.group());
+      keptDoubts.heard(ended.group(), ended.uuid(), ended.places(), told.result);
+      if (ended.isDoneAsDoubted(told.result)) {
+        keptDoubts.repaired(ended.group(), ended.uuid(), ended.places());
+      }
     }
   }
 
@@ -449,11 +529,7 @@ final class RepairManager {
         ? result.failedNode() : null;
   }
 
-  /**
-   * Units that contradict each other say nothing about the destination, which has noticed it. The
-   * group does without it for a while all the same: were it the one that is wrong, another one
-   * would find nothing.
-   */
+  /** Units that contradict each other say nothing about the destination, which has noticed it. */
   private static boolean isToBlame(Repair repair, RepairResult result) {
     return result.cause() != FailureCause.VERIFICATION
         || !repair.destination().uuid().equals(result.failedNode());
@@ -470,44 +546,9 @@ final class RepairManager {
     metrics.failed();
     books.abort(repair.grant());
     if (retries.isHopeless(group)) {
+      keptDoubts.undecided(group);
       leaveToStock(repair.assignment().group(), "it has failed too often");
     }
-  }
-
-  private void doubt(GroupId group) {
-    if (retries.doubt(group)) {
-      LOG.error("The units of {} contradict each other although their checksums are right, so that"
-          + " one of them is wrong. It is not left to stock, which would decode it without notice,"
-          + " and is tried again from time to time. Compare the file with a copy, or run 'hdfs"
-          + " debug verifyEC'; README.md, 'Groups whose units contradict each other', says more",
-          group);
-    }
-    releases.remove(group);
-    // Each time: the first one may have come while the group was being written to.
-    if (!books.holdBack(group)) {
-      LOG.error("{} is not held back from stock: it is gone, or too many are", group);
-    }
-  }
-
-  /**
-   * A repair that was ordered as doubted has been done only if every byte that it read agreed with
-   * the others, of one unit more than it needs at least. If it had to leave one out for that, it
-   * says so, and the doubt stays as long as the group has that unit. One that was ordered before
-   * the doubt arose has checked samples, and of what came back by itself, or what another repair
-   * wrote, nothing has been checked.
-   */
-  private void trustRepaired(GroupId group) {
-    if (retries.isDoubted(group)) {
-      LOG.warn("{}, whose units contradicted each other, is repaired from units that agree in every"
-          + " byte. Of those that it did not read one may still be wrong: run 'hdfs debug"
-          + " verifyEC'", group);
-      trust(group);
-    }
-  }
-
-  private void trust(GroupId group) {
-    retries.trust(group);
-    books.letGo(group);
   }
 
   private void cancel(Repair repair, String why) {
@@ -528,9 +569,11 @@ final class RepairManager {
       changes.ended().forEach(this::ended);
       for (GroupId gone : changes.gone()) {
         queue.remove(gone);
+        keptDoubts.undecided(gone);
         retries.forget(gone);
         anyRack.remove(gone);
         anyStorage.remove(gone);
+        byFinder.remove(gone);
         releases.remove(gone);
       }
       for (LostGroup lost : changes.lost()) {
@@ -555,6 +598,7 @@ final class RepairManager {
     queue.clear();
     anyRack.clear();
     anyStorage.clear();
+    byFinder.clear();
     leaving.clear();
     releases.clear();
   }
@@ -603,17 +647,22 @@ final class RepairManager {
       metrics.failed();
     } else {
       if (end.outcome() == RepairEnd.Outcome.RETURNED) {
+        // Nothing of what came back has been checked, and units that come back with their nodes do
+        // not make a wrong one right.
+        keptDoubts.undecided(end.grant().group());
         retries.returned(end.grant().group());
       } else {
         retries.forget(end.grant().group());
       }
       anyRack.remove(end.grant().group());
       anyStorage.remove(end.grant().group());
+      byFinder.remove(end.grant().group());
     }
     if (end.outcome() == RepairEnd.Outcome.DELETED) {
-      trust(end.grant().group());
+      keptDoubts.end(end.grant().group());
     } else if (done && repair.assignment().isDoubted() && repair.isClean()) {
-      trustRepaired(end.grant().group());
+      keptDoubts.repaired(end.grant().group(), repair.destination().uuid(),
+          UnitPlaces.of(repair.assignment().group()));
     }
   }
 
@@ -646,11 +695,10 @@ final class RepairManager {
   private LostGroup withoutFailed(LostGroup lost) {
     Set<String> without = retries.without(lost.id());
     // Where units contradict each other one more is needed, to check the others with.
-    long least = Commands.unitsToDecode(lost) + (retries.isDoubted(lost.id()) ? 1 : 0);
+    long least = Commands.unitsToDecode(lost) + (doubts.isOpen(lost.id()) ? 1 : 0);
     List<Holder> others = lost.live().stream()
         .filter(holder -> !without.contains(holder.node().uuid())).collect(Collectors.toList());
-    long units = others.stream().map(Holder::unit).distinct().count();
-    return without.isEmpty() || units < least ? lost
+    return without.isEmpty() || units(others) < least ? lost
         : new LostGroup(lost.id(), lost.groupBytes(), lost.policy(), others, lost.lost(),
             lost.occupied(), lost.spareUnits(), lost.sinceMs(), lost.storagePolicy());
   }
@@ -662,6 +710,7 @@ final class RepairManager {
       fail(repair, why, repair.destination().uuid(), false);
     });
     endWhatIsDoubtedNow();
+    endWhatIsLedByDistrusted();
     if (now < judgeSilenceFromMs) {
       return;
     }
@@ -681,11 +730,26 @@ final class RepairManager {
   private void endWhatIsDoubtedNow() {
     for (Repair repair : tracker.all()) {
       if (!repair.assignment().isDoubted() && !repair.isReported()
-          && retries.isDoubted(repair.assignment().group().id())) {
+          && doubts.isOpen(repair.assignment().group().id())) {
         String why = "units of its group contradict each other, and it does not check all";
         cancel(repair, why);
         // It may be at it for a moment still, and would refuse what comes next.
         fail(repair, why, repair.destination().uuid(), false);
+      }
+    }
+  }
+
+  /** What it wrote so far is dropped, for it has committed nothing. */
+  private void endWhatIsLedByDistrusted() {
+    if (agents.distrusted().isEmpty()) {
+      return;
+    }
+    for (Repair repair : tracker.all()) {
+      String destination = repair.destination().uuid();
+      if (agents.distrusted().contains(destination) && !repair.isReported()) {
+        String why = "its destination is kept out of repairs, as it seems to calculate wrongly";
+        cancel(repair, why);
+        fail(repair, why, destination, false);
       }
     }
   }
@@ -728,6 +792,22 @@ final class RepairManager {
         || running.term() < term && now - activeSinceMs < OTHERS_TURN_MS;
   }
 
+  /**
+   * Whether every byte has to be checked: if units may contradict each other, and as far as there
+   * is a unit to check with, if one is read that a node has stored which calculates wrongly.
+   */
+  private boolean isToBeChecked(Assignment one) {
+    LostGroup group = one.group();
+    return doubts.isOpen(group.id())
+        || one.helpers().stream()
+            .anyMatch(holder -> agents.distrusted().contains(holder.node().uuid()))
+        && units(group.live()) > Commands.unitsToDecode(group);
+  }
+
+  private static long units(List<Holder> holders) {
+    return holders.stream().map(Holder::unit).distinct().count();
+  }
+
   /** @param unsettled is left with those that nobody has taken up */
   private void begin(List<Proposal> proposals, boolean onAnyRack, long now,
       Set<GroupId> unsettled) {
@@ -737,7 +817,7 @@ final class RepairManager {
     List<Assignment> assignments = new ArrayList<>();
     proposals.forEach(proposal -> assignments.add(proposal.assignment()
         .map(one -> anyStorage.contains(one.group().id()) ? one.onAnyStorage() : one)
-        .map(one -> retries.isDoubted(one.group().id()) ? one.doubted() : one).get()));
+        .map(one -> isToBeChecked(one) ? one.doubted() : one).get()));
     List<BeginResult> begun = books.begin(books.term(), assignments, onAnyRack);
     int settled = 0;
     try {
@@ -783,7 +863,8 @@ final class RepairManager {
   private void order(Repair repair, long now) {
     String destination = repair.destination().uuid();
     try {
-      RepairCommand command = Commands.of(repair, now, node -> mayRead(repair, node));
+      RepairCommand command = Commands.of(repair, now, node -> mayRead(repair, node),
+          agents::asTrusted);
       if (agents.live(destination).map(agent -> agent.order(command)).orElse(false)) {
         metrics.started();
       } else {
@@ -804,7 +885,7 @@ final class RepairManager {
     NodeState state = fleet.find(node);
     GroupId group = repair.assignment().group().id();
     return state != null && state.isUsable() || retries.hasFailed(group)
-        || retries.isDoubted(group);
+        || doubts.isOpen(group);
   }
 
   private void refused(BeginResult result, long now) {
@@ -841,10 +922,15 @@ final class RepairManager {
       leftOut.add(group.id());
       return false;
     }
-    if (retries.isDoubted(group.id())
+    if (doubts.isOpen(group.id())
         && !agents.live(node.uuid()).map(Agent::knowsDoubt).orElse(false)) {
       // It would check samples, and nothing at all where no unit is to spare.
       tooOldFor.add(group.id());
+      return false;
+    }
+    if (doubts.isOnlyFinder(group.id(), node.uuid()) && !byFinder.contains(group.id())) {
+      // Its word would not end the doubt.
+      withoutFinder.add(group.id());
       return false;
     }
     return !retries.without(group.id()).contains(node.uuid());
@@ -866,6 +952,9 @@ final class RepairManager {
         retries.forgive(group.id());
         books.look(Collections.singleton(group.id())).forEach(anew ->
             enqueue(anew, retries.notBeforeMs(anew.id())));
+      } else if (withoutFinder.contains(group.id()) && byFinder.add(group.id())) {
+        // Its units may be right, and what it rebuilds from them is checked.
+        enqueue(group, now);
       } else if (leftOut.contains(group.id()) && anyStorage.add(group.id())) {
         // The wanted type is nowhere to be had.
         enqueue(group, now);
@@ -878,6 +967,7 @@ final class RepairManager {
     withoutPlan.clear();
     refusals.clear();
     leftOut.clear();
+    withoutFinder.clear();
     tooOldFor.clear();
   }
 
@@ -898,7 +988,7 @@ final class RepairManager {
    */
   private boolean canStockDecode(LostGroup group) {
     return !PprCodec.byName(group.policy().codec()).isPresent()
-        && !retries.isDoubted(group.id());
+        && !doubts.isOpen(group.id());
   }
 
   /** Whether stock may have it: it decodes rightly, or only copies what is on nodes that leave. */

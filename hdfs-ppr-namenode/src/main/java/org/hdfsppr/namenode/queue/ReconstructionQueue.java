@@ -115,8 +115,8 @@ public interface ReconstructionQueue {
    */
   boolean holdBack(GroupId group);
 
-  /** Ends {@link #holdBack}. */
-  void letGo(GroupId group);
+  /** Ends {@link #holdBack}. @return whether the group was held back */
+  boolean letGo(GroupId group);
 
   /** Asks {@link Claims} anew about all that is queued. Undoes {@link #release}. */
   void claimsChanged();

@@ -28,10 +28,10 @@ import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.UnitPlaces;
 import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.wire.FailureCause;
 
 /**
  * The repairs that this NameNode has under way, each in a declared state. Words from DataNodes that
@@ -77,6 +77,7 @@ public final class RepairTracker {
     private final long deadlineMs;
     /** Those to rebuild, if it was doubted and the NameNode knows of them all. */
     private final Set<Integer> doneAsDoubted;
+    private final UnitPlaces places;
 
     Ended(Repair repair, boolean isDone) {
       this.group = repair.assignment().group().id();
@@ -84,6 +85,17 @@ public final class RepairTracker {
       this.deadlineMs = repair.deadlineMs();
       this.doneAsDoubted = isDone && repair.assignment().isDoubted()
           ? repair.assignment().unitsWithout(Collections.emptySet()) : null;
+      this.places = UnitPlaces.of(repair.assignment().group());
+    }
+
+    /** The node that led it. */
+    public String uuid() {
+      return uuid;
+    }
+
+    /** Where the units of its group were. */
+    public UnitPlaces places() {
+      return places;
     }
 
     public GroupId group() {
@@ -98,8 +110,7 @@ public final class RepairTracker {
      */
     public boolean isDoneAsDoubted(RepairResult result) {
       return doneAsDoubted != null && result.outcome() == RepairOutcome.REBUILT
-          && result.cause() != FailureCause.VERIFICATION
-          && result.rebuiltUnits().containsAll(doneAsDoubted);
+          && !result.leavesDoubt() && result.rebuiltUnits().containsAll(doneAsDoubted);
     }
   }
 
@@ -241,7 +252,12 @@ public final class RepairTracker {
    */
   public synchronized boolean isOrdered(String id, String uuid, long groupId) {
     Repair repair = byId.get(id);
-    Ended order = repair == null ? ended.get(id) : new Ended(repair, false);
+    if (repair != null) {
+      return repair.destination().uuid().equals(uuid)
+          && repair.assignment().group().id().groupId() == groupId
+          && clockMs.getAsLong() <= repair.deadlineMs();
+    }
+    Ended order = ended.get(id);
     return order != null && order.uuid.equals(uuid)
         && order.group.groupId() == groupId
         && clockMs.getAsLong() <= order.deadlineMs;

@@ -14,7 +14,6 @@
 package org.hdfsppr.namenode.track;
 
 import java.util.ArrayDeque;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -52,8 +51,6 @@ public final class RetryPolicy {
    * all of it, and again without each of them.
    */
   static final long DOUBTED_MS = 600_000;
-  /** Such groups that are remembered; one that is forgotten fails, and is doubted, again. */
-  static final int DOUBTED_MAX = 100_000;
 
   /** What is known of a group that failed. */
   private static final class History {
@@ -66,6 +63,7 @@ public final class RetryPolicy {
   }
 
   private final LongSupplier clockMs;
+  private final Doubts doubts;
   private final Map<GroupId, History> groups = new LinkedHashMap<>() {
     private static final long serialVersionUID = 1L;
 
@@ -74,20 +72,16 @@ public final class RetryPolicy {
       return size() > GROUPS_MAX;
     }
   };
-  private final Set<GroupId> doubted = Collections.newSetFromMap(new LinkedHashMap<>() {
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<GroupId, Boolean> eldest) {
-      return size() > DOUBTED_MAX;
-    }
-  });
   private final Map<String, Deque<Long>> failuresOfNodes = new HashMap<>();
   private final Map<String, Long> quarantinedUntilMs = new HashMap<>();
 
-  /** @param clockMs monotonic milliseconds */
-  public RetryPolicy(LongSupplier clockMs) {
+  /**
+   * @param clockMs monotonic milliseconds
+   * @param doubts which groups are costly to try again
+   */
+  public RetryPolicy(LongSupplier clockMs, Doubts doubts) {
     this.clockMs = clockMs;
+    this.doubts = doubts;
   }
 
   /**
@@ -101,7 +95,7 @@ public final class RetryPolicy {
     History history = groups.computeIfAbsent(group, id -> new History());
     history.failures++;
     pause(history, now);
-    if (isHopeless(group) && isDoubted(group)) {
+    if (isHopeless(group) && doubts.isOpen(group)) {
       history.notBeforeMs = now + DOUBTED_MS;
     }
     if (uuid != null) {
@@ -112,29 +106,9 @@ public final class RetryPolicy {
     }
   }
 
-  /**
-   * Units of a group contradict each other, so that one is wrong: to be called before
-   * {@link #failed}.
-   *
-   * @return whether that is news
-   */
-  public synchronized boolean doubt(GroupId group) {
-    return doubted.add(group);
-  }
-
-  /** Whether a unit of a group is wrong, and it is not known which. */
-  public synchronized boolean isDoubted(GroupId group) {
-    return doubted.contains(group);
-  }
-
   /** Whether repairs of a group have failed since it was whole. */
   public synchronized boolean hasFailed(GroupId group) {
     return failures(group) > 0;
-  }
-
-  /** Ends {@link #doubt}: the group has been repaired, or is no more. */
-  public synchronized void trust(GroupId group) {
-    doubted.remove(group);
   }
 
   /**
@@ -161,7 +135,6 @@ public final class RetryPolicy {
    * What a repair was to rebuild came back by itself: the group starts afresh, and what else of it
    * is lost may begin at once. But where that goes on and on, the books do not agree with
    * themselves about what is lost, and each time costs the NameNode's lock: then after a pause.
-   * Nothing of what came back has been checked, so that a doubt remains.
    */
   public synchronized void returned(GroupId group) {
     long now = clockMs.getAsLong();
@@ -194,10 +167,7 @@ public final class RetryPolicy {
     }
   }
 
-  /**
-   * The group is whole, or stock's, or no more. A doubt remains: units that come back with their
-   * nodes do not make a wrong one right.
-   */
+  /** The group is whole, or stock's, or no more. */
   public synchronized void forget(GroupId group) {
     groups.remove(group);
   }
@@ -229,6 +199,18 @@ public final class RetryPolicy {
   public synchronized boolean isHopeless(GroupId group) {
     History history = groups.get(group);
     return history != null && history.failures >= ATTEMPTS_MAX;
+  }
+
+  /**
+   * Lets a node take part again at once.
+   *
+   * @return whether it was kept out
+   */
+  public synchronized boolean readmit(String uuid) {
+    boolean was = isQuarantined(uuid);
+    quarantinedUntilMs.remove(uuid);
+    failuresOfNodes.remove(uuid);
+    return was;
   }
 
   /** Whether a node is kept out of repairs for now. */

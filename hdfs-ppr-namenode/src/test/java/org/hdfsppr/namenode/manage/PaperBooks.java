@@ -182,7 +182,7 @@ final class PaperBooks implements ReconstructionQueue {
   @Override
   public List<LostGroup> look(Collection<GroupId> groups) {
     List<LostGroup> found = new ArrayList<>();
-    groups.forEach(group -> found.add(lost.get(group)));
+    groups.stream().filter(lost::containsKey).forEach(group -> found.add(lost.get(group)));
     return found;
   }
 
@@ -250,8 +250,8 @@ final class PaperBooks implements ReconstructionQueue {
   }
 
   @Override
-  public void letGo(GroupId group) {
-    heldBack.remove(group);
+  public boolean letGo(GroupId group) {
+    return heldBack.remove(group);
   }
 
   @Override

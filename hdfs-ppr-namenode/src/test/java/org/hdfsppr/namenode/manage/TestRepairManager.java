@@ -33,6 +33,8 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.test.GenericTestUtils;
+import org.apache.hadoop.ipc.RefreshResponse;
+import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.coder.code.LinearCode;
@@ -55,6 +57,7 @@ import org.hdfsppr.namenode.schedule.CodeSource;
 import org.hdfsppr.namenode.schedule.MpprWeights;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
 import org.hdfsppr.namenode.schedule.Schedulers;
+import org.hdfsppr.namenode.track.FaultyNodes;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
@@ -514,7 +517,7 @@ class TestRepairManager {
     // What fails now and then in between says nothing about the units.
     failAll(wrong, FailureCause.DEAD, 3_600_000);
     assertEquals(Set.of(), books.released());
-    MetricsAsserts.assertGauge("GroupsDoubted", 1, MetricsAsserts.getMetrics(metrics));
+    assertInDoubt(1);
     int before = commands;
     step(3_600_000);
     assertTrue(commands > before, "it is tried again");
@@ -550,7 +553,7 @@ class TestRepairManager {
       assertEquals(1, failAll(wrong, FailureCause.VERIFICATION, 1_000));
     }
     step(2_000);
-    MetricsAsserts.assertGauge("GroupsDoubted", 5, MetricsAsserts.getMetrics(metrics));
+    assertInDoubt(5);
     MetricsAsserts.assertGauge("NodesQuarantined", 0, MetricsAsserts.getMetrics(metrics));
     LostGroup other = onNodesBut(15, group(100, RS, 0, 6L * UNIT_BYTES));
     books.lose(other);
@@ -680,17 +683,17 @@ class TestRepairManager {
     RepairResult result = failed(late, late.destination().uuid(), FailureCause.VERIFICATION);
     beat((leader(late) + 1) % NODES, List.of(result));
     manager.cycle();
-    MetricsAsserts.assertGauge("GroupsDoubted", 0, MetricsAsserts.getMetrics(metrics));
+    assertInDoubt(0);
     beat(leader(late), List.of(result));
     manager.cycle();
-    MetricsAsserts.assertGauge("GroupsDoubted", 1, MetricsAsserts.getMetrics(metrics));
+    assertInDoubt(1);
     books.end(wrong.id());
     manager.cycle();
-    MetricsAsserts.assertGauge("GroupsDoubted", 1, MetricsAsserts.getMetrics(metrics));
+    assertInDoubt(1);
     books.delete(wrong.id());
     beat(leader(late), List.of(result));
     manager.cycle();
-    MetricsAsserts.assertGauge("GroupsDoubted", 0, MetricsAsserts.getMetrics(metrics));
+    assertInDoubt(0);
   }
 
   /** Units that come back with their node are the same as before. */
@@ -706,7 +709,7 @@ class TestRepairManager {
     books.end(wrong.id(), RepairEnd.Outcome.RETURNED);
     step(1_000);
     assertEquals(Set.of(wrong.id()), books.heldBack());
-    MetricsAsserts.assertGauge("GroupsDoubted", 1, MetricsAsserts.getMetrics(metrics));
+    assertInDoubt(1);
     books.lose(wrong);
     step(1_000);
     assertTrue(failAll(wrong, FailureCause.DEAD, 120_000) >= 6);
@@ -723,7 +726,7 @@ class TestRepairManager {
     books.end(wrong.id(), RepairEnd.Outcome.DONE);
     step(1_000);
     assertEquals(Set.of(), books.heldBack());
-    MetricsAsserts.assertGauge("GroupsDoubted", 0, MetricsAsserts.getMetrics(metrics));
+    assertInDoubt(0);
     books.lose(wrong);
     step(1_000);
     assertTrue(failAll(wrong, FailureCause.DEAD, 120_000) >= 6);
@@ -803,7 +806,7 @@ class TestRepairManager {
     assertEquals(Set.of(group(2, RS).id()), books.released());
     books.end(wrong.id());
     step(1_000);
-    MetricsAsserts.assertGauge("GroupsDoubted", 1, MetricsAsserts.getMetrics(metrics));
+    assertInDoubt(1);
   }
 
   @Test
@@ -1186,8 +1189,16 @@ class TestRepairManager {
     beat(leader(repair), List.of(failed(repair, null, cause)));
   }
 
-  private void assertDoubted(int groups) {
-    MetricsAsserts.assertGauge("GroupsDoubted", groups, MetricsAsserts.getMetrics(metrics));
+  private void assertGauge(String name, int value) {
+    MetricsAsserts.assertGauge(name, value, MetricsAsserts.getMetrics(metrics));
+  }
+
+  /** So many are kept from stock, be they suspected or doubted. */
+  private void assertInDoubt(int groups) {
+    assertEquals(groups, books.heldBack().size());
+    MetricsRecordBuilder record = MetricsAsserts.getMetrics(metrics);
+    assertEquals(groups, MetricsAsserts.getIntGauge("GroupsDoubted", record)
+        + MetricsAsserts.getIntGauge("GroupsSuspected", record));
   }
 
   /** Unit 1 is lost as well. */
@@ -1217,12 +1228,12 @@ class TestRepairManager {
     assertTrue(isOrderedAsDoubted(wrong));
     assertEquals(2, repair(wrong).assignment().targets().size());
     assertFalse(isOrderedAsDoubted(other));
-    assertDoubted(1);
+    assertInDoubt(1);
     beat(leader(repair(wrong)), List.of(rebuilt(repair(wrong), null)));
     step(250);
     books.end(wrong.id(), RepairEnd.Outcome.DONE);
     step(250);
-    assertDoubted(0);
+    assertInDoubt(0);
     running.clear();
     books.lose(wrong);
     step(3_000);
@@ -1280,11 +1291,11 @@ class TestRepairManager {
       Repair late = firstOfTwo(wrong);
       books.end(wrong.id(), outcome);
       manager.cycle();
-      assertDoubted(0);
+      assertInDoubt(0);
       beat(leader(late),
           List.of(failed(late, late.destination().uuid(), FailureCause.VERIFICATION)));
       manager.cycle();
-      assertDoubted(1);
+      assertInDoubt(1);
       books.delete(wrong.id());
       running.clear();
     }
@@ -1303,7 +1314,7 @@ class TestRepairManager {
         RepairOutcome.REBUILT, List.of(), repair.destination().uuid(),
         FailureCause.VERIFICATION, "test", 0, 0)));
     manager.cycle();
-    assertDoubted(1);
+    assertInDoubt(1);
   }
 
   @Test
@@ -1327,14 +1338,14 @@ class TestRepairManager {
       secondBeforeTheDoubt(wrong);
       books.end(wrong.id(), outcome);
       manager.cycle();
-      assertDoubted(1);
+      assertInDoubt(1);
       running.clear();
       books.lose(wrong);
       step(10_000);
       assertTrue(isOrderedAsDoubted(wrong), outcome + " has checked nothing");
       books.end(wrong.id(), RepairEnd.Outcome.DELETED);
       manager.cycle();
-      assertDoubted(0);
+      assertInDoubt(0);
       running.clear();
     }
   }
@@ -1357,17 +1368,17 @@ class TestRepairManager {
     Repair repair = doubtedRepair(wrong);
     books.end(wrong.id(), RepairEnd.Outcome.DONE);
     manager.cycle();
-    assertDoubted(1);
+    assertInDoubt(1);
     beat((leader(repair) + 1) % NODES, List.of(rebuilt(repair, null)));
     manager.cycle();
-    assertDoubted(1);
+    assertInDoubt(1);
     beat(leader(repair), List.of(new RepairResult(repair.id(), repair.term(),
         RepairOutcome.REBUILT, List.of(), null, null, "test", 0, 0)));
     manager.cycle();
-    assertDoubted(1);
+    assertInDoubt(1);
     beat(leader(repair), List.of(rebuilt(repair, null)));
     manager.cycle();
-    assertDoubted(0);
+    assertInDoubt(0);
   }
 
   /** The wrong unit is known, and there. */
@@ -1379,7 +1390,7 @@ class TestRepairManager {
     manager.cycle();
     books.end(wrong.id(), RepairEnd.Outcome.DONE);
     step(3_000);
-    assertDoubted(1);
+    assertInDoubt(1);
     running.clear();
     books.lose(wrong);
     step(3_000);
@@ -1390,7 +1401,7 @@ class TestRepairManager {
     manager.cycle();
     beat(leader(repair), List.of(rebuilt(repair, FailureCause.VERIFICATION)));
     step(3_000);
-    assertDoubted(1);
+    assertInDoubt(1);
   }
 
   /** Nobody had doubted before. */
@@ -1403,7 +1414,7 @@ class TestRepairManager {
     Repair repair = repair(wrong);
     beat(leader(repair), List.of(rebuilt(repair, FailureCause.VERIFICATION)));
     manager.cycle();
-    assertDoubted(1);
+    assertInDoubt(1);
     assertTrue(isUnderWay(wrong), "it has not failed");
   }
 
@@ -1423,7 +1434,7 @@ class TestRepairManager {
     manager.cycle();
     assertFalse(isUnderWay(wrong));
     manager.cycle();
-    assertDoubted(1);
+    assertInDoubt(1);
   }
 
   /** As in safe mode. */
@@ -1443,7 +1454,7 @@ class TestRepairManager {
     assertEquals(0, manager.tracker().size());
     beat(leader(second), List.of(failed(second, null, FailureCause.VERIFICATION)));
     manager.cycle();
-    assertDoubted(2);
+    assertInDoubt(2);
   }
 
   /** Whatever is thrown on the way: or nodes would look busy for ever. */
@@ -1516,11 +1527,322 @@ class TestRepairManager {
     assertTrue(log.getOutput().contains("1 groups whose units contradict each other are held"),
         log.getOutput());
     assertEquals(Set.of(), books.released());
-    assertDoubted(1);
+    assertInDoubt(1);
     int upgraded = 15;
     versions = number -> number == upgraded ? 2 : 1;
     step(15_000);
     assertEquals(upgraded, leader(repair(wrong)));
     assertTrue(isOrderedAsDoubted(wrong));
+  }
+
+  /** Its repair ends as by a node that calculates rightly, and the books hear of it. */
+  private void rebuild(LostGroup group) {
+    Repair repair = repair(group);
+    beat(leader(repair), List.of(rebuilt(repair, null)));
+    manager.cycle();
+    books.end(group.id(), RepairEnd.Outcome.DONE);
+    running.clear();
+    manager.cycle();
+  }
+
+  /** The one that found it may be what is wrong: another one decides. */
+  @Test
+  void oneFailedCheckMakesNoDoubt() {
+    step(4_000);
+    LostGroup group = group(1, RS);
+    books.lose(group);
+    step(3_000);
+    int first = leader(repair(group));
+    fail(group, FailureCause.VERIFICATION);
+    step(5_000);
+    assertGauge("GroupsDoubted", 0);
+    assertEquals(Set.of(group.id()), books.heldBack(), "stock would not check");
+    assertTrue(first != leader(repair(group)), "another destination decides");
+    assertTrue(isOrderedAsDoubted(group));
+    rebuild(group);
+    assertGauge("GroupsDoubted", 0);
+    assertEquals(Set.of(), books.heldBack());
+  }
+
+  @Test
+  void twoNodesThatAgreeMakeADoubt() {
+    step(4_000);
+    LostGroup group = group(1, RS);
+    books.lose(group);
+    step(3_000);
+    fail(group, FailureCause.VERIFICATION);
+    step(5_000);
+    assertGauge("GroupsDoubted", 0);
+    assertGauge("GroupsSuspected", 1);
+    fail(group, FailureCause.VERIFICATION);
+    step(5_000);
+    assertGauge("GroupsDoubted", 1);
+    assertGauge("GroupsSuspected", 0);
+    assertGauge("NodesQuarantined", 0);
+    assertEquals(Set.of(group.id()), books.heldBack());
+  }
+
+  /** Nobody decides, and that must be seen. */
+  @Test
+  void whatNoOtherNodeDecidesIsDoubted() {
+    step(4_000);
+    LostGroup returned = group(1, RS);
+    books.lose(returned);
+    step(3_000);
+    fail(returned, FailureCause.VERIFICATION);
+    step(5_000);
+    books.end(returned.id(), RepairEnd.Outcome.RETURNED);
+    running.clear();
+    step(1_000);
+    assertGauge("GroupsDoubted", 1);
+    LostGroup failing = group(2, RS);
+    books.lose(failing);
+    step(3_000);
+    fail(failing, FailureCause.VERIFICATION);
+    step(5_000);
+    failAll(failing, FailureCause.DEAD, 120_000);
+    assertGauge("GroupsDoubted", 2);
+    assertEquals(Set.of(), books.released());
+  }
+
+  /** The group, for which there are no other destinations than some nodes. */
+  private LostGroup onNodesBut(Set<Integer> free, LostGroup group) {
+    List<NodeRef> occupied = new ArrayList<>();
+    for (int i = 0; i < NODES; i++) {
+      if (!free.contains(i)) {
+        occupied.add(node(i));
+      }
+    }
+    return new LostGroup(group.id(), group.groupBytes(), group.policy(), group.live(),
+        group.lost(), occupied, group.spareUnits(), now);
+  }
+
+  private static final int BAD = 17;
+
+  /** Repairs that it leads fail their checks, and those of others do not. */
+  private void letLead(int from, int groups) {
+    for (int i = from; i < from + groups; i++) {
+      LostGroup group = onNodesBut(Set.of(BAD, 15 + i % 2), group(i, RS, 0, 6L * UNIT_BYTES));
+      books.lose(group);
+      for (int steps = 0; !isUnderWay(group) || leader(repair(group)) == BAD; steps++) {
+        assertTrue(steps < 200, "nobody else repairs it");
+        if (isUnderWay(group)) {
+          running.clear();
+          beat(BAD, List.of(failed(repair(group), "u" + BAD, FailureCause.VERIFICATION)));
+        }
+        step(1_000);
+      }
+      rebuild(group);
+    }
+  }
+
+  @Test
+  void aNodeThatCalculatesWronglyIsKeptOut() {
+    step(14_000);
+    GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
+        LoggerFactory.getLogger("org.hdfsppr.namenode.manage"));
+    try {
+      letLead(0, 40);
+    } finally {
+      log.stopCapturing();
+    }
+    step(2_000);
+    assertGauge("NodesQuarantined", 1);
+    assertGauge("GroupsDoubted", 0);
+    assertEquals(Set.of(), books.heldBack());
+    assertTrue(log.getOutput().contains("DataNode u" + BAD + " seems to be bad"),
+        log.getOutput());
+    int before = commands;
+    LostGroup only = onNodesBut(BAD, group(200, RS, 0, 6L * UNIT_BYTES));
+    books.lose(only);
+    step(10_000);
+    assertEquals(before, commands, "it gets nothing");
+  }
+
+  /** Its replicas are as good as others: they are read as stock reads them. */
+  @Test
+  void whatANodeThatCalculatesWronglyStoresIsReadAllTheSame() {
+    step(14_000);
+    letLead(0, 40);
+    step(2_000);
+    for (boolean isNeeded : new boolean[] {false, true}) {
+      LostGroup all = group(isNeeded ? 300 : 301, RS, BAD - 1, 6L * UNIT_BYTES);
+      LostGroup group = isNeeded ? new LostGroup(all.id(), all.groupBytes(), RS,
+          all.live().subList(0, 6), List.of(0), all.occupied(), 0, now) : all;
+      books.lose(group);
+      step(2_000);
+      RepairCommand command = ordered.get(repair(group).id());
+      Holder bad = command.group().live().stream()
+          .filter(holder -> holder.node().uuid().equals("u" + BAD)).findFirst().get();
+      assertFalse(bad.node().runsExtension(), "it adds nothing up");
+      assertEquals(isNeeded, repair(group).assignment().helpers().stream()
+          .anyMatch(holder -> holder.node().uuid().equals("u" + BAD)), "others come first");
+      assertFalse(command.isDoubted(), "there is none to check with, or it is not read");
+      books.end(group.id(), RepairEnd.Outcome.DONE);
+      running.clear();
+      manager.cycle();
+    }
+  }
+
+  private RepairResult withoutOne(Repair repair, String out, boolean agree) {
+    return rebuilt(repair, FailureCause.VERIFICATION).withLeftOut(List.of(out), agree);
+  }
+
+  /** Units that agree when they are read as stock reads them are right. */
+  @Test
+  void aHelperThatCalculatesWronglyIsKeptOutAndNoGroupIsDoubted() {
+    step(14_000);
+    String bad = "u3";
+    for (int i = 0; i < 40; i++) {
+      LostGroup group = onNodesBut(15 + i % 2, group(i, RS, 0, 6L * UNIT_BYTES));
+      books.lose(group);
+      step(2_000);
+      Repair repair = repair(group);
+      boolean isAsked = repair.assignment().helpers().stream()
+          .anyMatch(holder -> holder.node().uuid().equals(bad) && holder.node().runsExtension());
+      beat(leader(repair), List.of(isAsked ? withoutOne(repair, bad, true)
+          : rebuilt(repair, null)));
+      running.clear();
+      manager.cycle();
+      books.end(group.id(), RepairEnd.Outcome.DONE);
+      manager.cycle();
+      assertEquals(Set.of(), books.heldBack(), "group " + i);
+    }
+    step(2_000);
+    assertGauge("NodesQuarantined", 1);
+    assertTrue(agents.distrusted().contains(bad));
+    assertGauge("GroupsDoubted", 0);
+  }
+
+  /** One node's word is not enough, for it may be the one that calculates wrongly. */
+  @Test
+  void oneNodeAloneKeepsNoOtherOut() {
+    step(14_000);
+    for (int i = 0; i < 20; i++) {
+      LostGroup group = onNodesBut(BAD, group(i, RS, 0, 6L * UNIT_BYTES));
+      books.lose(group);
+      step(2_000);
+      Repair repair = repair(group);
+      beat(leader(repair), List.of(withoutOne(repair, "u3", true)));
+      running.clear();
+      manager.cycle();
+      books.end(group.id(), RepairEnd.Outcome.DONE);
+      manager.cycle();
+    }
+    step(2_000);
+    assertGauge("NodesQuarantined", 0);
+  }
+
+  /** It says of itself that all is well again, while it writes what nobody else has checked. */
+  @Test
+  void theOnlyNodeThatFoundAContradictionDoesNotEndTheDoubt() {
+    step(14_000);
+    LostGroup group = onNodesBut(BAD, group(1, RS, 0, 6L * UNIT_BYTES));
+    books.lose(group);
+    step(2_000);
+    fail(group, FailureCause.VERIFICATION);
+    step(10_000);
+    assertEquals(BAD, leader(repair(group)), "there is no other");
+    rebuild(group);
+    assertEquals(Set.of(group.id()), books.heldBack());
+    assertGauge("GroupsDoubted", 1);
+  }
+
+  /** As a superuser commands it. */
+  private RefreshResponse command(String... args) {
+    OperatorDoor door = new OperatorDoor(new OperatorDoor.Guard() {
+      @Override
+      public void check(String operation) {
+        // Everybody may.
+      }
+
+      @Override
+      public void audit(String operation, String what) {
+        audited.add(operation + " " + what);
+      }
+    }, command -> {
+      boolean taken = manager.submit(command);
+      manager.cycle();
+      return taken;
+    }, manager);
+    return door.handleRefresh("ppr", args);
+  }
+
+  private final List<String> audited = new ArrayList<>();
+
+  @Test
+  void aSuperuserEndsADoubt() {
+    step(4_000);
+    LostGroup wrong = group(1, RS);
+    books.lose(wrong);
+    step(3_000);
+    assertTrue(failAll(wrong, FailureCause.VERIFICATION, 120_000) >= 6);
+    assertGauge("GroupsDoubted", 1);
+    step(5_000);
+    assertEquals(OperatorDoor.REFUSED, command("undoubt", "blk_-16000").getReturnCode());
+    assertGauge("GroupsDoubted", 1);
+    assertEquals(List.of(), audited);
+    RefreshResponse response = command("undoubt", "blk_" + (wrong.id().groupId() + 3) + "_1001");
+    assertEquals(OperatorDoor.DONE, response.getReturnCode(), response.getMessage());
+    assertEquals(List.of("pprUndoubt blk_" + wrong.id().groupId()), audited);
+    assertEquals(Set.of(), books.heldBack());
+    step(2_000);
+    assertGauge("GroupsDoubted", 0);
+    assertTrue(isUnderWay(wrong), "it is repaired at once");
+    assertFalse(isOrderedAsDoubted(wrong));
+    assertEquals(OperatorDoor.REFUSED,
+        command("undoubt", "blk_" + wrong.id().groupId()).getReturnCode(), "it is over");
+  }
+
+  /** Its role may have changed since, and what is held back stays held back all the same. */
+  @Test
+  void aSuperuserEndsADoubtOnAStandby() {
+    step(4_000);
+    LostGroup wrong = group(1, RS);
+    books.lose(wrong);
+    step(3_000);
+    fail(wrong, FailureCause.VERIFICATION);
+    step(5_000);
+    fail(wrong, FailureCause.VERIFICATION);
+    manager.cycle();
+    assertGauge("GroupsDoubted", 1);
+    books.setActive(false);
+    manager.cycle();
+    assertEquals(OperatorDoor.DONE,
+        command("undoubt", "blk_" + wrong.id().groupId()).getReturnCode());
+    assertEquals(Set.of(), books.heldBack());
+  }
+
+  @Test
+  void aSuperuserReadmitsANode() {
+    step(14_000);
+    letLead(0, 40);
+    step(2_000);
+    assertGauge("NodesQuarantined", 1);
+    String said = metrics.getQuarantinedNodes();
+    assertTrue(said.contains("u" + BAD) && said.contains("10.0.0." + BAD + ":9866")
+        && said.contains("seems to calculate wrongly"), said);
+    assertEquals(OperatorDoor.REFUSED, command("readmit", "u1").getReturnCode());
+    RefreshResponse response = command("readmit", "10.0.0." + BAD + ":9866");
+    assertEquals(OperatorDoor.DONE, response.getReturnCode(), response.getMessage());
+    assertEquals(List.of("pprReadmit 10.0.0." + BAD + ":9866"), audited);
+    step(2_000);
+    assertGauge("NodesQuarantined", 0);
+    assertEquals("", metrics.getQuarantinedNodes());
+    LostGroup only = onNodesBut(BAD, group(200, RS, 0, 6L * UNIT_BYTES));
+    books.lose(only);
+    step(2_000);
+    assertTrue(isUnderWay(only));
+  }
+
+  @Test
+  void aNodeThatCalculatesWronglyGetsAnotherChance() {
+    step(14_000);
+    letLead(0, 40);
+    step(2_000);
+    assertGauge("NodesQuarantined", 1);
+    now += FaultyNodes.QUARANTINE_MS;
+    step(14_000);
+    assertGauge("NodesQuarantined", 0);
   }
 }

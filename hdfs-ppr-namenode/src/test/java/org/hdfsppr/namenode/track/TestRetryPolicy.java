@@ -28,7 +28,8 @@ class TestRetryPolicy {
   private static final GroupId GROUP = group(1);
 
   private long now = 1_000_000;
-  private final RetryPolicy policy = new RetryPolicy(() -> now);
+  private final Doubts doubts = new Doubts();
+  private final RetryPolicy policy = new RetryPolicy(() -> now, doubts);
 
   private static GroupId group(long number) {
     return new GroupId("BP-1", -16 * number, 1001);
@@ -52,11 +53,9 @@ class TestRetryPolicy {
   @Test
   void whatReturnsAgainAndAgainPauses() {
     policy.failed(GROUP, "a", true);
-    policy.doubt(GROUP);
     policy.returned(GROUP);
     assertTrue(policy.notBeforeMs(GROUP) <= now, "once is nothing: it starts afresh");
     assertFalse(policy.hasFailed(GROUP));
-    assertTrue(policy.isDoubted(GROUP), "nobody has checked what came back");
     assertEquals(Set.of(), policy.without(GROUP));
     long pause = 0;
     for (int i = 0; i < 40; i++) {

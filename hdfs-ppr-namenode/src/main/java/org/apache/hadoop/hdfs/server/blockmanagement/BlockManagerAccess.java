@@ -921,8 +921,8 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   }
 
   @Override
-  public void letGo(GroupId group) {
-    queue.letGo(new Block(group.groupId()));
+  public boolean letGo(GroupId group) {
+    return queue.letGo(new Block(group.groupId()));
   }
 
   SplitLowRedundancyBlocks queueForTests() {

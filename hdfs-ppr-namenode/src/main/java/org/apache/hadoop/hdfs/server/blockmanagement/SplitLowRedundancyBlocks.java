@@ -893,8 +893,8 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   }
 
   /** Ends {@link #hold}. */
-  synchronized void letGo(Block block) {
-    held.remove(block);
+  synchronized boolean letGo(Block block) {
+    return held.remove(block);
   }
 
   /** Some of the groups that are held, the ones longest not looked at first. */

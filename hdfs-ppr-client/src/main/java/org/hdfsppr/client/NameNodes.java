@@ -1,0 +1,141 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DFSUtilClient;
+import org.apache.hadoop.hdfs.HAUtilClient;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.ipc.RefreshResponse;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.ipc.protocolPB.GenericRefreshProtocolClientSideTranslatorPB;
+import org.apache.hadoop.ipc.protocolPB.GenericRefreshProtocolPB;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.security.UserGroupInformation;
+
+/**
+ * The NameNodes of a file system, to which superusers' commands go: all of them, for what one of
+ * them knows of doubts the others do not, and each keeps it as long as it runs.
+ */
+@InterfaceAudience.Private
+final class NameNodes {
+  /** As long as the NameNode's own bound for its answer, and as long again to reach it. */
+  private static final int TIMEOUT_MS = 10_000;
+  /** As what the NameNode's plugin is registered. */
+  private static final String IDENTIFIER = "ppr";
+  private static final int DONE = 0;
+  private static final int FAILED = 1;
+  private static final int NOT_UNDERSTOOD = 2;
+
+  private final Configuration conf;
+  /** By name. */
+  private final Map<String, InetSocketAddress> addresses;
+
+  private NameNodes(Configuration conf, Map<String, InetSocketAddress> addresses) {
+    this.conf = conf;
+    this.addresses = addresses;
+  }
+
+  /**
+   * Those of the file system that the configuration names.
+   *
+   * @throws IOException if that is not an HDFS
+   */
+  static NameNodes of(Configuration configuration) throws IOException {
+    Configuration conf = new Configuration(configuration);
+    URI fileSystem = FileSystem.getDefaultUri(conf);
+    if (!"hdfs".equals(fileSystem.getScheme())) {
+      throw new IOException(CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY + " is " + fileSystem
+          + ", which is no HDFS");
+    }
+    // The principal that it is has to be the NameNode's.
+    conf.set(CommonConfigurationKeys.HADOOP_SECURITY_SERVICE_USER_NAME_KEY,
+        conf.get(HdfsClientConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, ""));
+    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
+    conf.setInt(
+        CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
+    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_TIMEOUT_KEY, TIMEOUT_MS);
+    RPC.setProtocolEngine(conf, GenericRefreshProtocolPB.class, ProtobufRpcEngine2.class);
+    Map<String, InetSocketAddress> addresses = new TreeMap<>();
+    if (HAUtilClient.isLogicalUri(conf, fileSystem)) {
+      addresses.putAll(DFSUtilClient.getHaNnRpcAddresses(conf)
+          .getOrDefault(fileSystem.getHost(), Collections.emptyMap()));
+    } else {
+      addresses.put(fileSystem.getAuthority(), DFSUtilClient.getNNAddress(fileSystem));
+    }
+    return new NameNodes(conf, addresses);
+  }
+
+  /**
+   * Sends a command to each of them and prints what each says.
+   *
+   * @return 0 if one of them has done it, 2 if they do not understand it, else 1
+   */
+  int command(PrintWriter out, PrintWriter err, String... command) {
+    int code = FAILED;
+    boolean done = false;
+    for (Map.Entry<String, InetSocketAddress> one : addresses.entrySet()) {
+      try {
+        for (RefreshResponse response : ask(one.getValue(), command)) {
+          boolean ok = response.getReturnCode() == DONE;
+          done |= ok;
+          code = response.getReturnCode() == NOT_UNDERSTOOD ? NOT_UNDERSTOOD : code;
+          (ok ? out : err).println(one.getKey() + ": " + response.getMessage());
+        }
+      } catch (IOException | RuntimeException e) {
+        err.println(one.getKey() + ": " + sentence(e));
+      }
+    }
+    out.flush();
+    err.flush();
+    return done ? DONE : code;
+  }
+
+  private Collection<RefreshResponse> ask(InetSocketAddress address, String... command)
+      throws IOException {
+    GenericRefreshProtocolPB proxy = RPC.getProxy(GenericRefreshProtocolPB.class,
+        RPC.getProtocolVersion(GenericRefreshProtocolPB.class), address,
+        UserGroupInformation.getCurrentUser(), conf, NetUtils.getDefaultSocketFactory(conf),
+        TIMEOUT_MS);
+    try (GenericRefreshProtocolClientSideTranslatorPB namenode =
+        new GenericRefreshProtocolClientSideTranslatorPB(proxy)) {
+      return namenode.refresh(IDENTIFIER, command);
+    }
+  }
+
+  /** One line, without the names of classes. */
+  private static String sentence(Exception e) {
+    if (e instanceof RemoteException
+        && ((RemoteException) e).getClassName().equals(IllegalArgumentException.class.getName())) {
+      return "hdfs-ppr does not run there (dfs.namenode.plugins), or takes no commands";
+    }
+    String text = String.valueOf(e instanceof RemoteException
+        ? ((RemoteException) e).unwrapRemoteException().getMessage() : e.getMessage());
+    return text.split("\\R", 2)[0];
+  }
+}

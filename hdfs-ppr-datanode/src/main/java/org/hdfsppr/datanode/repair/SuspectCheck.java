@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.plan.GroupSnapshot;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NoPlanException;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanOptions;
+import org.hdfsppr.plan.Planner;
+import org.hdfsppr.plan.RepairPlan;
+
+/**
+ * Plans how to tell apart a wrong unit and a node that calculates wrongly: units that add up are
+ * read once more, together with the one of the suspect, which another node reads from it as stock
+ * does, with its checksums. Pure.
+ */
+@InterfaceAudience.Private
+final class SuspectCheck {
+  private SuspectCheck() {
+  }
+
+  /**
+   * A plan that checks every byte of the suspect's unit without its arithmetic.
+   *
+   * @param snapshot the group, with who runs the extension
+   * @param options to plan with, with every slice checked
+   * @param right the plan without the suspect, which has added up
+   * @return empty if the code has no such check, or if its units cannot be read as stock reads
+   */
+  static Optional<RepairPlan> plan(GroupSnapshot snapshot, LinearCode code, PlanOptions options,
+      RepairPlan right, NodeRef suspect) {
+    Set<NodeRef> good = new HashSet<>();
+    right.root().forEach(node -> node.shares().forEach(share -> good.add(share.holder())));
+    GroupSnapshot all = readOnly(snapshot, suspect)
+        .without(node -> !good.contains(node) && !node.equals(suspect));
+    // As long as enough others are there the planner does without it.
+    List<GroupSnapshot> candidates = new ArrayList<>();
+    candidates.add(all);
+    good.forEach(other -> candidates.add(all.without(other::equals)));
+    for (GroupSnapshot candidate : candidates) {
+      try {
+        RepairPlan plan = Planner.plan(candidate, code, options);
+        if (plan.isFullyChecked() && hasPart(plan, suspect)) {
+          return Optional.of(plan);
+        }
+      } catch (NoPlanException e) {
+        // Then perhaps without another one.
+        continue;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static GroupSnapshot readOnly(GroupSnapshot snapshot, NodeRef node) {
+    return snapshot.withLive(holder -> holder.node().equals(node) ? readOnly(holder) : holder);
+  }
+
+  /** The same unit, of a node that is read as stock reads and adds nothing up. */
+  static Holder readOnly(Holder holder) {
+    return new Holder(holder.unit(), holder.node().withRepairPort(NodeRef.NO_REPAIR_PORT));
+  }
+
+  private static boolean hasPart(RepairPlan plan, NodeRef node) {
+    boolean[] found = new boolean[1];
+    plan.root().forEach(one -> one.shares().forEach(share ->
+        found[0] |= share.holder().equals(node)));
+    return found[0];
+  }
+}

@@ -1,0 +1,62 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.namenode;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The NameNode's own check of who may command it, for what comes through the generic refresh
+ * protocol: stock checks nothing there. What is needed was the same in Hadoop 3.3.6, 3.4.3 and
+ * 3.5.0.
+ */
+@InterfaceAudience.Private
+public final class SuperuserAccess {
+  private SuperuserAccess() {
+  }
+
+  /** What this Hadoop lacks of what is used here; empty if commands can be taken. */
+  public static List<String> missing() {
+    List<String> missing = new ArrayList<>();
+    require(missing, "checkSuperuserPrivilege", String.class);
+    require(missing, "logAuditEvent", boolean.class, String.class, String.class);
+    return missing;
+  }
+
+  private static void require(List<String> missing, String method, Class<?>... parameters) {
+    try {
+      FSNamesystem.class.getDeclaredMethod(method, parameters);
+    } catch (NoSuchMethodException e) {
+      missing.add("FSNamesystem." + method);
+    }
+  }
+
+  /**
+   * Refuses whom the NameNode does not know as a superuser, and writes that to the audit log.
+   *
+   * @param operation what the caller of the RPC wants
+   * @throws org.apache.hadoop.security.AccessControlException if the caller is none
+   */
+  public static void check(FSNamesystem namesystem, String operation) throws IOException {
+    namesystem.checkSuperuserPrivilege(operation);
+  }
+
+  /** Writes to the audit log that the caller of the RPC has done something. */
+  public static void audit(FSNamesystem namesystem, String operation, String what)
+      throws IOException {
+    namesystem.logAuditEvent(true, operation, what);
+  }
+}

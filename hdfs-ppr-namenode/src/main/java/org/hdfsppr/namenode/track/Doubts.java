@@ -1,0 +1,162 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.track;
+
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.UnitPlaces;
+import org.hdfsppr.plan.GroupId;
+
+/**
+ * Which groups have units that seem to contradict each other. After the first check that fails a
+ * group is suspected: it may be the node that checked which is wrong. Another node's repair decides:
+ * if its check fails as well, the group is doubted. In both cases every byte has to be checked, and
+ * stock must not decode. Does nothing itself. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class Doubts {
+  /** Groups that are remembered; one that is forgotten fails, and is doubted, again. */
+  static final int GROUPS_MAX = 100_000;
+  /** Nodes remembered of a group; from the second one on they only decide who ends its doubt. */
+  static final int NODES_MAX = 16;
+
+  private static final class Doubt {
+    /** Destinations that found a contradiction. */
+    private final Set<String> finders = new LinkedHashSet<>();
+    /** Where the units were that the first of them read, or null if that is not known. */
+    private UnitPlaces places;
+    private boolean certain;
+  }
+
+  private final Map<GroupId, Doubt> groups = new LinkedHashMap<>() {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<GroupId, Doubt> eldest) {
+      if (size() <= GROUPS_MAX) {
+        return false;
+      }
+      certain -= eldest.getValue().certain ? 1 : 0;
+      return true;
+    }
+  };
+  private int certain;
+
+  /**
+   * A check of a group failed.
+   *
+   * @param uuid the destination, which says so
+   * @param places where the units were, or null if that is not known any more
+   * @return whether that makes it a doubted group, which it was not before
+   */
+  public synchronized boolean failedCheck(GroupId group, String uuid, UnitPlaces places) {
+    Doubt doubt = groups.computeIfAbsent(group, id -> new Doubt());
+    if (doubt.finders.isEmpty()) {
+      doubt.places = places;
+    }
+    if (doubt.finders.size() < NODES_MAX) {
+      doubt.finders.add(uuid);
+    }
+    return doubt.finders.size() > 1 && makeCertain(doubt);
+  }
+
+  /**
+   * A group is doubted without another node's word: because a unit is known to be wrong, or because
+   * there will be no such word soon.
+   *
+   * @return whether that is news
+   */
+  public synchronized boolean doubt(GroupId group) {
+    return makeCertain(groups.computeIfAbsent(group, id -> new Doubt()));
+  }
+
+  private boolean makeCertain(Doubt doubt) {
+    boolean isNews = !doubt.certain;
+    doubt.certain = true;
+    certain += isNews ? 1 : 0;
+    return isNews;
+  }
+
+  /** Whether a check of a group has failed, be it suspected or doubted: all is to be checked. */
+  public synchronized boolean isOpen(GroupId group) {
+    return groups.containsKey(group);
+  }
+
+  /** Whether a group is only suspected, so that another node's repair is to decide. */
+  public synchronized boolean isSuspected(GroupId group) {
+    Doubt doubt = groups.get(group);
+    return doubt != null && !doubt.certain;
+  }
+
+  /**
+   * The only node that has found a contradiction, if another one finds none in the same units: its
+   * arithmetic was wrong. Had the wrong unit gone meanwhile, that would say nothing of the node.
+   *
+   * @param places where the units are that agree
+   */
+  public synchronized Optional<String> refuted(GroupId group, UnitPlaces places) {
+    Doubt doubt = groups.get(group);
+    return doubt == null || doubt.finders.size() != 1 || doubt.places == null
+        || !places.hasAllOf(doubt.places) ? Optional.empty()
+        : Optional.of(doubt.finders.iterator().next());
+  }
+
+  /** The groups of an id, whatever their generation: one at most, as a rule. */
+  public synchronized List<GroupId> find(long groupId) {
+    return groups.keySet().stream().filter(group -> group.groupId() == groupId)
+        .collect(Collectors.toList());
+  }
+
+  /**
+   * Whether a node's word that all units agree ends what was held against a group: not the word of
+   * the only node that has found a contradiction, for its arithmetic is what is to be ruled out.
+   * Where several nodes have found one, the units were different then.
+   */
+  public synchronized boolean isEndedBy(GroupId group, String uuid) {
+    return isOpen(group) && !isOnlyFinder(group, uuid);
+  }
+
+  /** Whether a node is the only one that has found a contradiction in a group. */
+  public synchronized boolean isOnlyFinder(GroupId group, String uuid) {
+    Doubt doubt = groups.get(group);
+    return doubt != null && doubt.finders.size() == 1 && doubt.finders.contains(uuid);
+  }
+
+  /**
+   * All units of a group agree, or it is no more.
+   *
+   * @return whether there was anything to end
+   */
+  public synchronized boolean end(GroupId group) {
+    Doubt doubt = groups.remove(group);
+    certain -= doubt != null && doubt.certain ? 1 : 0;
+    return doubt != null;
+  }
+
+  /** Groups that are doubted. */
+  public synchronized int doubted() {
+    return certain;
+  }
+
+  /** Groups that are only suspected. */
+  public synchronized int suspected() {
+    return groups.size() - certain;
+  }
+}

@@ -1,0 +1,131 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.track;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.GroupId;
+
+/**
+ * Nodes whose memory or processor seems to be bad: each had a part in failed checks of several
+ * groups, whose repairs succeed without it. They are kept out of repairs. The words of one node
+ * alone are not enough for that, for it may be the one that is bad. Does nothing itself.
+ * Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class FaultyNodes {
+  /** Two may be chance: two wrong units, in groups that a node had to do with. */
+  static final int GROUPS = 3;
+  /** Nodes that have to agree on it. */
+  static final int WITNESSES = 2;
+  /** Bits flip rarely, so that a bad node may be noticed a few times in a day only. */
+  static final long WITHIN_MS = 86_400_000;
+  /**
+   * Bad memory does not become better by itself, and what it spoils between samples is not noticed.
+   * But a node must not be lost to repairs for ever because of what one has found long ago.
+   */
+  public static final long QUARANTINE_MS = 86_400_000;
+  /** Of each node; with so many of them the oldest are not needed. */
+  static final int MARKS_MAX = 64;
+  /** Nodes with marks; the oldest is forgotten, and starts afresh. */
+  static final int NODES_MAX = 20_000;
+
+  private static final class Mark {
+    private final String witness;
+    private final long untilMs;
+
+    Mark(String witness, long untilMs) {
+      this.witness = witness;
+      this.untilMs = untilMs;
+    }
+  }
+
+  private final LongSupplier clockMs;
+  private final Map<String, Map<GroupId, Mark>> marks = new LinkedHashMap<>() {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<String, Map<GroupId, Mark>> eldest) {
+      return size() > NODES_MAX;
+    }
+  };
+  private final Map<String, Long> quarantinedUntilMs = new HashMap<>();
+
+  /** @param clockMs monotonic milliseconds */
+  public FaultyNodes(LongSupplier clockMs) {
+    this.clockMs = clockMs;
+  }
+
+  /**
+   * A check of a group failed with a node, and a repair of the group has succeeded without it.
+   *
+   * @param uuid the node
+   * @param witness the node whose repair succeeded
+   * @return groups that this rests on, if it is the last thing that was missing to keep the node
+   *     out
+   */
+  public synchronized Optional<Set<GroupId>> mark(String uuid, GroupId group, String witness) {
+    if (uuid.equals(witness) || isQuarantined(uuid)) {
+      return Optional.empty();
+    }
+    long now = clockMs.getAsLong();
+    Map<GroupId, Mark> own = marks.computeIfAbsent(uuid, node -> new LinkedHashMap<>());
+    own.values().removeIf(mark -> now >= mark.untilMs);
+    if (own.size() < MARKS_MAX) {
+      own.put(group, new Mark(witness, now + WITHIN_MS));
+    }
+    Set<String> witnesses = new HashSet<>();
+    own.values().forEach(mark -> witnesses.add(mark.witness));
+    if (own.size() < GROUPS || witnesses.size() < WITNESSES) {
+      return Optional.empty();
+    }
+    marks.remove(uuid);
+    quarantinedUntilMs.put(uuid, now + QUARANTINE_MS);
+    return Optional.of(own.keySet());
+  }
+
+  /**
+   * Gives a node another chance at once: somebody has seen to it.
+   *
+   * @return whether it was kept out
+   */
+  public synchronized boolean readmit(String uuid) {
+    boolean wasOut = isQuarantined(uuid);
+    quarantinedUntilMs.remove(uuid);
+    marks.remove(uuid);
+    return wasOut;
+  }
+
+  /** Whether a node is kept out now. */
+  public synchronized boolean isQuarantined(String uuid) {
+    Long until = quarantinedUntilMs.get(uuid);
+    return until != null && clockMs.getAsLong() < until;
+  }
+
+  /** Nodes that are kept out now, and for how many milliseconds more. */
+  public synchronized Map<String, Long> quarantined() {
+    long now = clockMs.getAsLong();
+    quarantinedUntilMs.values().removeIf(until -> now >= until);
+    Map<String, Long> left = new TreeMap<>();
+    quarantinedUntilMs.forEach((uuid, until) -> left.put(uuid, until - now));
+    return left;
+  }
+}
