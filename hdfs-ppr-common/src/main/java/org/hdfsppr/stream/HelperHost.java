@@ -41,10 +41,11 @@ public interface HelperHost {
   NodeRef self();
 
   /**
-   * Whether {@code token} lets its bearer read {@code block}. True for all where the cluster has no
-   * block tokens.
+   * Why {@code token} does not let its bearer read {@code block}, or null if it does, as all do
+   * where the cluster has no block tokens. The reason is for this node's log: the bearer hears no
+   * more than that the token is refused.
    */
-  boolean mayRead(ExtendedBlock block, Token<BlockTokenIdentifier> token);
+  String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token);
 
   /**
    * Opens a replica of this node.

@@ -92,7 +92,9 @@ public final class HelperSession {
     SliceWriter toParent = null;
     try (OpenUnits units = new OpenUnits(host); ChildLinks children = new ChildLinks()) {
       try {
-        if (!mayRead(request)) {
+        String refusal = refusal(request);
+        if (refusal != null) {
+          failure = new RepairException(FailureCause.ACCESS_TOKEN, host.self(), refusal, null);
           answer(parent, PartialSumResponse.tokenRefused());
           return Outcome.TOKEN_REFUSED;
         }
@@ -152,16 +154,17 @@ public final class HelperSession {
   }
 
   /**
-   * Whether the bearer may read every unit that this node is asked for. That includes those which
-   * it reads from other nodes, for those reads it does in its own name.
+   * Why the bearer may not read every unit that this node is asked for, or null if it may. That
+   * includes those which it reads from other nodes, for those reads it does in its own name.
    */
-  private boolean mayRead(PartialSumRequest request) {
+  private String refusal(PartialSumRequest request) {
     for (Share share : request.subtree().shares()) {
-      if (!host.mayRead(request.block(share), request.token(share))) {
-        return false;
+      String refusal = host.refusal(request.block(share), request.token(share));
+      if (refusal != null) {
+        return refusal;
       }
     }
-    return true;
+    return null;
   }
 
   /** A replica without checksums does not decide how the rebuilt one is checksummed. */

@@ -23,14 +23,14 @@ import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.Share;
 import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.RepairException;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The units that one node of a tree reads, open. Used by one thread. */
 @InterfaceAudience.Private
 final class OpenUnits implements Closeable {
-  private static final Logger LOG = LoggerFactory.getLogger(OpenUnits.class);
+  private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(OpenUnits.class));
 
   /** Stands where no byte of a sub-chunk is needed. */
   private static final UnitSource UNUSED = new UnitSource() {
@@ -124,7 +124,7 @@ final class OpenUnits implements Closeable {
       try {
         source.close();
       } catch (IOException | RuntimeException e) {
-        LOG.warn("A unit could not be closed after a repair read it", e);
+        LOG.warn("close", "A unit could not be closed after a repair read it", e);
       }
     }
   }

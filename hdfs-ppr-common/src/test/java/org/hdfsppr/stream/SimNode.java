@@ -86,7 +86,11 @@ final class SimNode implements HelperHost {
   }
 
   @Override
-  public boolean mayRead(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
+  public String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
+    return mayRead(block, token) ? null : "the token is not that of " + block;
+  }
+
+  private boolean mayRead(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
     if (hit(Fault.Kind.TOKEN, unit(block))) {
       cluster.fault().trigger();
       return false;

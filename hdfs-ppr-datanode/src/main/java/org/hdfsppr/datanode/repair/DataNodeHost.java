@@ -50,14 +50,10 @@ import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerText;
 import org.hdfsppr.wire.RepairException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A DataNode as the machine that a node of a tree runs on. */
 @InterfaceAudience.Private
 final class DataNodeHost implements HelperHost {
-  private static final Logger LOG = LoggerFactory.getLogger(DataNodeHost.class);
-
   private final DataNode datanode;
   private final int repairPort;
   private final BadReplicas foundElsewhere;
@@ -100,23 +96,22 @@ final class DataNodeHost implements HelperHost {
   }
 
   @Override
-  public boolean mayRead(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
+  public String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
     BlockPoolTokenSecretManager secrets = datanode.getBlockPoolTokenSecretManager();
     // The NameNode says at registration whether its pool has tokens; only then the pool is here.
     boolean hasTokens = secrets.isBlockPoolRegistered(block.getBlockPoolId())
         || datanode.getConf().getBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY,
             DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_DEFAULT);
     if (!hasTokens) {
-      return true;
+      return null;
     }
     try {
       secrets.checkAccess(token, null, block, AccessMode.READ, null, null);
-      return true;
+      return null;
     } catch (InvalidToken | RuntimeException e) {
       // Hadoop's check trips over malformed identifiers, with a NullPointerException for one. That
       // is no reason to tell a stranger more than that the token is no good.
-      LOG.warn("Block token for {} refused: {}", block, PeerText.oneLine(e.toString()));
-      return false;
+      return block + ": " + PeerText.oneLine(e.toString());
     }
   }
 
