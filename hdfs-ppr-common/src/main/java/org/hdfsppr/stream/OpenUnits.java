@@ -81,9 +81,7 @@ final class OpenUnits implements Closeable {
 
   private UnitSource open(PartialSumRequest request, Share share) throws RepairException {
     boolean remote = request.subtree().isRemote(share);
-    HelperHost.OpenUnit unit = remote
-        ? host.openRemote(share.holder(), request.block(share), request.token(share),
-            request.stallTimeoutMs())
+    HelperHost.OpenUnit unit = remote ? openRemote(request, share)
         : forReader ? host.openLocalForReader(request.block(share))
             : host.openLocal(request.block(share));
     // A replica without checksums does not decide how the rebuilt one is checksummed.
@@ -91,6 +89,16 @@ final class OpenUnits implements Closeable {
       checksum = unit.checksum();
     }
     return new Explained(unit, share.holder(), remote);
+  }
+
+  private HelperHost.OpenUnit openRemote(PartialSumRequest request, Share share)
+      throws RepairException {
+    try {
+      return host.openRemote(share.holder(), request.block(share), request.token(share),
+          request.stallTimeoutMs());
+    } catch (RepairException e) {
+      throw NoAnswerException.ofHolder(share.holder(), e);
+    }
   }
 
   /** For each share, in the plan's order, one for each sub-chunk. */

@@ -27,6 +27,7 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 
@@ -96,6 +97,20 @@ final class SimNode implements HelperHost {
       return false;
     }
     return token.equals(SimCluster.tokenFor(block.getBlockId()));
+  }
+
+  @Override
+  public void checkNeighbours(PlanNode own) {
+    if (!own.node().equals(self)) {
+      cluster.violation(self + " checks the neighbours of " + own.node());
+    }
+  }
+
+  @Override
+  public void checkLocal(ExtendedBlock block) throws RepairException {
+    if (hit(Fault.Kind.MISSING, unit(block)) || !holds(block)) {
+      open(block, self, 0);
+    }
   }
 
   @Override

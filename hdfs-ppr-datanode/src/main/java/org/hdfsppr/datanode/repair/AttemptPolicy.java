@@ -157,6 +157,11 @@ final class AttemptPolicy {
     return culprits;
   }
 
+  /** Whether a node has had no time for an attempt before. */
+  boolean wasBusy(NodeRef node) {
+    return wasBusy.contains(node);
+  }
+
   /** A node could not reach another that others can: it does without this one. */
   void leaveOut(NodeRef node) {
     failed.add(node);

@@ -35,6 +35,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
 import org.apache.hadoop.hdfs.server.datanode.UnexpectedReplicaStateException;
 import org.apache.hadoop.hdfs.util.DataTransferThrottler;
+import org.apache.hadoop.net.ConnectTimeoutException;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.token.SecretManager.InvalidToken;
 import org.apache.hadoop.security.token.Token;
@@ -45,6 +46,7 @@ import org.hdfsppr.datanode.replica.ChunkCache;
 import org.hdfsppr.datanode.replica.LocalReplicaSource;
 import org.hdfsppr.datanode.replica.StockReadSource;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.stream.HelperHost;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.wire.FailureCause;
@@ -57,29 +59,35 @@ final class DataNodeHost implements HelperHost {
   private final DataNode datanode;
   private final int repairPort;
   private final BadReplicas foundElsewhere;
+  /** Null if the NameNode names them, who knows. */
+  private final NeighbourRules rules;
   /** Null if none is kept. */
   private final ChunkCache chunks;
 
   private DataNodeHost(DataNode datanode, int repairPort, BadReplicas foundElsewhere,
-      ChunkCache chunks) {
+      NeighbourRules rules, ChunkCache chunks) {
     this.datanode = datanode;
     this.repairPort = repairPort;
     this.foundElsewhere = foundElsewhere;
+    this.rules = rules;
     this.chunks = chunks;
   }
 
   /** For repairs that this DataNode leads: who holds what, it knows from the NameNode. */
   static DataNodeHost leading(DataNode datanode, int repairPort) {
-    return new DataNodeHost(datanode, repairPort, BadReplicas.toNameNode(datanode), null);
+    return new DataNodeHost(datanode, repairPort, BadReplicas.toNameNode(datanode), null, null);
   }
 
   /**
    * For repairs and reads that it helps with: who holds what, a peer says.
    *
+   * @param commonPort the port that all DataNodes are configured with; 0 if there is no common one
    * @param chunks where what readers want is kept, or null
    */
-  static DataNodeHost helping(DataNode datanode, int repairPort, ChunkCache chunks) {
-    return new DataNodeHost(datanode, repairPort, BadReplicas.toNobody(), chunks);
+  static DataNodeHost helping(DataNode datanode, int repairPort, int commonPort,
+      ChunkCache chunks) {
+    return new DataNodeHost(datanode, repairPort, BadReplicas.toNobody(),
+        new NeighbourRules(commonPort, datanode.getDnConf().getConnectToDnViaHostname()), chunks);
   }
 
   /** This node; known from its first handshake with a NameNode on, see {@link #isKnown}. */
@@ -112,6 +120,22 @@ final class DataNodeHost implements HelperHost {
       // Hadoop's check trips over malformed identifiers, with a NullPointerException for one. That
       // is no reason to tell a stranger more than that the token is no good.
       return block + ": " + PeerText.oneLine(e.toString());
+    }
+  }
+
+  @Override
+  public void checkNeighbours(PlanNode own) throws RepairException {
+    if (rules != null) {
+      rules.check(self(), own);
+    }
+  }
+
+  @Override
+  public void checkLocal(ExtendedBlock block) throws RepairException {
+    try {
+      LocalReplicaSource.check(datanode, block);
+    } catch (IOException e) {
+      throw explainRead(self(), e);
     }
   }
 
@@ -170,7 +194,7 @@ final class DataNodeHost implements HelperHost {
     } else if (e instanceof InvalidBlockTokenException
         || e instanceof InvalidEncryptionKeyException) {
       cause = FailureCause.ACCESS_TOKEN;
-    } else if (e instanceof SocketTimeoutException) {
+    } else if (e instanceof SocketTimeoutException && !(e instanceof ConnectTimeoutException)) {
       cause = FailureCause.STALLED;
     } else {
       cause = own ? FailureCause.INTERNAL : FailureCause.DEAD;

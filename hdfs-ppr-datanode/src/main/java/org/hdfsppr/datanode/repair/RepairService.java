@@ -135,7 +135,7 @@ public final class RepairService {
       RegionKernel kernel, ServerSocketChannel listener, RepairMetrics metrics, int commonPort) {
     int port = listener.socket().getLocalPort();
     ChunkCache chunks = chunkCache(settings, metrics);
-    DataNodeHost helping = DataNodeHost.helping(datanode, port, chunks);
+    DataNodeHost helping = DataNodeHost.helping(datanode, port, commonPort, chunks);
     Connector connector = new DataNodeConnector(datanode, settings.connectTimeoutMs());
     BufferPool buffers = new BufferPool(settings.bufferBytes());
     metrics.watchBufferBytes(buffers::usedBytes);
