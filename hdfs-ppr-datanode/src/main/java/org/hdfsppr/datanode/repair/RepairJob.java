@@ -506,14 +506,12 @@ final class RepairJob implements Runnable {
     boolean ownChild = parents.contains(plan.root());
     if (ownChild || parents.isEmpty() || !context.peers().stillServes(node)) {
       context.peers().noteUnreachable(node);
-    } else if (!attempts.wasBusy(node)) {
-      // A parent says no more than that it got no answer.
+    } else if (!attempts.noAnswer(parents.get(0).node(), node)) {
       return new RepairException(FailureCause.OVERLOADED, node,
           "it is reached from here, but " + parents.get(0).node() + " got no answer", e);
     } else {
       LOG.warn("Repair {} of {}: {} is reached from here but not from {}, which is left out",
           repairId, group, node, parents.get(0).node());
-      attempts.leaveOut(parents.get(0).node());
     }
     return e;
   }
