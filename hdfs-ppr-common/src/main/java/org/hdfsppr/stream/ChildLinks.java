@@ -23,7 +23,6 @@ import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.Share;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.FailureCause;
-import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.PartialSumResponse;
 import org.hdfsppr.wire.RepairException;
@@ -110,7 +109,7 @@ final class ChildLinks implements Closeable {
       add(connection);
       return connection;
     } catch (UnreachableException e) {
-      throw new RepairException(FailureCause.UNREACHABLE, child.node(),
+      throw NoAnswerException.ofChild(FailureCause.UNREACHABLE, child.node(),
           "cannot connect to port " + child.node().repairPort() + ": " + e.getMessage(), e);
     } catch (IOException e) {
       throw explainBeforeAnswer(e, child);
@@ -138,8 +137,10 @@ final class ChildLinks implements Closeable {
    */
   private static RepairException explainBeforeAnswer(IOException e, PlanNode child) {
     RepairException explained = SliceReader.explain(e, child.node());
-    return explained.failureCause() != FailureCause.DEAD ? explained
-        : new RepairException(FailureCause.OVERLOADED, child.node(),
+    return explained.failureCause() != FailureCause.DEAD
+        ? NoAnswerException.ofChild(explained.failureCause(), child.node(),
+            explained.getMessage(), explained)
+        : NoAnswerException.ofChild(FailureCause.OVERLOADED, child.node(),
             "it closed the connection before it answered: " + e, e);
   }
 
@@ -175,14 +176,19 @@ final class ChildLinks implements Closeable {
   }
 
   private static DataChecksum answer(ChannelInput in, PlanNode child) throws RepairException {
+    byte[] answer;
     try {
-      return PartialSumResponse.parse(
-          in.readDelimited("answer", PartialSumResponse.RESPONSE_BYTES_MAX), child);
-    } catch (MalformedRequestException e) {
-      throw new RepairException(FailureCause.PROTOCOL, child.node(), e.getMessage(), e);
+      answer = in.readDelimited("answer", PartialSumResponse.RESPONSE_BYTES_MAX);
     } catch (IOException e) {
       throw in.bytesRead() == 0 ? explainBeforeAnswer(e, child)
-          : SliceReader.explain(e, child.node());
+          : NoAnswerException.amidAnswer(SliceReader.explain(e, child.node()));
+    }
+    try {
+      return PartialSumResponse.parse(answer, child);
+    } catch (RepairException e) {
+      boolean senseless = e.failureCause() == FailureCause.PROTOCOL
+          && e.node().equals(child.node());
+      throw senseless ? NoAnswerException.amidAnswer(e) : e;
     }
   }
 

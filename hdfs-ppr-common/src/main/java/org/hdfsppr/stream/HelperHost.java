@@ -20,6 +20,7 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.wire.RepairException;
 
 /**
@@ -41,10 +42,27 @@ public interface HelperHost {
   NodeRef self();
 
   /**
-   * Whether {@code token} lets its bearer read {@code block}. True for all where the cluster has no
-   * block tokens.
+   * Why {@code token} does not let its bearer read {@code block}, or null if it does, as all do
+   * where the cluster has no block tokens. The reason is for this node's log: the bearer hears no
+   * more than that the token is refused.
    */
-  boolean mayRead(ExtendedBlock block, Token<BlockTokenIdentifier> token);
+  String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token);
+
+  /**
+   * Checks, without a connection, that those whom a request names below this node can be what it
+   * says of them. Only then this node connects to any of them.
+   *
+   * @param own this node's part of the request
+   * @throws RepairException naming one that cannot
+   */
+  void checkNeighbours(PlanNode own) throws RepairException;
+
+  /**
+   * Checks, without opening it, that this node has a replica that {@link #openLocal} would open.
+   *
+   * @throws RepairException naming this node and the cause
+   */
+  void checkLocal(ExtendedBlock block) throws RepairException;
 
   /**
    * Opens a replica of this node.

@@ -20,6 +20,7 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.Share;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
@@ -30,9 +31,9 @@ import org.hdfsppr.wire.SliceWriter;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 
 /**
- * A helper's part in one repair, from the request to the last slice: check the tokens, open the
- * units, connect the children, answer, and stream the sums up. Whatever fails is told to the
- * parent; everything taken is given back. Used by one thread.
+ * A helper's part in one repair, from the request to the last slice: check the tokens and that its
+ * part is here, connect the children, open the units, answer, and stream the sums up. Whatever
+ * fails is told to the parent; everything taken is given back. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class HelperSession {
@@ -92,10 +93,13 @@ public final class HelperSession {
     SliceWriter toParent = null;
     try (OpenUnits units = new OpenUnits(host); ChildLinks children = new ChildLinks()) {
       try {
-        if (!mayRead(request)) {
+        String refusal = refusal(request);
+        if (refusal != null) {
+          failure = new RepairException(FailureCause.ACCESS_TOKEN, host.self(), refusal, null);
           answer(parent, PartialSumResponse.tokenRefused());
           return Outcome.TOKEN_REFUSED;
         }
+        prove(request.subtree(), request);
         BufferPool.Lease lease = buffers.lease(PartialSum.pieces(request, kernel));
         if (lease == null) {
           throw new RepairException(FailureCause.OVERLOADED, host.self(),
@@ -152,16 +156,40 @@ public final class HelperSession {
   }
 
   /**
-   * Whether the bearer may read every unit that this node is asked for. That includes those which
-   * it reads from other nodes, for those reads it does in its own name.
+   * Why the bearer may not read every unit that this node is asked for, or null if it may. That
+   * includes those which it reads from other nodes, for those reads it does in its own name.
    */
-  private boolean mayRead(PartialSumRequest request) {
+  private String refusal(PartialSumRequest request) {
     for (Share share : request.subtree().shares()) {
-      if (!host.mayRead(request.block(share), request.token(share))) {
-        return false;
+      String refusal = host.refusal(request.block(share), request.token(share));
+      if (refusal != null) {
+        return refusal;
       }
     }
-    return true;
+    return null;
+  }
+
+  /**
+   * Proves, before anybody else is asked for anything, that this is the node that is meant, and
+   * that it has what it is asked for. Tokens prove the requester's right to that; where a cluster
+   * has none this keeps it at least to trees of nodes and blocks that there are.
+   */
+  private void prove(PlanNode own, PartialSumRequest request) throws RepairException {
+    if (!own.node().equals(host.self())) {
+      // Its planner reads it the stock way, from where that finds it.
+      throw new RepairException(FailureCause.UNSUPPORTED, own.node(),
+          "another DataNode serves repairs at its address; each needs one of its own", null);
+    }
+    if (own.children().isEmpty() && own.shares().stream().noneMatch(own::isRemote)) {
+      // It is proven when they are opened.
+      return;
+    }
+    host.checkNeighbours(own);
+    for (Share share : own.shares()) {
+      if (!own.isRemote(share)) {
+        host.checkLocal(request.block(share));
+      }
+    }
   }
 
   /** A replica without checksums does not decide how the rebuilt one is checksummed. */
@@ -243,11 +271,12 @@ public final class HelperSession {
   }
 
   private static void tell(Connection parent, SliceWriter toParent, RepairException e) {
+    RepairException told = NoAnswerException.forParent(e);
     try {
       if (toParent == null) {
-        answer(parent, PartialSumResponse.failed(e));
+        answer(parent, PartialSumResponse.failed(told));
       } else {
-        toParent.fail(e);
+        toParent.fail(told);
       }
     } catch (IOException gone) {
       // The failure stays the answer; that the parent did not hear it, it finds out by itself.

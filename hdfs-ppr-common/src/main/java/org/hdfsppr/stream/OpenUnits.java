@@ -23,14 +23,14 @@ import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.Share;
 import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.RepairException;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The units that one node of a tree reads, open. Used by one thread. */
 @InterfaceAudience.Private
 final class OpenUnits implements Closeable {
-  private static final Logger LOG = LoggerFactory.getLogger(OpenUnits.class);
+  private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(OpenUnits.class));
 
   /** Stands where no byte of a sub-chunk is needed. */
   private static final UnitSource UNUSED = new UnitSource() {
@@ -81,9 +81,7 @@ final class OpenUnits implements Closeable {
 
   private UnitSource open(PartialSumRequest request, Share share) throws RepairException {
     boolean remote = request.subtree().isRemote(share);
-    HelperHost.OpenUnit unit = remote
-        ? host.openRemote(share.holder(), request.block(share), request.token(share),
-            request.stallTimeoutMs())
+    HelperHost.OpenUnit unit = remote ? openRemote(request, share)
         : forReader ? host.openLocalForReader(request.block(share))
             : host.openLocal(request.block(share));
     // A replica without checksums does not decide how the rebuilt one is checksummed.
@@ -91,6 +89,16 @@ final class OpenUnits implements Closeable {
       checksum = unit.checksum();
     }
     return new Explained(unit, share.holder(), remote);
+  }
+
+  private HelperHost.OpenUnit openRemote(PartialSumRequest request, Share share)
+      throws RepairException {
+    try {
+      return host.openRemote(share.holder(), request.block(share), request.token(share),
+          request.stallTimeoutMs());
+    } catch (RepairException e) {
+      throw NoAnswerException.ofHolder(share.holder(), e);
+    }
   }
 
   /** For each share, in the plan's order, one for each sub-chunk. */
@@ -124,7 +132,7 @@ final class OpenUnits implements Closeable {
       try {
         source.close();
       } catch (IOException | RuntimeException e) {
-        LOG.warn("A unit could not be closed after a repair read it", e);
+        LOG.warn("close", "A unit could not be closed after a repair read it", e);
       }
     }
   }

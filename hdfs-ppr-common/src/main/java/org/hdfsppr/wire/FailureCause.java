@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public enum FailureCause {
-  /** The connection was refused, reset or closed too early. */
+  /** The connection could not be made, or was reset or closed too early. */
   DEAD(1, true),
   /** No byte came for the whole stall timeout. */
   STALLED(2, true),
@@ -44,7 +44,10 @@ public enum FailureCause {
   VERIFICATION(11, false),
   /** The rebuilt unit could not be written. */
   WRITE(12, false),
-  /** Nobody answers on the repair port: the node is down, or does not run the extension. */
+  /**
+   * There is no answer on the repair port, or none that makes sense: the node is down, or does not
+   * run the extension. What a parent says of a child, it says for those that are too busy as well.
+   */
   UNREACHABLE(13, true),
   /** The node speaks the protocol, but an older version that lacks something this repair needs. */
   UNSUPPORTED(14, true);

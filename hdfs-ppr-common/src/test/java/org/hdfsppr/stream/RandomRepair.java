@@ -351,7 +351,7 @@ final class RandomRepair {
     inPlan |= involved.contains(error.node());
     FailureCause cause = error.failureCause();
     if (inLimbo && inPlan && EnumSet.of(FailureCause.STALLED, FailureCause.DEAD,
-        FailureCause.OVERLOADED).contains(cause)) {
+        FailureCause.OVERLOADED, FailureCause.UNREACHABLE).contains(cause)) {
       // With short timeouts a busy machine is enough.
       return;
     }
@@ -371,7 +371,8 @@ final class RandomRepair {
         return there && cause == FailureCause.UNREACHABLE;
       case CUT:
         // Whoever closes before the answer is read counts as too busy.
-        return there && (cause == FailureCause.DEAD || cause == FailureCause.OVERLOADED);
+        return there && (cause == FailureCause.DEAD || cause == FailureCause.OVERLOADED
+            || cause == FailureCause.UNREACHABLE);
       case LOSE:
       case FLIP:
       case DUPLICATE:

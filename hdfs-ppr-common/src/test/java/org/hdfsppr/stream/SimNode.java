@@ -27,6 +27,7 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 
@@ -86,12 +87,30 @@ final class SimNode implements HelperHost {
   }
 
   @Override
-  public boolean mayRead(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
+  public String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
+    return mayRead(block, token) ? null : "the token is not that of " + block;
+  }
+
+  private boolean mayRead(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
     if (hit(Fault.Kind.TOKEN, unit(block))) {
       cluster.fault().trigger();
       return false;
     }
     return token.equals(SimCluster.tokenFor(block.getBlockId()));
+  }
+
+  @Override
+  public void checkNeighbours(PlanNode own) {
+    if (!own.node().equals(self)) {
+      cluster.violation(self + " checks the neighbours of " + own.node());
+    }
+  }
+
+  @Override
+  public void checkLocal(ExtendedBlock block) throws RepairException {
+    if (hit(Fault.Kind.MISSING, unit(block)) || !holds(block)) {
+      open(block, self, 0);
+    }
   }
 
   @Override

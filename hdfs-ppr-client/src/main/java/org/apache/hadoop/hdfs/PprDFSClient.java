@@ -36,10 +36,14 @@ import org.hdfsppr.client.read.ReadContext;
 import org.hdfsppr.client.read.ReadSettings;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.wire.PeerLog;
 
 /** A client that opens striped files as {@link PprStripedInputStream}. */
 @InterfaceAudience.Private
 public class PprDFSClient extends DFSClient {
+  /** For what many calls run into at a time in an outage. */
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
+
   private final ReadContext context;
   private final FileSystem.Statistics statistics;
 
@@ -125,7 +129,8 @@ public class PprDFSClient extends DFSClient {
     }
     try (DFSInputStream in = open(src)) {
       if (in instanceof PprStripedInputStream && in.getLocatedBlocks().isLastBlockComplete()) {
-        LOG.info("The checksum of {} is computed from its bytes: {}", src, stock.toString());
+        PEER_LOG.info("checksum", "The checksum of {} is computed from its bytes: {}", src,
+            stock.toString());
         return ((PprStripedInputStream) in).checksum(Math.min(length, in.getFileLength()), mode);
       }
     } catch (IOException e) {

@@ -47,6 +47,7 @@ import org.hdfsppr.client.read.UnitReader;
 import org.hdfsppr.client.read.UntrustedBytesException;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.RepairException;
 
 /**
@@ -61,6 +62,9 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   private static final int CHUNK_BYTES = 8 << 20;
   /** Hadoop's statistics do not tell larger distances apart. */
   private static final int DISTANCES = 6;
+
+  /** For what many reads run into at a time in an outage. */
+  private static final PeerLog PEER_LOG = new PeerLog(DFSClient.LOG);
 
   /** Whether the current thread reads as stock does, slow DataNodes included. */
   private static final ThreadLocal<Boolean> PLAIN = ThreadLocal.withInitial(() -> false);
@@ -158,8 +162,8 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       if (e instanceof InterruptedIOException && Thread.currentThread().isInterrupted()) {
         throw e;
       }
-      DFSClient.LOG.warn("{} bytes at {} of {} are read as stock does after all", some, position,
-          src, e);
+      PEER_LOG.warn("bytes as stock", "{} bytes at {} of {} are read as stock does after all",
+          some, position, src, e);
       client.readContext().counters().stock();
       try {
         return stockRead(position, buf, some);
@@ -333,7 +337,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       throw why;
     }
     client.readContext().counters().stock();
-    DFSClient.LOG.warn("{} is read at {} as stock does after all", src, getPos(), why);
+    PEER_LOG.warn("on as stock", "{} is read at {} as stock does after all", src, getPos(), why);
     try {
       PLAIN.set(true);
       return ofOwnFile(super.readWithStrategy(strategy));

@@ -29,6 +29,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +40,8 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class GroupReader {
   private static final Logger LOG = LoggerFactory.getLogger(GroupReader.class);
+  /** For what failing DataNodes can cause with each read. */
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
   private final ReadContext context;
   private final UnitReader units;
@@ -497,7 +500,7 @@ public final class GroupReader {
       } catch (IOException | TimeoutException e) {
         IOException why = new IOException("Reading unit " + range + " of block group "
             + group.id() + " ended with an error: " + e.getMessage(), e);
-        LOG.error("Unit {} of {}: an error", range, group.id(), e);
+        PEER_LOG.error("error", "Unit {} of {}: an error", range, group.id(), e);
         directly.completeExceptionally(why);
         bytes.completeExceptionally(why);
       }

@@ -42,8 +42,8 @@ import org.hdfsppr.plan.Topologies;
 import org.hdfsppr.plan.Topology;
 import org.hdfsppr.stream.LocalServers;
 import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.RepairException;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -52,7 +52,8 @@ import org.slf4j.LoggerFactory;
  */
 @InterfaceAudience.Private
 final class ReadPlans {
-  private static final Logger LOG = LoggerFactory.getLogger(ReadPlans.class);
+  /** For what failing DataNodes can cause with each read. */
+  private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(ReadPlans.class));
   /** This client, where plans want a node. */
   static final NodeRef CLIENT = new NodeRef("client", "", "", 0, NodeRef.NO_REPAIR_PORT, "");
   private static final AtomicLong SERIAL = new AtomicLong();
@@ -188,9 +189,9 @@ final class ReadPlans {
       case UNSUPPORTED:
       case PROTOCOL:
         if (context.health().noteWithoutPort(uuid)) {
-          LOG.warn("DataNode {} does not serve degraded reads, which wants the plugin there and"
-              + " its port ({}, the same in both configurations) open for clients. What it would"
-              + " take part in is done without it for a minute: {}", e.node(),
+          LOG.warn("no port: " + uuid, "DataNode {} does not serve degraded reads, which wants the"
+              + " plugin there and its port ({}, the same in both configurations) open for clients."
+              + " What it would take part in is done without it for a minute: {}", e.node(),
               PprKeys.DATANODE_ADDRESS_KEY, e.getMessage());
         }
         break;

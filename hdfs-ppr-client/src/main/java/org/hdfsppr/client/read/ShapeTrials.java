@@ -29,6 +29,7 @@ import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.stream.RangeRead;
 import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.RepairException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +46,8 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class ShapeTrials {
   private static final Logger LOG = LoggerFactory.getLogger(ShapeTrials.class);
+  /** For what failing DataNodes can cause with each read. */
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
   /** The last trees of a trial count, these many. */
   static final int COUNTED = 3;
   /** A trial has so many trees at most. */
@@ -89,7 +92,8 @@ final class ShapeTrials {
         try {
           run(group, range, decoded, plans);
         } catch (RuntimeException e) {
-          LOG.warn("A trial with unit {} of {} ended with an error", range, group.id(), e);
+          PEER_LOG.warn("error", "A trial with unit {} of {} ended with an error", range,
+              group.id(), e);
         } finally {
           endedNanos = context.nanoClock().getAsLong();
           hasEnded = true;

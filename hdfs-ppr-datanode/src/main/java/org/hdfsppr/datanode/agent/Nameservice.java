@@ -29,6 +29,7 @@ import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +41,8 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class Nameservice {
   private static final Logger LOG = LoggerFactory.getLogger(Nameservice.class);
+  /** For what a manager can cause with each heartbeat. */
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
   /** What a DataNode finishes within many minutes; older results, a deadline has replaced. */
   private static final int RESULTS_MAX = 4 * HeartbeatCodec.RESULTS_MAX;
   /** Longer than any answer stays on its way. */
@@ -111,7 +114,7 @@ final class Nameservice {
       }
       for (RepairResult unreadable : response.unreadable()) {
         if (isNew(unreadable.repairId())) {
-          LOG.warn("A command is refused: {}", unreadable);
+          PEER_LOG.warn("unreadable", "A command is refused: {}", unreadable);
           keep(unreadable);
         }
       }
@@ -156,9 +159,9 @@ final class Nameservice {
   }
 
   private RepairResult stale(RepairCommand command, HeartbeatResponse response) {
-    LOG.warn("Repair {} of {}: the command is of term {}, from a manager in term {}, but {} is in"
-        + " term {}", command.repairId(), command.groupId(), command.term(), response.term(), name,
-        newestTerm);
+    PEER_LOG.warn("stale", "Repair {} of {}: the command is of term {}, from a manager in term {},"
+        + " but {} is in term {}", command.repairId(), command.groupId(), command.term(),
+        response.term(), name, newestTerm);
     return RepairResult.notTried(command.repairId(), command.term(), RepairOutcome.STALE, null,
         "the newest term is " + newestTerm);
   }

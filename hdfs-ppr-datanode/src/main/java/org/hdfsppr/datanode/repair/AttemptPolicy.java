@@ -14,9 +14,11 @@
 package org.hdfsppr.datanode.repair;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupSnapshot;
@@ -41,6 +43,8 @@ final class AttemptPolicy {
   private final Set<NodeRef> busy = new HashSet<>();
   /** Nodes that have been busy before. */
   private final Set<NodeRef> wasBusy = new HashSet<>();
+  /** By the nodes that got no answer from them, the children that are reached from here. */
+  private final Map<NodeRef, Set<NodeRef>> unanswered = new HashMap<>();
   /** Nodes whose bytes may have been wrong, still to be left out, one at a time. */
   private final List<NodeRef> suspects = new ArrayList<>();
   /** All of them, as the first failure had them. */
@@ -179,9 +183,28 @@ final class AttemptPolicy {
     return culprits;
   }
 
-  /** A node could not reach another that others can: it does without this one. */
+  /** A node is of no use to this repair: it does without. */
   void leaveOut(NodeRef node) {
     failed.add(node);
+  }
+
+  /**
+   * Takes note that a node got no answer from a child that is reached from here. Either may be at
+   * fault. At first it is the child, as if it were busy; a node that gets none from a second child
+   * is left out itself, and what it said of the first one does not count any more.
+   *
+   * @return whether the parent is left out
+   */
+  boolean noAnswer(NodeRef parent, NodeRef child) {
+    Set<NodeRef> children = unanswered.computeIfAbsent(parent, any -> new LinkedHashSet<>());
+    children.add(child);
+    if (children.size() == 1) {
+      return false;
+    }
+    children.retainAll(wasBusy);
+    failed.removeAll(children);
+    failed.add(parent);
+    return true;
   }
 
   /**

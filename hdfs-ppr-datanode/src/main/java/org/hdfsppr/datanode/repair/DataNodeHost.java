@@ -36,6 +36,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
 import org.apache.hadoop.hdfs.server.datanode.UnexpectedReplicaStateException;
 import org.apache.hadoop.hdfs.util.DataTransferThrottler;
+import org.apache.hadoop.net.ConnectTimeoutException;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.token.SecretManager.InvalidToken;
 import org.apache.hadoop.security.token.Token;
@@ -48,31 +49,31 @@ import org.hdfsppr.datanode.replica.NoBuffersException;
 import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.datanode.replica.StockReadSource;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.stream.HelperHost;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerText;
 import org.hdfsppr.wire.RepairException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A DataNode as the machine that a node of a tree runs on. */
 @InterfaceAudience.Private
 final class DataNodeHost implements HelperHost {
-  private static final Logger LOG = LoggerFactory.getLogger(DataNodeHost.class);
-
   private final DataNode datanode;
   private final int repairPort;
   private final BadReplicas foundElsewhere;
+  /** Null if the NameNode names them, who knows. */
+  private final NeighbourRules rules;
   /** Null if none is kept. */
   private final ChunkCache chunks;
   private final RepairTraffic traffic;
 
   private DataNodeHost(DataNode datanode, int repairPort, BadReplicas foundElsewhere,
-      ChunkCache chunks, RepairTraffic traffic) {
+      NeighbourRules rules, ChunkCache chunks, RepairTraffic traffic) {
     this.datanode = datanode;
     this.repairPort = repairPort;
     this.foundElsewhere = foundElsewhere;
+    this.rules = rules;
     this.chunks = chunks;
     this.traffic = traffic;
   }
@@ -83,18 +84,22 @@ final class DataNodeHost implements HelperHost {
    * @param traffic counts what repairs move here
    */
   static DataNodeHost leading(DataNode datanode, int repairPort, RepairTraffic traffic) {
-    return new DataNodeHost(datanode, repairPort, BadReplicas.toNameNode(datanode), null, traffic);
+    return new DataNodeHost(datanode, repairPort, BadReplicas.toNameNode(datanode), null, null,
+        traffic);
   }
 
   /**
    * For repairs and reads that it helps with: who holds what, a peer says.
    *
+   * @param commonPort the port that all DataNodes are configured with; 0 if there is no common one
    * @param chunks where what readers want is kept, or null
    * @param traffic counts what repairs move here, and not what readers want
    */
-  static DataNodeHost helping(DataNode datanode, int repairPort, ChunkCache chunks,
-      RepairTraffic traffic) {
-    return new DataNodeHost(datanode, repairPort, BadReplicas.toNobody(), chunks, traffic);
+  static DataNodeHost helping(DataNode datanode, int repairPort, int commonPort,
+      ChunkCache chunks, RepairTraffic traffic) {
+    return new DataNodeHost(datanode, repairPort, BadReplicas.toNobody(),
+        new NeighbourRules(commonPort, datanode.getDnConf().getConnectToDnViaHostname()), chunks,
+        traffic);
   }
 
   /** This node; known from its first handshake with a NameNode on, see {@link #isKnown}. */
@@ -111,23 +116,38 @@ final class DataNodeHost implements HelperHost {
   }
 
   @Override
-  public boolean mayRead(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
+  public String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token) {
     BlockPoolTokenSecretManager secrets = datanode.getBlockPoolTokenSecretManager();
     // The NameNode says at registration whether its pool has tokens; only then the pool is here.
     boolean hasTokens = secrets.isBlockPoolRegistered(block.getBlockPoolId())
         || datanode.getConf().getBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY,
             DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_DEFAULT);
     if (!hasTokens) {
-      return true;
+      return null;
     }
     try {
       secrets.checkAccess(token, null, block, AccessMode.READ, null, null);
-      return true;
+      return null;
     } catch (InvalidToken | RuntimeException e) {
       // Hadoop's check trips over malformed identifiers, with a NullPointerException for one. That
       // is no reason to tell a stranger more than that the token is no good.
-      LOG.warn("Block token for {} refused: {}", block, PeerText.oneLine(e.toString()));
-      return false;
+      return block + ": " + PeerText.oneLine(e.toString());
+    }
+  }
+
+  @Override
+  public void checkNeighbours(PlanNode own) throws RepairException {
+    if (rules != null) {
+      rules.check(self(), own);
+    }
+  }
+
+  @Override
+  public void checkLocal(ExtendedBlock block) throws RepairException {
+    try {
+      LocalReplicaSource.check(datanode, block);
+    } catch (IOException e) {
+      throw explainRead(self(), e);
     }
   }
 
@@ -195,7 +215,7 @@ final class DataNodeHost implements HelperHost {
       cause = FailureCause.ACCESS_TOKEN;
     } else if (e instanceof NoBuffersException) {
       cause = FailureCause.OVERLOADED;
-    } else if (e instanceof SocketTimeoutException) {
+    } else if (e instanceof SocketTimeoutException && !(e instanceof ConnectTimeoutException)) {
       cause = FailureCause.STALLED;
     } else {
       cause = own ? FailureCause.INTERNAL : FailureCause.DEAD;

@@ -276,7 +276,7 @@ final class RepairJob implements Runnable {
         lastFailure = e;
         LOG.warn("Repair {} of {}: attempt {} failed, {}; plan {}", repairId, group, attempt,
             e.toString(), plan.root());
-        noteFailure(plan, e, attempts);
+        RepairException judged = judged(plan, e, attempts);
         if (Thread.currentThread().isInterrupted()) {
           // Hadoop interrupts whoever writes a replica when its volume is taken away.
           return fallBack(FallbackReason.LOCAL_WRITE_FAILED, e);
@@ -286,10 +286,10 @@ final class RepairJob implements Runnable {
           return fail("a replica is already here: " + e.getMessage());
         } else if (e.failureCause() == FailureCause.WRITE) {
           return fallBack(FallbackReason.LOCAL_WRITE_FAILED, e);
-        } else if (!attempts.retryAfter(plan, e)) {
+        } else if (!attempts.retryAfter(plan, judged)) {
           break;
         }
-        pauseIfNeeded(e, attempt);
+        pauseIfNeeded(judged, attempt);
       }
     }
     if (isCancelled()) {
@@ -467,8 +467,8 @@ final class RepairJob implements Runnable {
 
   private void sayWhatIsWrong(AttemptPolicy attempts) {
     if (attempts.readsOnly()) {
-      LOG.error("Repair {} of {}: all units agree when they are read as stock reads them, and do not"
-          + " add up otherwise. A DataNode calculates wrongly: test the memory of the helpers of"
+      LOG.error("Repair {} of {}: all units agree when they are read as stock reads them, and do"
+          + " not add up otherwise. A DataNode calculates wrongly: test the memory of the helpers of"
           + " the attempts before", repairId, group);
     } else if (unitsAgree) {
       LOG.error("Repair {} of {}: the units add up only without the arithmetic of {}, and the units"
@@ -567,7 +567,9 @@ final class RepairJob implements Runnable {
   }
 
   /** A node that another one cannot reach may well be reached by others. */
-  private void noteUnreachable(RepairPlan plan, NodeRef node, AttemptPolicy attempts) {
+  private RepairException judgedUnreachable(RepairPlan plan, RepairException e,
+      AttemptPolicy attempts) {
+    NodeRef node = e.node();
     List<PlanNode> parents = new ArrayList<>();
     plan.root().forEach(parent -> {
       for (PlanNode child : parent.children()) {
@@ -579,16 +581,20 @@ final class RepairJob implements Runnable {
     boolean ownChild = parents.contains(plan.root());
     if (ownChild || parents.isEmpty() || !context.peers().stillServes(node)) {
       context.peers().noteUnreachable(node);
+    } else if (!attempts.noAnswer(parents.get(0).node(), node)) {
+      return new RepairException(FailureCause.OVERLOADED, node,
+          "it is reached from here, but " + parents.get(0).node() + " got no answer", e);
     } else {
       LOG.warn("Repair {} of {}: {} is reached from here but not from {}, which is left out",
           repairId, group, node, parents.get(0).node());
-      attempts.leaveOut(parents.get(0).node());
     }
+    return e;
   }
 
-  private void noteFailure(RepairPlan plan, RepairException e, AttemptPolicy attempts) {
+  /** Takes note of a failure, and says what it is as seen from here. */
+  private RepairException judged(RepairPlan plan, RepairException e, AttemptPolicy attempts) {
     if (e.failureCause() == FailureCause.UNREACHABLE) {
-      noteUnreachable(plan, e.node(), attempts);
+      return judgedUnreachable(plan, e, attempts);
     } else if (e.failureCause() == FailureCause.UNSUPPORTED
         && plan.geometry().subChunks() > 1) {
       // An older version, which other repairs can use, and a stock read is no help for this one.
@@ -596,6 +602,7 @@ final class RepairJob implements Runnable {
     } else if (e.failureCause() == FailureCause.UNSUPPORTED) {
       context.peers().noteUnreachable(e.node());
     }
+    return e;
   }
 
   private void noteContradiction(RepairException e) {

@@ -33,7 +33,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -59,6 +58,8 @@ import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.PartialSumResponse;
+import org.hdfsppr.wire.PeerLog;
+import org.hdfsppr.wire.PeerText;
 import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.RequestFraming;
 import org.hdfsppr.wire.UnsupportedRequestException;
@@ -82,8 +83,6 @@ final class RepairServer implements Closeable {
    * silent cannot keep others out.
    */
   private static final int STRANGERS_MOST = 64;
-  /** At most one line so often about strangers who were dropped. */
-  private static final long DROPPED_LINE_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
   /** After an error of accept itself, such as too many open files. */
   private static final long ACCEPT_PAUSE_MS = 100;
 
@@ -102,9 +101,8 @@ final class RepairServer implements Closeable {
   private final Set<PeerConnection> open = ConcurrentHashMap.newKeySet();
   private final Set<PeerConnection> strangers = new LinkedHashSet<>();
   private final Semaphore places;
-  private final AtomicLong droppedLineNanos =
-      new AtomicLong(System.nanoTime() - DROPPED_LINE_EVERY_NANOS);
-  private final AtomicLong droppedUnsaid = new AtomicLong();
+  /** For all that callers can cause. */
+  private final PeerLog peerLog = new PeerLog(LOG);
   private final Thread acceptor;
   private volatile boolean closed;
 
@@ -185,7 +183,7 @@ final class RepairServer implements Closeable {
         return;
       } catch (IOException | RuntimeException | OutOfMemoryError e) {
         // As in stock's server: no thread could be made, which may be better in a moment.
-        LOG.warn("Port {} for repairs could not accept a connection", port(), e);
+        peerLog.warn("accept", "Port {} for repairs could not accept a connection", port(), e);
         pause();
       }
     }
@@ -285,7 +283,7 @@ final class RepairServer implements Closeable {
       reject(HelperRejection.OTHER, peer, e);
     } catch (LinkageError | OutOfMemoryError e) {
       metrics.helperRejected(HelperRejection.OTHER);
-      LOG.error("Cannot serve {}", peer.getRemoteAddressString(), e);
+      peerLog.error("error", "Cannot serve {}", peer.getRemoteAddressString(), e);
     } finally {
       removeStranger(raw);
       if (deadline != null) {
@@ -323,8 +321,8 @@ final class RepairServer implements Closeable {
       throws IOException {
     if (!places.tryAcquire()) {
       metrics.helperRejected(HelperRejection.OVERLOADED);
-      LOG.info("Repair {} of {}: no place is free to serve {}", request.repairId(),
-          request.group(), parent);
+      peerLog.info("no place", "Repair {} of {}: no place is free to serve {}",
+          request.repairId(), request.group(), parent);
       answer(parent, FailureCause.OVERLOADED, "no thread is free for a repair");
       return false;
     }
@@ -376,20 +374,23 @@ final class RepairServer implements Closeable {
         break;
       case TOKEN_REFUSED:
         metrics.helperRejected(HelperRejection.ACCESS_TOKEN);
-        LOG.warn("Repair {} of {}: {} has no valid block token", request.repairId(),
-            request.group(), parent);
+        peerLog.warn("token", "Repair {} of {}: {} has no valid block token: {}",
+            request.repairId(), request.group(), parent, session.failure().getMessage());
         break;
       case ABANDONED:
-        LOG.info("Repair {} of {}: {} went away", request.repairId(), request.group(), parent);
+        peerLog.info("went away", "Repair {} of {}: {} went away", request.repairId(),
+            request.group(), parent);
         break;
       case FAILED:
       default:
         if (session.failure().node().equals(request.subtree().node())) {
           metrics.helperRejected(reason(session.failure().failureCause()));
-          LOG.warn("Repair {} of {}: cannot help {}: {}", request.repairId(), request.group(),
-              parent, session.failure().toString());
+          peerLog.warn("cannot help: " + session.failure().failureCause(),
+              "Repair {} of {}: cannot help {}: {}", request.repairId(), request.group(), parent,
+              session.failure().toString());
         } else {
-          LOG.info("Repair {} of {}: no help for {} from below: {}", request.repairId(),
+          peerLog.info("from below: " + session.failure().failureCause(),
+              "Repair {} of {}: no help for {} from below: {}", request.repairId(),
               request.group(), parent, session.failure().toString());
         }
         break;
@@ -416,14 +417,8 @@ final class RepairServer implements Closeable {
   private void reject(HelperRejection reason, Peer peer, Exception e) {
     metrics.helperRejected(closed ? HelperRejection.STOPPING : reason);
     LOG.debug("Dropped {}", peer, e);
-    long now = System.nanoTime();
-    long last = droppedLineNanos.get();
-    if (now - last >= DROPPED_LINE_EVERY_NANOS && droppedLineNanos.compareAndSet(last, now)) {
-      LOG.warn("Dropped {} on the port for repairs: {} ({} more since the last such line)",
-          peer.getRemoteAddressString(), e.toString(), droppedUnsaid.getAndSet(0));
-    } else {
-      droppedUnsaid.incrementAndGet();
-    }
+    peerLog.warn("dropped: " + reason, "Dropped {} on the port for repairs: {}",
+        peer.getRemoteAddressString(), PeerText.oneLine(e.toString()));
   }
 
   /** Stops serving: ends all connections, and with them their threads. May be called twice. */

@@ -138,7 +138,8 @@ public final class RepairService {
     int port = listener.socket().getLocalPort();
     ChunkCache chunks = chunkCache(settings, metrics);
     RepairTraffic traffic = new RepairTraffic();
-    DataNodeHost helping = DataNodeHost.helping(datanode, port, chunks, traffic);
+    DataNodeHost helping = DataNodeHost.helping(datanode, port, commonPort, chunks,
+        traffic);
     Connector connector = new DataNodeConnector(datanode, settings.connectTimeoutMs());
     RequestLimits limits =
         new RequestLimits(settings.sliceBytes(), settings.stallTimeoutMs(), kernel);

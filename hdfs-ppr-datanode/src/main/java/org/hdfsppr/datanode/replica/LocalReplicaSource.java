@@ -127,6 +127,14 @@ public final class LocalReplicaSource implements UnitSource {
   }
 
   /**
+   * Checks what {@link #open(DataNode, ExtendedBlock)} checks before it opens a file. Fails as that
+   * does.
+   */
+  public static void check(DataNode dn, ExtendedBlock block) throws IOException {
+    checkedLength(dn, block, BadReplicas.toNameNode(dn));
+  }
+
+  /**
    * The length of the replica of {@code block}, bytes, once it has passed all checks of
    * {@link #open(DataNode, ExtendedBlock, BadReplicas)} for which no file has to be opened. Fails
    * as that does.

@@ -23,7 +23,7 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.util.Daemon;
-import org.slf4j.Logger;
+import org.hdfsppr.wire.PeerLog;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -35,7 +35,8 @@ import org.slf4j.LoggerFactory;
  */
 @InterfaceAudience.Private
 final class NameNodeReports implements BadReplicas {
-  private static final Logger LOG = LoggerFactory.getLogger(NameNodeReports.class);
+  /** A reader may come for a corrupt replica as often as it likes, until the NameNode drops it. */
+  private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(NameNodeReports.class));
   /** Far more corrupt replicas than a DataNode meets while a NameNode is slow to answer. */
   private static final int WAITING_MOST = 256;
   /**
@@ -59,7 +60,8 @@ final class NameNodeReports implements BadReplicas {
 
   @Override
   public void local(ExtendedBlock block, IOException cause) {
-    LOG.warn("Replica of {} on this DataNode is corrupt; telling the NameNode", block, cause);
+    LOG.warn("here: " + block.getLocalBlock(),
+        "Replica of {} on this DataNode is corrupt; telling the NameNode", block, cause);
     report(block, () -> {
       // At once, as stock's reconstruction reports what it finds, and not with the next heartbeat
       // as dn.reportBadBlocks would: a report that comes after the repair could hit its result.
@@ -71,7 +73,8 @@ final class NameNodeReports implements BadReplicas {
 
   @Override
   public void remote(DatanodeInfo source, ExtendedBlock block, IOException cause) {
-    LOG.warn("Replica of {} on {} is corrupt; telling the NameNode", block, source, cause);
+    LOG.warn("elsewhere: " + block.getLocalBlock(),
+        "Replica of {} on {} is corrupt; telling the NameNode", block, source, cause);
     report(block, () -> dn.reportRemoteBadBlock(source, block));
   }
 
@@ -86,12 +89,12 @@ final class NameNodeReports implements BadReplicas {
         try {
           report.send();
         } catch (IOException | RuntimeException e) {
-          LOG.warn("Could not report the corrupt replica of {}", block, e);
+          LOG.warn("not sent", "Could not report the corrupt replica of {}", block, e);
         }
       });
     } catch (RejectedExecutionException e) {
-      LOG.warn("The corrupt replica of {} is not reported, {} reports wait already; the block"
-          + " scanner or the next reader will", block, WAITING_MOST);
+      LOG.warn("too many", "The corrupt replica of {} is not reported, {} reports wait already;"
+          + " the block scanner or the next reader will", block, WAITING_MOST);
     }
   }
 }

@@ -120,6 +120,39 @@ class TestAttemptPolicy {
     assertFalse(attempts.readsOnly());
   }
 
+  private List<NodeRef> usable() {
+    List<NodeRef> usable = new ArrayList<>();
+    attempts.usable(snapshot()).live().forEach(holder -> usable.add(holder.node()));
+    return usable;
+  }
+
+  /** The first child may be silent, or its parent cut off; the second one shows which. */
+  @Test
+  void aParentThatGetsNoAnswerFromTwoChildrenIsLeftOut() throws IOException {
+    RepairException silent =
+        new RepairException(FailureCause.OVERLOADED, node(2), "no answer", null);
+    assertFalse(attempts.noAnswer(node(1), node(2)));
+    assertTrue(attempts.retryAfter(plan(), silent));
+    assertFalse(attempts.noAnswer(node(1), node(2)));
+    assertTrue(attempts.retryAfter(plan(), silent));
+    assertFalse(usable().contains(node(2)));
+    assertTrue(usable().contains(node(1)));
+    assertTrue(attempts.noAnswer(node(1), node(3)));
+    assertFalse(usable().contains(node(1)));
+    assertTrue(usable().containsAll(Arrays.asList(node(2), node(3))));
+  }
+
+  @Test
+  void aChildThatAnswersNoParentIsLeftOut() throws IOException {
+    for (int parent = 1; parent < 3; parent++) {
+      assertFalse(attempts.noAnswer(node(parent), node(4)));
+      assertTrue(attempts.retryAfter(plan(),
+          new RepairException(FailureCause.OVERLOADED, node(4), "no answer", null)));
+      assertFalse(usable().contains(node(4)));
+    }
+    assertTrue(usable().containsAll(Arrays.asList(node(1), node(2))));
+  }
+
   @Test
   void blameFallsOnAllWhomTheRightPlanDoesWithout() throws IOException {
     attempts.retryAfter(plan(), wrong());

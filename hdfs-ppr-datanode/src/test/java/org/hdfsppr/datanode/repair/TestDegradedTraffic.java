@@ -56,8 +56,8 @@ class TestDegradedTraffic {
       DataNode holder = cluster.holder(group, 0);
       RepairTraffic traffic = new RepairTraffic();
       DataNodeHost plain =
-          DataNodeHost.helping(holder, NodeRef.NO_REPAIR_PORT, null, traffic);
-      DataNodeHost caching = DataNodeHost.helping(holder, NodeRef.NO_REPAIR_PORT,
+          DataNodeHost.helping(holder, NodeRef.NO_REPAIR_PORT, 0, null, traffic);
+      DataNodeHost caching = DataNodeHost.helping(holder, NodeRef.NO_REPAIR_PORT, 0,
           new ChunkCache(4 * BYTES), traffic);
 
       read(plain.openLocal(unit));

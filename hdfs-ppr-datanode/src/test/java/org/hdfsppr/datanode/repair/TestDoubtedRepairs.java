@@ -22,7 +22,9 @@ import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
@@ -65,9 +67,11 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.NodeMemory;
 import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.BufferPool;
 import org.hdfsppr.stream.HelperSession;
 import org.hdfsppr.stream.LocalServers;
 import org.hdfsppr.stream.RateMemory;
+import org.hdfsppr.stream.RequestLimits;
 import org.hdfsppr.stream.UnreachableException;
 import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterAll;
@@ -77,11 +81,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What a commanded job does with a group of which one unit is wrong, though its checksums are
  * right: whether somebody has found that out before, or it finds that out itself and then fails
- * otherwise.
+ * otherwise. And what it does about a child that hangs up on its parent.
  */
 @Timeout(120)
 class TestDoubtedRepairs {
@@ -158,11 +164,19 @@ class TestDoubtedRepairs {
   }
 
   private RepairCommand command(boolean doubted, int... live) {
+    return command(doubted, holders(live));
+  }
+
+  private List<Holder> holders(int... live) {
     Map<Integer, DatanodeInfo> at = RepairCluster.holders(group);
     List<Holder> holders = new ArrayList<>();
     for (int unit : live) {
       holders.add(new Holder(unit, node(cluster.datanode(at.get(unit)))));
     }
+    return holders;
+  }
+
+  private RepairCommand command(boolean doubted, List<Holder> holders) {
     ExtendedBlock block = group.getBlock();
     return RepairCommand.of("repair" + groups, 1)
         .group(new GroupId(block.getBlockPoolId(), block.getBlockId(),
@@ -296,6 +310,33 @@ class TestDoubtedRepairs {
     assertNothingIsThere();
   }
 
+  /**
+   * A node in the middle of a chain says no more than that it got no answer from the next one. That
+   * one may be too busy to answer, and the one in the middle is needed.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 4})
+  void whoGivesItsParentNoAnswerIsLeftOut(int silent) throws Exception {
+    try (ServerSocket hangsUp = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
+      Thread server = new Thread(() -> {
+        try {
+          while (true) {
+            hangsUp.accept().close();
+          }
+        } catch (IOException e) {
+          // The test is over.
+        }
+      });
+      server.setDaemon(true);
+      server.start();
+      List<Holder> holders = holders(1, 3, 4);
+      holders.replaceAll(holder -> holder.unit() != silent ? holder
+          : new Holder(silent, holder.node().withRepairPort(hangsUp.getLocalPort())));
+      RepairResult result = run(command(false, holders));
+      assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
+    }
+  }
+
   /** Somebody else begins to write the replica. */
   @Test
   void aDuplicateSaysThatUnitsContradictEachOther() throws IOException {
@@ -329,11 +370,12 @@ class TestDoubtedRepairs {
   private RepairServer wrongServer(DataNode datanode) throws IOException {
     ServerSocketChannel listener = RepairServer.listen(new InetSocketAddress("127.0.0.1", 0));
     int port = listener.socket().getLocalPort();
-    DataNodeHost host = DataNodeHost.helping(datanode, port, null);
+    DataNodeHost host = DataNodeHost.helping(datanode, port, 0, null, new RepairTraffic());
     return RepairServer.start(datanode, listener, 10, 5_000, metrics,
-        new DataNodeConnector(datanode, 5_000), host::self, toChildren ->
+        new DataNodeConnector(datanode, 5_000), host::self, (toChildren, caller) ->
             new HelperSession(host, toChildren, new WrongKernel(), new BufferPool(32 << 20),
-                new RateMemory(), System::nanoTime), id -> { });
+                new RateMemory(), System::nanoTime),
+        new RequestLimits(64 << 10, 10_000, new WrongKernel()), id -> { });
   }
 
   /** The command in which one unit's node is reached at another port. */

@@ -41,7 +41,7 @@ import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
 /** Ways in which a child can let its parent down, and what the parent is to make of each. */
 @InterfaceAudience.Private
 enum HostileChild implements FakePeer.Behaviour {
-  HANGS_UP(FailureCause.OVERLOADED) {
+  HANGS_UP(FailureCause.UNREACHABLE) {
     @Override
     void answer(Call call) throws IOException {
       call.socket.close();
@@ -53,7 +53,7 @@ enum HostileChild implements FakePeer.Behaviour {
       // Not a word; the socket stays open.
     }
   },
-  ANSWERS_NOISE(FailureCause.PROTOCOL) {
+  ANSWERS_NOISE(FailureCause.UNREACHABLE) {
     @Override
     void answer(Call call) throws IOException {
       byte[] noise = new byte[10_000];
@@ -64,7 +64,7 @@ enum HostileChild implements FakePeer.Behaviour {
       call.out.write(noise);
     }
   },
-  ANSWERS_2_GIB(FailureCause.PROTOCOL) {
+  ANSWERS_2_GIB(FailureCause.UNREACHABLE) {
     @Override
     void answer(Call call) throws IOException {
       call.out.write(new byte[] {-1, -1, -1, -1, 7});
@@ -76,26 +76,26 @@ enum HostileChild implements FakePeer.Behaviour {
       call.say(PartialSumResponseProto.newBuilder().setStatus(999).build());
     }
   },
-  ABSURD_CHECKSUM(FailureCause.PROTOCOL) {
+  ABSURD_CHECKSUM(FailureCause.UNREACHABLE) {
     @Override
     void answer(Call call) throws IOException {
       call.say(PartialSumResponseProto.newBuilder().setStatus(Status.SUCCESS_VALUE)
           .setChecksumType(2).setBytesPerChecksum(Integer.MAX_VALUE).build());
     }
   },
-  BLAMES_A_LONG_NAME(FailureCause.PROTOCOL) {
+  BLAMES_A_LONG_NAME(FailureCause.UNREACHABLE) {
     @Override
     void answer(Call call) throws IOException {
       call.blame(node().setUuid("x".repeat(5000)));
     }
   },
-  BLAMES_A_LINE_BREAK(FailureCause.PROTOCOL) {
+  BLAMES_A_LINE_BREAK(FailureCause.UNREACHABLE) {
     @Override
     void answer(Call call) throws IOException {
       call.blame(node().setHostName("a\n2026-01-01 INFO all is well"));
     }
   },
-  BLAMES_NO_PORT(FailureCause.PROTOCOL) {
+  BLAMES_NO_PORT(FailureCause.UNREACHABLE) {
     @Override
     void answer(Call call) throws IOException {
       call.blame(node().setXferPort(-1));

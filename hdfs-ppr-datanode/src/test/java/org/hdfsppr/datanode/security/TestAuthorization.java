@@ -184,6 +184,19 @@ class TestAuthorization {
     RepairCluster.await("it leaves nothing", () -> port.helpersInFlight() == 0);
   }
 
+  /** However often somebody tries, the log says it once a minute. */
+  @Test
+  void aLogIsNotFilledByRefusals() throws Exception {
+    try (SpokenLines lines = SpokenLines.of("org.hdfsppr.datanode.repair.RepairServer",
+        "org.hdfsppr.datanode.repair.DataNodeHost")) {
+      for (int i = 0; i < 20; i++) {
+        refusedBefore = port.rejected("AccessToken");
+        assertRefused(new Token<>());
+      }
+      lines.assertAtMost(1, "token");
+    }
+  }
+
   /** Nor is anything learned of a block that does not exist. */
   @Test
   void strangersDoNotLearnWhatExists() throws Exception {

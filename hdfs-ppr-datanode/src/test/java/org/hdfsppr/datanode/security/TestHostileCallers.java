@@ -303,6 +303,23 @@ class TestHostileCallers {
     requests.stream(CELL);
   }
 
+  /** In an outage readers take what comes first, and leave the rest of their requests alone. */
+  @Test
+  void aLogIsNotFilledByParentsThatLeave() throws Exception {
+    PartialSumRequest request = requests.stream(1L << 30).single(0);
+    try (SpokenLines lines = SpokenLines.of("org.hdfsppr.datanode.repair.RepairServer")) {
+      for (int i = 0; i < 10; i++) {
+        try (WireClient client = WireClient.connect(port.port())) {
+          client.send(request);
+          assertEquals(Status.SUCCESS_VALUE, client.answer().getStatus());
+        }
+        port.awaitIdle();
+      }
+      lines.assertAtMost(1, "went away");
+    }
+    requests.stream(CELL);
+  }
+
   @Test
   void aParentThatNeverReads() throws Exception {
     PartialSumRequest request = requests.stream(1L << 30).single(0);

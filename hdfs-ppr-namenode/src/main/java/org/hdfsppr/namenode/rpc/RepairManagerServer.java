@@ -29,6 +29,7 @@ import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.SecretManager;
 import org.apache.hadoop.security.token.TokenIdentifier;
+import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
@@ -36,6 +37,9 @@ import org.hdfsppr.manage.ManagerAddress;
 import org.hdfsppr.manage.RepairManagerProtocolPB;
 import org.hdfsppr.manage.RepairManagerServerTranslator;
 import org.hdfsppr.manage.proto.ManagerProtos.RepairManagerService;
+import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.PeerLog;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +51,8 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class RepairManagerServer implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairManagerServer.class);
+  /** For refusals, which are the callers' fault and may come with each call of theirs. */
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
   private static final int HANDLERS_MAX = 256;
   /** Calls that wait for each handler: a few milliseconds of work. */
   private static final int QUEUE_PER_HANDLER = 64;
@@ -67,7 +73,7 @@ public final class RepairManagerServer implements Closeable {
     server = new RPC.Builder(conf)
         .setProtocol(RepairManagerProtocolPB.class)
         .setInstance(RepairManagerService.newReflectiveBlockingService(
-            new RepairManagerServerTranslator(this::heartbeat)))
+            refusalsNoted(new RepairManagerServerTranslator(this::heartbeat))))
         .setBindAddress(address.getHostString())
         .setPort(address.getPort())
         .setNumHandlers(handlers)
@@ -80,8 +86,24 @@ public final class RepairManagerServer implements Closeable {
     }
     // Hadoop's server does not know it any more once it is stopped.
     listens = server.getListenerAddress();
-    // Refusals are the caller's fault and come once a second: a line each, no stack trace.
-    server.addTerseExceptions(AccessControlException.class);
+    // Hadoop's server would say each of them, one kind with its stack trace.
+    server.addSuppressedLoggingExceptions(AccessControlException.class,
+        MalformedRequestException.class);
+  }
+
+  private static RepairManagerProtocolPB refusalsNoted(RepairManagerProtocolPB manager) {
+    return (controller, request) -> {
+      try {
+        return manager.heartbeat(controller, request);
+      } catch (ServiceException e) {
+        Throwable why = e.getCause();
+        if (why instanceof AccessControlException || why instanceof MalformedRequestException) {
+          PEER_LOG.info(why.getClass().getName(), "A heartbeat from {} is refused: {}",
+              Server.getRemoteAddress(), PeerText.oneLine(String.valueOf(why.getMessage())));
+        }
+        throw e;
+      }
+    };
   }
 
   /**

@@ -21,16 +21,20 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.authorize.AuthorizationException;
+import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ManagerAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 /** The server without Kerberos: who is answered, and what it says to wrong settings. */
 @Timeout(120)
@@ -77,6 +81,27 @@ class TestRepairManagerServer {
           () -> Heartbeats.send(server, conf, me(), Heartbeats.NODE));
       assertTrue(e.getMessage().contains("not now, 127.0.0.1"), e.getMessage());
     }
+  }
+
+  /** Strangers may call as often as they like; the log says it once a minute. */
+  @Test
+  void refusalsDoNotFillALog() throws Exception {
+    Configuration conf = conf();
+    List<LogCapturer> logs = List.of(
+        LogCapturer.captureLogs(LoggerFactory.getLogger("org.apache.hadoop.ipc.Server")),
+        LogCapturer.captureLogs(LoggerFactory.getLogger(RepairManagerServer.class)));
+    try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, manager)) {
+      for (int i = 0; i < 10; i++) {
+        assertThrows(AccessControlException.class,
+            () -> Heartbeats.send(server, conf, me(), "somebody"));
+      }
+    } finally {
+      logs.forEach(LogCapturer::stopCapturing);
+    }
+    List<String> lines = logs.stream().flatMap(log -> log.getOutput().lines())
+        .filter(line -> line.contains("No live DataNode") && !line.contains("DEBUG"))
+        .collect(Collectors.toList());
+    assertTrue(lines.size() <= 1, lines.size() + " lines: " + lines);
   }
 
   @Test

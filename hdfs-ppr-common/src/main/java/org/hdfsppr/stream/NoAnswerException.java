@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.stream;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.RepairException;
+
+/**
+ * A node has not shown that it is what a plan takes it for: nothing listens at its address, or
+ * something that gives no answer, or none that makes sense. This node's log has what it was.
+ * {@link #forParent} is what others hear: the node, and the same of all that can be there, because
+ * a stranger may ask for a connection to any address, and must not learn from the answer what is
+ * behind it. Only silence has a cause of its own, which its time would tell anyway.
+ */
+@InterfaceAudience.Private
+final class NoAnswerException extends RepairException {
+  private static final long serialVersionUID = 1L;
+  private static final String FOR_PARENT =
+      "it does not answer as a DataNode would; the log of the one that asked it says more";
+
+  private final FailureCause toldCause;
+
+  private NoAnswerException(FailureCause cause, FailureCause toldCause, NodeRef node,
+      String message, Throwable thrown) {
+    super(cause, node, message, thrown);
+    this.toldCause = toldCause;
+  }
+
+  /** From the port for repairs of {@code node}. */
+  static NoAnswerException ofChild(FailureCause cause, NodeRef node, String message,
+      Throwable thrown) {
+    return new NoAnswerException(cause, cause == FailureCause.STALLED ? FailureCause.STALLED
+        : FailureCause.UNREACHABLE, node, message, thrown);
+  }
+
+  /** As the other one, of a child that began to answer, so that its time tells nothing. */
+  static NoAnswerException amidAnswer(RepairException e) {
+    return new NoAnswerException(e.failureCause(), FailureCause.UNREACHABLE, e.node(),
+        e.getMessage(), e);
+  }
+
+  /**
+   * What the failure to open a unit at {@code holder} with a stock read is: this, unless the holder
+   * has answered.
+   */
+  static RepairException ofHolder(NodeRef holder, RepairException e) {
+    boolean answered = !e.node().equals(holder) || e.failureCause() != FailureCause.DEAD
+        && e.failureCause() != FailureCause.STALLED;
+    return answered ? e
+        : new NoAnswerException(e.failureCause(), e.failureCause(), holder, e.getMessage(), e);
+  }
+
+  /** What the parent hears of a failure. */
+  static RepairException forParent(RepairException e) {
+    return e instanceof NoAnswerException
+        ? new RepairException(((NoAnswerException) e).toldCause, e.node(), FOR_PARENT, null) : e;
+  }
+}

@@ -1,0 +1,125 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import java.net.InetAddress;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.com.google.common.net.InetAddresses;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.Share;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.RepairException;
+
+/**
+ * Whether the nodes below this one in a tree can be what a request says of them, as far as a
+ * DataNode can know that. It does not know which DataNodes there are, and where a cluster has no
+ * block tokens everybody may ask. But each DataNode has an address of its own, all serve repairs
+ * on one port, and none is at a multicast address, for one. So a request cannot have a DataNode
+ * call itself, or one address many times, or try the ports of a network. (On which port stock
+ * transfers data differs between DataNodes, and stock connects to any that a writer names.)
+ *
+ * <p>What breaks a rule counts as a node that lacks something which the repair needs: the planner
+ * does without its sums, and reads it the stock way from where it knows it to be.
+ */
+@InterfaceAudience.Private
+final class NeighbourRules {
+  private final int commonPort;
+  private final boolean viaHostName;
+
+  /**
+   * @param commonPort the port for repairs that all DataNodes are configured with; 0 if there is no
+   *     common one
+   * @param viaHostName whether the cluster connects by name
+   */
+  NeighbourRules(int commonPort, boolean viaHostName) {
+    this.commonPort = commonPort;
+    this.viaHostName = viaHostName;
+  }
+
+  /**
+   * Checks all nodes that {@code own} names below and beside itself.
+   *
+   * @param self this node, as the NameNode knows it
+   * @throws RepairException naming the node that cannot be there
+   */
+  void check(NodeRef self, PlanNode own) throws RepairException {
+    Map<String, NodeRef> places = new HashMap<>();
+    take(places, self, self.xferPort());
+    take(places, self, self.repairPort());
+    check(places, self, own);
+  }
+
+  private void check(Map<String, NodeRef> places, NodeRef self, PlanNode node)
+      throws RepairException {
+    for (Share share : node.shares()) {
+      if (node.isRemote(share)) {
+        checkAddress(self, share.holder());
+        take(places, share.holder(), share.holder().xferPort());
+      }
+    }
+    for (PlanNode child : node.children()) {
+      checkAddress(self, child.node());
+      int port = child.node().repairPort();
+      if (port == 0 || commonPort != 0 && port != commonPort) {
+        throw refused(child.node(), "port " + port + " is not the one on which DataNodes serve"
+            + " repairs, " + commonPort + " (" + PprKeys.DATANODE_ADDRESS_KEY
+            + ", the same on all of them)");
+      }
+      take(places, child.node(), port);
+      check(places, self, child);
+    }
+  }
+
+  private void take(Map<String, NodeRef> places, NodeRef node, int port) throws RepairException {
+    NodeRef before = places.putIfAbsent(host(node) + ":" + port, node);
+    if (before != null && !before.equals(node)) {
+      throw refused(node, "port " + port + " of " + host(node) + " is that of another DataNode,"
+          + " and each needs an address of its own");
+    }
+  }
+
+  private String host(NodeRef node) {
+    return viaHostName ? node.hostName().toLowerCase(Locale.ROOT) : node.ipAddr();
+  }
+
+  private void checkAddress(NodeRef self, NodeRef node) throws RepairException {
+    if (viaHostName) {
+      // Which names there are is up to the network's name service.
+      return;
+    }
+    if (!InetAddresses.isInetAddress(node.ipAddr())) {
+      throw refused(node, "'" + node.ipAddr() + "' is not the address of a host");
+    }
+    InetAddress address = InetAddresses.forString(node.ipAddr());
+    if (address.isMulticastAddress() || address.isAnyLocalAddress()
+        || address.isLoopbackAddress() && !isLoopback(self)) {
+      throw refused(node, node.ipAddr() + " is no address of a DataNode");
+    }
+  }
+
+  /** A cluster of one machine is on no other addresses. */
+  private static boolean isLoopback(NodeRef self) {
+    return InetAddresses.isInetAddress(self.ipAddr())
+        && InetAddresses.forString(self.ipAddr()).isLoopbackAddress();
+  }
+
+  private static RepairException refused(NodeRef node, String why) {
+    return new RepairException(FailureCause.UNSUPPORTED, node, "not connected to: " + why, null);
+  }
+}

@@ -1,0 +1,223 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.security;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collections;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
+import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.proto.PprProtos.FailureProto;
+import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Whom a DataNode connects to because somebody asks for it, on a cluster without block tokens,
+ * where all may ask: nobody before its own part is proven, nobody twice, not itself; and what it
+ * finds there it keeps to itself.
+ */
+class TestStrangersTrees {
+  private static final int CELL = 1 << 20;
+
+  @TempDir
+  private static File directory;
+  private static RepairCluster cluster;
+  private static byte[] data;
+  private static Path file;
+
+  private Requests requests;
+  private RepairPort port;
+  private FakePeer fake;
+
+  @BeforeAll
+  static void start() throws Exception {
+    Configuration conf = RepairCluster.configuration(directory);
+    cluster = RepairCluster.start(conf, 3);
+    file = new Path(cluster.directory("/ec", "XOR-2-1-1024k"), "file");
+    data = cluster.write(file, 2 * CELL, 4L * CELL, 5);
+    cluster.awaitUnits(file, 3);
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @BeforeEach
+  void find() throws IOException {
+    requests = new Requests(cluster, cluster.groups(file).get(0), CELL).stall(500);
+    port = requests.port(0);
+    fake = FakePeer.start(socket -> socket.close());
+  }
+
+  @AfterEach
+  void nothingIsLeft() throws IOException {
+    fake.close();
+    port.awaitIdle();
+    PartialSumRequest request = requests.single(0);
+    try (WireClient client = WireClient.connect(port.port())) {
+      client.send(request);
+      assertEquals(Status.SUCCESS_VALUE, client.answer().getStatus());
+      assertArrayEquals(Arrays.copyOf(data, CELL), client.receiveAll(request));
+    }
+  }
+
+  /** The failure that the answer to {@code tree} says. */
+  private FailureProto failure(Requests asked, PlanNode tree) throws IOException {
+    try (WireClient client = WireClient.connect(port.port())) {
+      client.send(asked.of(tree));
+      PartialSumResponseProto answer = client.answer();
+      assertEquals(Status.ERROR_VALUE, answer.getStatus(), "it is served");
+      return answer.getFailure();
+    }
+  }
+
+  private static FailureCause cause(FailureProto failure) {
+    return FailureCause.ofNumber(failure.getCause());
+  }
+
+  private PlanNode parent(PlanNode... children) {
+    return requests.node(port.node(), Collections.singletonList(requests.share(0, port.node())),
+        children);
+  }
+
+  @Test
+  void nobodyIsAskedBeforeTheOwnReplicaIsFound() throws Exception {
+    // Another DataNode has unit 1.
+    FailureProto failure = failure(requests, requests.node(port.node(),
+        Collections.singletonList(requests.share(1, port.node())),
+        requests.leaf(2, fake.asChild("child"))));
+    assertEquals(FailureCause.NO_SUCH_BLOCK, cause(failure), failure.getMessage());
+    assertEquals(port.node().uuid(), failure.getNode().getUuid());
+    Requests none = requests.ofNoBlock();
+    failure = failure(none, none.node(port.node(),
+        Collections.singletonList(none.share(0, port.node())),
+        none.leaf(1, fake.asChild("child"))));
+    assertEquals(FailureCause.NO_SUCH_BLOCK, cause(failure), failure.getMessage());
+    assertEquals(0, fake.connections(), "connections to the child");
+  }
+
+  /** The order of shares is the requester's. */
+  @Test
+  void nothingIsReadElsewhereBeforeTheOwnReplicaIsFound() throws Exception {
+    FailureProto failure = failure(requests, requests.node(port.node(), Arrays.asList(
+        requests.share(2, fake.asHolder("holder")), requests.share(1, port.node()))));
+    assertEquals(FailureCause.NO_SUCH_BLOCK, cause(failure), failure.getMessage());
+    assertEquals(0, fake.connections(), "connections to the holder");
+  }
+
+  @Test
+  void aRequestToAnotherNodeIsRefused() throws Exception {
+    NodeRef here = port.node();
+    NodeRef other = new NodeRef("another", here.ipAddr(), here.hostName(), here.xferPort(),
+        here.repairPort(), here.rack());
+    FailureProto failure = failure(requests, requests.leaf(0, other));
+    assertEquals(FailureCause.UNSUPPORTED, cause(failure), failure.getMessage());
+    assertEquals("another", failure.getNode().getUuid());
+    assertTrue(failure.getMessage().contains("another DataNode"), failure.getMessage());
+  }
+
+  /** One request would be as many as there are names for one node. */
+  @Test
+  void aNodeDoesNotCallItself() throws Exception {
+    NodeRef here = port.node();
+    long acceptedBefore = port.counter("HelperRequestsAccepted");
+    FailureProto failure = failure(requests, parent(requests.leaf(1, new NodeRef("invented",
+        here.ipAddr(), here.hostName(), here.xferPort(), here.repairPort(), here.rack()))));
+    assertEquals(FailureCause.UNSUPPORTED, cause(failure), failure.getMessage());
+    assertEquals("invented", failure.getNode().getUuid());
+    port.awaitIdle();
+    assertEquals(1, port.counter("HelperRequestsAccepted") - acceptedBefore, "requests");
+  }
+
+  @Test
+  void noTwoNodesAreAtOneAddress() throws Exception {
+    FailureProto failure = failure(requests,
+        parent(requests.leaf(1, fake.asChild("one")), requests.leaf(2, fake.asChild("two"))));
+    assertEquals(FailureCause.UNSUPPORTED, cause(failure), failure.getMessage());
+    assertEquals("two", failure.getNode().getUuid());
+    failure = failure(requests, requests.node(port.node(), Arrays.asList(
+        requests.share(0, port.node()), requests.share(1, fake.asHolder("one")),
+        requests.share(2, fake.asHolder("two")))));
+    assertEquals(FailureCause.UNSUPPORTED, cause(failure), failure.getMessage());
+    assertEquals(0, fake.connections());
+  }
+
+  /** Or the answers would say which ports of the cluster's network are open. */
+  @Test
+  void whatIsAtAnAddressIsNotTold() throws Exception {
+    FailureProto closing = failure(requests, parent(requests.leaf(1, fake.asChild("child"))));
+    assertNotEquals(0, fake.connections());
+    try (FakePeer smtp = FakePeer.start(
+        socket -> {
+          socket.getOutputStream().write("220 smtp ready\r\n".getBytes());
+        })) {
+      assertEquals(closing, withoutPorts(closing,
+          failure(requests, parent(requests.leaf(1, smtp.asChild("child"))))));
+      assertNotEquals(0, smtp.connections());
+    }
+    fake.close();
+    FailureProto closed = failure(requests, parent(requests.leaf(1, fake.asChild("child"))));
+    assertEquals(closing, closed);
+    assertEquals(FailureCause.UNREACHABLE, cause(closed));
+  }
+
+  private static FailureProto withoutPorts(FailureProto model, FailureProto other) {
+    return other.toBuilder().setNode(other.getNode().toBuilder()
+        .setRepairPort(model.getNode().getRepairPort())
+        .setXferPort(model.getNode().getXferPort())).build();
+  }
+
+  @Test
+  void whatIsAtADataTransferAddressIsNotTold() throws Exception {
+    FailureProto closing = failure(requests, holding(fake));
+    assertNotEquals(0, fake.connections());
+    fake.close();
+    FailureProto closed = failure(requests, holding(fake));
+    assertEquals(closing, closed);
+    assertEquals(FailureCause.DEAD, cause(closed));
+  }
+
+  private PlanNode holding(FakePeer holder) throws IOException {
+    return requests.node(port.node(), Arrays.asList(requests.share(0, port.node()),
+        requests.share(1, holder.asHolder("holder"))));
+  }
+
+  /** What a DataNode of the cluster says of itself is passed on as it is. */
+  @Test
+  void nodesStillSayWhatFailed() throws Exception {
+    FailureProto failure = failure(requests,
+        parent(requests.node(requests.port(1).node(),
+            Collections.singletonList(requests.share(2, requests.port(1).node())))));
+    assertEquals(FailureCause.NO_SUCH_BLOCK, cause(failure), failure.getMessage());
+    assertEquals(requests.port(1).node().uuid(), failure.getNode().getUuid());
+  }
+}
