@@ -90,7 +90,8 @@ public final class HelperSession {
    */
   public Outcome serve(PartialSumRequest request, Connection parent) {
     SliceWriter toParent = null;
-    try (OpenUnits units = new OpenUnits(host); ChildLinks children = new ChildLinks()) {
+    try (OpenUnits units = new OpenUnits(host, stats, nanoClock);
+        ChildLinks children = new ChildLinks()) {
       try {
         if (!mayRead(request)) {
           answer(parent, PartialSumResponse.tokenRefused());
