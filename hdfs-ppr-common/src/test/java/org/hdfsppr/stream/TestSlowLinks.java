@@ -152,7 +152,7 @@ class TestSlowLinks {
     return null;
   }
 
-  /** An operator's limit is obeyed: who obeys it is not slow, and nor is any link. */
+  /** A node that obeys an operator's limit is not slow, and nor is any link. */
   @ParameterizedTest
   @ValueSource(strings = {"star", "ppr", "chain", "rack"})
   void theThrottledOneIsNotBlamed(String topology) throws Exception {

@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>What users move is what stock counts of its reads and writes, without what this DataNode's own
  * repairs read and wrote, and with what clients got from its chunk cache, see {@link
- * RepairTraffic}. Some work of repairs cannot be told from users': a DataNode that is read with
+ * RepairTraffic}. Some work of repairs looks like users': a DataNode that is read with
  * the stock operation, which happens to those without the extension (that report nothing), or whose
  * port for repairs does not answer; one that is sent the second, third ... unit of a group with the
  * stock operation; and stock's own reconstructions, replication and balancing.
