@@ -134,6 +134,12 @@ public final class HeartbeatCodec {
       builder.setDiskUsersBusyPercent(load.diskUsersBusyPercent())
           .setDiskBytesPerS(load.diskBytesPerSecond());
     }
+    if (load.readLimitBytesPerSecond() != NodeLoad.UNLIMITED) {
+      builder.setReadLimitBytesPerS(load.readLimitBytesPerSecond());
+    }
+    if (load.writeLimitBytesPerSecond() != NodeLoad.UNLIMITED) {
+      builder.setWriteLimitBytesPerS(load.writeLimitBytesPerSecond());
+    }
     return builder.build();
   }
 
@@ -227,7 +233,16 @@ public final class HeartbeatCodec {
           Door.within("disk_users_busy_percent", proto.getDiskUsersBusyPercent(), 0, 100),
           Door.within("disk_bytes_per_s", proto.getDiskBytesPerS(), 1, Long.MAX_VALUE));
     }
-    return load;
+    return load.withLimits(
+        proto.hasReadLimitBytesPerS()
+            ? limit("read_limit_bytes_per_s", proto.getReadLimitBytesPerS()) : NodeLoad.UNLIMITED,
+        proto.hasWriteLimitBytesPerS()
+            ? limit("write_limit_bytes_per_s", proto.getWriteLimitBytesPerS())
+            : NodeLoad.UNLIMITED);
+  }
+
+  private static long limit(String name, long value) {
+    return Door.within(name, value, 1, Long.MAX_VALUE);
   }
 
   private static ResidentBlocks convert(ResidentProto proto) {

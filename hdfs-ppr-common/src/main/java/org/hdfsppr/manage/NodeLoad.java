@@ -23,6 +23,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class NodeLoad {
   /** What cannot be told on this machine. */
   public static final int UNKNOWN = -1;
+  /** Where an operator sets no limit. */
+  public static final long UNLIMITED = -1;
 
   private final int asDestination;
   private final int asHelper;
@@ -35,6 +37,8 @@ public final class NodeLoad {
   private final long diskWrittenBytesPerSecond;
   private final int diskUsersBusyPercent;
   private final long diskBytesPerSecond;
+  private final long readLimitBytesPerSecond;
+  private final long writeLimitBytesPerSecond;
 
   /**
    * @param asDestination repairs that this node leads, waiting or running, whoever ordered them
@@ -52,12 +56,14 @@ public final class NodeLoad {
       long userWrittenBytesPerSecond, int xceivers, int cpuPercent, long diskReadBytesPerSecond,
       long diskWrittenBytesPerSecond) {
     this(asDestination, asHelper, freeSlots, userReadBytesPerSecond, userWrittenBytesPerSecond,
-        xceivers, cpuPercent, diskReadBytesPerSecond, diskWrittenBytesPerSecond, UNKNOWN, UNKNOWN);
+        xceivers, cpuPercent, diskReadBytesPerSecond, diskWrittenBytesPerSecond, UNKNOWN, UNKNOWN,
+        UNLIMITED, UNLIMITED);
   }
 
   private NodeLoad(int asDestination, int asHelper, int freeSlots, long userReadBytesPerSecond,
       long userWrittenBytesPerSecond, int xceivers, int cpuPercent, long diskReadBytesPerSecond,
-      long diskWrittenBytesPerSecond, int diskUsersBusyPercent, long diskBytesPerSecond) {
+      long diskWrittenBytesPerSecond, int diskUsersBusyPercent, long diskBytesPerSecond,
+      long readLimitBytesPerSecond, long writeLimitBytesPerSecond) {
     this.asDestination = asDestination;
     this.asHelper = asHelper;
     this.freeSlots = freeSlots;
@@ -69,6 +75,8 @@ public final class NodeLoad {
     this.diskWrittenBytesPerSecond = diskWrittenBytesPerSecond;
     this.diskUsersBusyPercent = diskUsersBusyPercent;
     this.diskBytesPerSecond = diskBytesPerSecond;
+    this.readLimitBytesPerSecond = readLimitBytesPerSecond;
+    this.writeLimitBytesPerSecond = writeLimitBytesPerSecond;
   }
 
   /**
@@ -80,7 +88,19 @@ public final class NodeLoad {
   public NodeLoad withDisks(int usersBusyPercent, long bytesPerSecond) {
     return new NodeLoad(asDestination, asHelper, freeSlots, userReadBytesPerSecond,
         userWrittenBytesPerSecond, xceivers, cpuPercent, diskReadBytesPerSecond,
-        diskWrittenBytesPerSecond, usersBusyPercent, bytesPerSecond);
+        diskWrittenBytesPerSecond, usersBusyPercent, bytesPerSecond, readLimitBytesPerSecond,
+        writeLimitBytesPerSecond);
+  }
+
+  /**
+   * The same where the operator limits what all repairs together may move; each is more than 0, or
+   * {@link #UNLIMITED}.
+   */
+  public NodeLoad withLimits(long readBytesPerSecond, long writeBytesPerSecond) {
+    return new NodeLoad(asDestination, asHelper, freeSlots, userReadBytesPerSecond,
+        userWrittenBytesPerSecond, xceivers, cpuPercent, diskReadBytesPerSecond,
+        diskWrittenBytesPerSecond, diskUsersBusyPercent, diskBytesPerSecond, readBytesPerSecond,
+        writeBytesPerSecond);
   }
 
   public int asDestination() {
@@ -137,6 +157,16 @@ public final class NodeLoad {
     return diskBytesPerSecond;
   }
 
+  /** What repairs may read there, or {@link #UNLIMITED}. */
+  public long readLimitBytesPerSecond() {
+    return readLimitBytesPerSecond;
+  }
+
+  /** What repairs that it leads may write, or {@link #UNLIMITED}. */
+  public long writeLimitBytesPerSecond() {
+    return writeLimitBytesPerSecond;
+  }
+
   @Override
   public String toString() {
     return asDestination + " repairs led, " + asHelper + " helped, " + freeSlots + " slots free, "
@@ -144,6 +174,7 @@ public final class NodeLoad {
         + " bytes/s written, " + xceivers + " xceivers, CPU " + cpuPercent + " %, disks "
         + diskReadBytesPerSecond + " bytes/s read, " + diskWrittenBytesPerSecond
         + " bytes/s written, users keep them busy " + diskUsersBusyPercent + " %, they stream "
-        + diskBytesPerSecond + " bytes/s";
+        + diskBytesPerSecond + " bytes/s, repairs may read " + readLimitBytesPerSecond
+        + " bytes/s and write " + writeLimitBytesPerSecond + " bytes/s";
   }
 }

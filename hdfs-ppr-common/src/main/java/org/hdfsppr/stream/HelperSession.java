@@ -91,7 +91,8 @@ public final class HelperSession {
    */
   public Outcome serve(PartialSumRequest request, Connection parent) {
     SliceWriter toParent = null;
-    try (OpenUnits units = new OpenUnits(host); ChildLinks children = new ChildLinks()) {
+    try (OpenUnits units = new OpenUnits(host, stats, nanoClock);
+        ChildLinks children = new ChildLinks()) {
       try {
         String refusal = refusal(request);
         if (refusal != null) {

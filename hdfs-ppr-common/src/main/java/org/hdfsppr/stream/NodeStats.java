@@ -28,6 +28,7 @@ public final class NodeStats {
   private volatile long childWaitNanos;
   private volatile long parentWaitNanos;
   private volatile long localNanos;
+  private volatile long throttleNanos;
   private volatile long multiplyNanos;
   private volatile long localBytesRead;
   /** For the thread that runs the node only. */
@@ -47,9 +48,14 @@ public final class NodeStats {
     return parentWaitNanos;
   }
 
-  /** Time spent reading units. */
+  /** Time spent reading units, without {@link #throttleNanos}. */
   public long localNanos() {
     return localNanos;
+  }
+
+  /** Time that the operator's limit for reconstruction reads held this node back. */
+  public long throttleNanos() {
+    return throttleNanos;
   }
 
   /** Time spent multiplying and adding. */
@@ -90,6 +96,11 @@ public final class NodeStats {
     localNanos = sum + nanos;
   }
 
+  void addThrottle(long nanos) {
+    long sum = throttleNanos;
+    throttleNanos = sum + nanos;
+  }
+
   void addMultiply(long nanos) {
     long sum = multiplyNanos;
     multiplyNanos = sum + nanos;
@@ -110,6 +121,7 @@ public final class NodeStats {
         .setChildWaitMs(TimeUnit.NANOSECONDS.toMillis(childWaitNanos))
         .setParentWaitMs(TimeUnit.NANOSECONDS.toMillis(parentWaitNanos))
         .setLocalMs(TimeUnit.NANOSECONDS.toMillis(localNanos + multiplyNanos))
+        .setThrottleMs(TimeUnit.NANOSECONDS.toMillis(throttleNanos))
         .setAgeMs(TimeUnit.NANOSECONDS.toMillis(ageNanos));
     for (int child = 0; child < children; child++) {
       builder.addWaitMsOfChild(TimeUnit.NANOSECONDS.toMillis(waitNanosOfChild[child]));

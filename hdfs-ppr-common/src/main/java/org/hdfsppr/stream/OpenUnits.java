@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.plan.NodeRef;
@@ -51,6 +52,8 @@ final class OpenUnits implements Closeable {
   };
 
   private final HelperHost host;
+  private final NodeStats stats;
+  private final LongSupplier nanoClock;
   private final List<UnitSource> sources = new ArrayList<>();
   private DataChecksum checksum;
   private long remoteBytes;
@@ -58,8 +61,11 @@ final class OpenUnits implements Closeable {
   private long cachedBytes;
   private boolean forReader;
 
-  OpenUnits(HelperHost host) {
+  /** @param stats takes the time for which the operator's limit holds reads back */
+  OpenUnits(HelperHost host, NodeStats stats, LongSupplier nanoClock) {
     this.host = host;
+    this.stats = stats;
+    this.nanoClock = nanoClock;
   }
 
   /**
@@ -163,7 +169,9 @@ final class OpenUnits implements Closeable {
     public void read(long offset, ByteBuffer dst) throws IOException {
       int bytes = dst.remaining();
       if (!forReader) {
+        long start = nanoClock.getAsLong();
         host.throttleRead(bytes);
+        stats.addThrottle(nanoClock.getAsLong() - start);
       }
       long cachedBefore = unit.cachedBytes();
       try {

@@ -244,6 +244,7 @@ final class PartialSum {
       return;
     }
     long start = nanoClock.getAsLong();
+    long throttledBefore = stats.throttleNanos();
     for (int i = 0; i < own.inputs.length; i++) {
       Run run = own.runs.get(i);
       Share share = node.shares().get(run.share);
@@ -267,7 +268,8 @@ final class PartialSum {
       unit.flip();
       own.inputs[i] = unit;
     }
-    stats.addLocal(nanoClock.getAsLong() - start);
+    // The sources have noted for how long a limit held them back, which is not the disk's time.
+    stats.addLocal(nanoClock.getAsLong() - start - (stats.throttleNanos() - throttledBefore));
   }
 
   private void receive(int child, int slice, SliceBuffer into) throws RepairException {

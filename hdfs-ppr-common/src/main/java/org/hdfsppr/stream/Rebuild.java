@@ -102,7 +102,7 @@ public final class Rebuild implements Closeable {
     this.kernel = kernel;
     this.buffers = buffers;
     this.nanoClock = nanoClock;
-    this.units = new OpenUnits(host);
+    this.units = new OpenUnits(host, stats, nanoClock);
   }
 
   /** One unit on its way to its sink. */

@@ -22,6 +22,8 @@ import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.proto.PprProtos.NodeProgressProto;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Tells when a repair has become far slower than repairs here have been, and where. Used by the
@@ -33,9 +35,14 @@ import org.hdfsppr.wire.proto.PprProtos.NodeProgressProto;
  * does not, or of which nothing recent has been heard: word from below a slow link is stuck behind
  * the slices that it carries, and old when it comes. How far the children of a node have got would
  * tell nothing: the words of all of them are read in step with their slices.
+ *
+ * <p>A node that an operator's limit holds back is not slow, and nor is a link: it does as it is
+ * asked to. Where the search ends at such a node, the repair goes on at that rate.
  */
 @InterfaceAudience.Private
 public final class SlowLinkDetector {
+  private static final Logger LOG = LoggerFactory.getLogger(SlowLinkDetector.class);
+
   private final PlanNode root;
   private final RateMemory memory;
   private final ProgressBoard board;
@@ -84,7 +91,7 @@ public final class SlowLinkDetector {
     // Time that this node spent writing or was held back by a limit is not its children's fault.
     double rateOfChildren = windowBytes * 1e9 / Math.max(1, waited);
     if (percent > 0 && rateOfChildren * 100 < memory.best() * percent) {
-      throw explain(rateOfChildren, nowNanos);
+      explain(rateOfChildren, nowNanos);
     }
     memory.saw(windowBytes, elapsed);
     startWindow(nowNanos);
@@ -103,7 +110,8 @@ public final class SlowLinkDetector {
     });
   }
 
-  private RepairException explain(double rate, long nowNanos) {
+  /** @throws RepairException naming the slow one, unless that only keeps to a limit */
+  private void explain(double rate, long nowNanos) throws RepairException {
     PlanNode upper = root;
     PlanNode lower = waitedFor(upper);
     while (lower != null) {
@@ -115,12 +123,17 @@ public final class SlowLinkDetector {
       upper = lower;
       lower = waitedFor(upper);
     }
+    if (lower != null && isThrottled(lower)) {
+      LOG.debug("{} bytes/s came: a limit for reconstruction reads holds {} back", rate,
+          lower.node());
+      return;
+    }
     String message = String.format("%.0f bytes/s came where %.0f have been seen", rate,
         memory.best());
     if (lower == null) {
-      return new RepairException(FailureCause.SLOW, upper.node(), message, null);
+      throw new RepairException(FailureCause.SLOW, upper.node(), message, null);
     }
-    return upper == root
+    throw upper == root
         ? new RepairException(FailureCause.SLOW, lower.node(), message, null)
         : RepairException.slowLink(lower.node(), upper.node(), message);
   }
@@ -156,12 +169,36 @@ public final class SlowLinkDetector {
   }
 
   private boolean waitsForChildren(PlanNode node, NodeProgressProto now) {
-    NodeProgressProto before = atWindowStart.getOrDefault(node.node().uuid(),
-        NodeProgressProto.newBuilder(now).setChildWaitMs(0).setParentWaitMs(0).setLocalMs(0)
-            .build());
-    long child = now.getChildWaitMs() - before.getChildWaitMs();
-    long parent = now.getParentWaitMs() - before.getParentWaitMs();
-    long local = now.getLocalMs() - before.getLocalMs();
-    return child > parent && child > local;
+    Spent spent = new Spent(node, now);
+    return spent.child > Math.max(spent.throttle, Math.max(spent.parent, spent.local));
+  }
+
+  /** Whether a limit took more of its time than anything else, by its last word. */
+  private boolean isThrottled(PlanNode node) {
+    ProgressBoard.Entry entry = board.of(node.node().uuid());
+    if (entry == null) {
+      return false;
+    }
+    Spent spent = new Spent(node, entry.progress());
+    return spent.throttle > 0
+        && spent.throttle > Math.max(spent.child, Math.max(spent.parent, spent.local));
+  }
+
+  /** What a node spent its time on in this window, milliseconds. */
+  private final class Spent {
+    private final long child;
+    private final long parent;
+    private final long local;
+    private final long throttle;
+
+    Spent(PlanNode node, NodeProgressProto now) {
+      NodeProgressProto before = atWindowStart.getOrDefault(node.node().uuid(),
+          NodeProgressProto.newBuilder(now).setChildWaitMs(0).setParentWaitMs(0).setLocalMs(0)
+              .setThrottleMs(0).build());
+      child = now.getChildWaitMs() - before.getChildWaitMs();
+      parent = now.getParentWaitMs() - before.getParentWaitMs();
+      local = now.getLocalMs() - before.getLocalMs();
+      throttle = now.getThrottleMs() - before.getThrottleMs();
+    }
   }
 }

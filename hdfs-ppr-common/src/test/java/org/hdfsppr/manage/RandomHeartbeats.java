@@ -71,6 +71,8 @@ final class RandomHeartbeats {
         random.nextInt(100), number(), number(), random.nextInt(4096), random.nextInt(102) - 1,
         random.nextBoolean() ? NodeLoad.UNKNOWN : number(),
         random.nextBoolean() ? NodeLoad.UNKNOWN : number());
+    load = load.withLimits(random.nextBoolean() ? NodeLoad.UNLIMITED : Math.max(1, number()),
+        random.nextBoolean() ? NodeLoad.UNLIMITED : Math.max(1, number()));
     return random.nextBoolean() ? load
         : load.withDisks(random.nextInt(101), Math.max(1, number()));
   }

@@ -45,6 +45,8 @@ final class Fault {
     STOCK_STALL,
     /** Every read of the disk takes long from a byte on. */
     SLOW_DISK,
+    /** The operator's limit holds back every read of the node. */
+    THROTTLED,
     /** The replica's stored checksum does not match from a byte on. */
     CORRUPT,
     /** There is no replica. */

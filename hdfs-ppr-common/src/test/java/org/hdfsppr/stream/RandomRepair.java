@@ -223,6 +223,7 @@ final class RandomRepair {
     // They take their time and change nothing; who is to blame for them has a test of its own.
     kinds.remove(Fault.Kind.SLOW);
     kinds.remove(Fault.Kind.SLOW_DISK);
+    kinds.remove(Fault.Kind.THROTTLED);
     if (!oneIn(6)) {
       // They take their time.
       kinds.remove(Fault.Kind.STALL);

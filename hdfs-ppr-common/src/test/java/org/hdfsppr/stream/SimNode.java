@@ -163,6 +163,15 @@ final class SimNode implements HelperHost {
     if (bytes < 1) {
       cluster.violation("throttled for " + bytes + " bytes");
     }
+    Fault fault = cluster.fault();
+    if (fault != null && fault.is(Fault.Kind.THROTTLED, self.uuid())) {
+      fault.trigger();
+      try {
+        BytePipe.sleep(fault.mask());
+      } catch (IOException e) {
+        cluster.violation("interrupted: " + e);
+      }
+    }
   }
 
   /** A replica that is read; holds the reader to the contract. */

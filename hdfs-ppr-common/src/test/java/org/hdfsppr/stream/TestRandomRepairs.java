@@ -94,7 +94,7 @@ class TestRandomRepairs {
     assertTrue(sessions.awaitTermination(30, TimeUnit.SECONDS), "threads did not end");
     if (repairs >= REPAIRS) {
       Set<Fault.Kind> drawn = EnumSet.complementOf(
-          EnumSet.of(Fault.Kind.SLOW, Fault.Kind.SLOW_DISK));
+          EnumSet.of(Fault.Kind.SLOW, Fault.Kind.SLOW_DISK, Fault.Kind.THROTTLED));
       for (Fault.Kind kind : drawn) {
         assertTrue(summary.keySet().stream().anyMatch(text -> text.startsWith(kind + ":")),
             () -> "no repair had a " + kind);

@@ -229,6 +229,57 @@ class TestSlowLinkDetector {
         ends(assertThrows(RepairException.class, () -> pass(detector, 100, 2_990, MB))));
   }
 
+  private static NodeProgressProto throttled(long throttleMs, NodeProgressProto word) {
+    return word.toBuilder().setThrottleMs(throttleMs).build();
+  }
+
+  /** 2 keeps to an operator's limit; 1 waits for it, and 3 for it to take slices. */
+  @Test
+  void aThrottledNodeIsNotSlow() throws RepairException {
+    SlowLinkDetector detector = detector(chain(4));
+    for (int window = 1; window < 10; window++) {
+      nowMs += 2_900;
+      hear(says(1, window * 2_800, 10, 90), throttled(window * 2_500, says(2, 100, 10, 290)),
+          says(3, 10, window * 2_800, 90), says(4, 0, window * 2_800, 90));
+      pass(detector, 100, 2_990, MB);
+    }
+    assertEquals(100e6, memory.best(), 1);
+  }
+
+  /** All nodes of a cluster have the same limit, and wait for each other a little. */
+  @Test
+  void ofThrottledNodesNoneIsSlow() throws RepairException {
+    SlowLinkDetector detector = detector(chain(3));
+    nowMs += 2_900;
+    hear(throttled(1_200, says(1, 1_600, 10, 90)), throttled(1_500, says(2, 1_300, 10, 90)),
+        throttled(2_800, says(3, 0, 10, 90)));
+    pass(detector, 100, 2_990, MB);
+  }
+
+  /** The limit of 1 holds back little; below it is a slow disk. */
+  @Test
+  void aSlowDiskBesideAThrottledNodeIsNamed() {
+    SlowLinkDetector detector = detector(chain(3));
+    nowMs += 2_900;
+    hear(throttled(900, says(1, 1_900, 10, 90)), throttled(100, says(2, 100, 10, 2_690)),
+        says(3, 0, 2_800, 90));
+    assertEquals(Arrays.asList("uuid-2", "uuid-1"),
+        ends(assertThrows(RepairException.class, () -> pass(detector, 100, 2_990, MB))));
+  }
+
+  /** That a node has kept to a limit before this window says nothing of this one. */
+  @Test
+  void aLimitThatIsLiftedDoesNotExcuse() throws RepairException {
+    SlowLinkDetector detector = detector(chain(2));
+    nowMs += 2_900;
+    hear(says(1, 2_800, 10, 90), throttled(2_800, says(2, 0, 10, 90)));
+    pass(detector, 100, 2_990, MB);
+    nowMs += 2_900;
+    hear(says(1, 5_600, 10, 180), throttled(2_800, says(2, 0, 10, 2_980)));
+    assertEquals(Arrays.asList("uuid-2", "uuid-1"),
+        ends(assertThrows(RepairException.class, () -> pass(detector, 100, 2_990, MB))));
+  }
+
   @Test
   void aSlowLeaf() {
     SlowLinkDetector detector = detector(chain(2));

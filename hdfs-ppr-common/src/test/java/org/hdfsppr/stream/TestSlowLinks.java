@@ -52,6 +52,8 @@ class TestSlowLinks {
   /** With a tenth of it as the limit, a slow link has half of what is tolerated. */
   private static final double BEST =
       20.0 * SLICE_BYTES * 1000 / SLOW_SLICE_MS / SCALE;
+  /** At the rate of the limit such a unit takes several windows. */
+  private static final int UNIT_BYTES = 48 << 10;
   /** A busy machine makes others slow as well; what is wrong by design is wrong each time. */
   private static final int ATTEMPTS = 5;
 
@@ -133,6 +135,51 @@ class TestSlowLinks {
       int number = node;
       cases.add(threads.submit(() -> assertBlamed(topology, 0, Fault.Kind.SLOW, number,
           4_000 / SCALE)));
+    }
+    for (Future<Void> one : cases) {
+      one.get();
+    }
+  }
+
+  private Void assertNotBlamed(String topology, int number, int readMs) throws Exception {
+    Fault limit = new Fault(Fault.Kind.THROTTLED, SimRepair.node(number, true).uuid(), -1, false,
+        0, 0, readMs);
+    SimRepair repair = new SimRepair(UNIT_BYTES).sliceBytes(SLICE_BYTES).topology(topology)
+        .fault(limit);
+    assertEquals(Collections.emptyList(), blamed(repair),
+        "blamed, where " + limit + " in " + repair.plan());
+    assertTrue(limit.triggered() && repair.rebuilt());
+    return null;
+  }
+
+  /** A node that obeys an operator's limit is not slow, and nor is any link. */
+  @ParameterizedTest
+  @ValueSource(strings = {"star", "ppr", "chain", "rack"})
+  void theThrottledOneIsNotBlamed(String topology) throws Exception {
+    List<Future<Void>> cases = new ArrayList<>();
+    for (int node = 1; node <= 6; node++) {
+      int number = node;
+      cases.add(threads.submit(() -> assertNotBlamed(topology, number, 2 * SLOW_SLICE_MS)));
+    }
+    for (Future<Void> one : cases) {
+      one.get();
+    }
+  }
+
+  /** Nor where a single slice takes longer than the window over which rates are measured. */
+  @Test
+  void theThrottledOneIsNotBlamedWhereASliceTakesLongerThanTheWindow() throws Exception {
+    List<Future<Void>> cases = new ArrayList<>();
+    for (int node = 1; node <= 6; node++) {
+      int number = node;
+      cases.add(threads.submit(() -> {
+        SimRepair repair = new SimRepair(8 * SLICE_BYTES).sliceBytes(SLICE_BYTES)
+            .fault(new Fault(Fault.Kind.THROTTLED, SimRepair.node(number, true).uuid(), -1, false,
+                0, 0, 4_000 / SCALE));
+        assertEquals(Collections.emptyList(), blamed(repair));
+        assertTrue(repair.rebuilt());
+        return null;
+      }));
     }
     for (Future<Void> one : cases) {
       one.get();

@@ -20,6 +20,7 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
+import org.apache.hadoop.hdfs.util.DataTransferThrottler;
 import org.apache.hadoop.metrics2.lib.MutableCounterLong;
 import org.apache.hadoop.util.SysInfo;
 import org.hdfsppr.datanode.disk.DiskLoad;
@@ -36,7 +37,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>What users move is what stock counts of its reads and writes, without what this DataNode's own
  * repairs read and wrote, and with what clients got from its chunk cache, see {@link
- * RepairTraffic}. Some work of repairs cannot be told from users': a DataNode that is read with
+ * RepairTraffic}. Some work of repairs looks like users': a DataNode that is read with
  * the stock operation, which happens to those without the extension (that report nothing), or whose
  * port for repairs does not answer; one that is sent the second, third ... unit of a group with the
  * stock operation; and stock's own reconstructions, replication and balancing.
@@ -132,6 +133,11 @@ final class LoadMeter {
     }
   }
 
+  /** A limit so low that its throttler rounds it to nothing is one nevertheless. */
+  private static long limit(DataTransferThrottler throttler) {
+    return throttler == null ? NodeLoad.UNLIMITED : Math.max(1, throttler.getBandwidth());
+  }
+
   /** What there is to do now, and has been since the last sample. */
   synchronized NodeLoad load() {
     long now = nanoClock.getAsLong();
@@ -152,7 +158,10 @@ final class LoadMeter {
     NodeLoad load = new NodeLoad(service.commandedRepairs().led(),
         service.metrics().helpersInFlight(), service.commandedRepairs().freeSlots(),
         userRead.perSecond(0), userWritten.perSecond(0), datanode.getXceiverCount(),
-        cpuPercent, diskRead.perSecond(NodeLoad.UNKNOWN), diskWritten.perSecond(NodeLoad.UNKNOWN));
+        cpuPercent, diskRead.perSecond(NodeLoad.UNKNOWN), diskWritten.perSecond(NodeLoad.UNKNOWN))
+        // Asked each time: later versions of Hadoop let an operator change them at any time.
+        .withLimits(limit(datanode.getEcReconstuctReadThrottler()),
+            limit(datanode.getEcReconstuctWriteThrottler()));
     return diskLoad.map(disk -> load.withDisks(disk.usersBusyPercent(), disk.bytesPerSecond()))
         .orElse(load);
   }

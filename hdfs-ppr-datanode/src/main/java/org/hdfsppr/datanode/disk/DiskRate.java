@@ -43,7 +43,7 @@ final class DiskRate {
 
   private double bytesPerS;
 
-  /** Takes note of what the disk did in so many milliseconds. */
+  /** Takes note of what the disk did in a time, milliseconds. */
   void saw(DiskCounters did, double elapsedMs) {
     if (did.busyMs() < BUSY_MS_LEAST || did.busyMs() < BUSY_SHARE_LEAST * elapsedMs
         || did.bytes() < REQUEST_BYTES_LEAST * Math.max(1, did.requests())) {

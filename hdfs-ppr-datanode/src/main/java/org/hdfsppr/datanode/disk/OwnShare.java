@@ -22,7 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * not look like users', or each repair would drive away the next one.
  *
  * <p>Time on a disk goes by bytes and by requests: of the two shares that leave something to
- * others the greater one counts. A user who reads small pieces at random places keeps a disk busy
+ * others the greater one counts. A user that reads small pieces at random places keeps a disk busy
  * with few bytes, and a stream with few requests. Not thread-safe.
  */
 @InterfaceAudience.Private

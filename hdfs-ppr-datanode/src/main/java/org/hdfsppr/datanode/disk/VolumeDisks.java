@@ -77,7 +77,7 @@ public final class VolumeDisks {
       meter.sample(disks, counters, repairs.bytesRead(), repairs.bytesWritten(), elapsedNanos);
       return meter.load();
     } catch (IOException | RuntimeException e) {
-      LOG.debug("What the disks have to do cannot be told", e);
+      LOG.debug("What the disks have to do cannot be found out", e);
       return Optional.empty();
     }
   }

@@ -29,7 +29,7 @@ final class StockTimes {
   static void add(DataNodeMetrics metrics, Rebuild rebuild) {
     NodeStats stats = rebuild.stats();
     metrics.incrECReconstructionReadTime(
-        roundUp(stats.childWaitNanos() + stats.localNanos()));
+        roundUp(stats.childWaitNanos() + stats.localNanos() + stats.throttleNanos()));
     metrics.incrECReconstructionDecodingTime(roundUp(stats.multiplyNanos()));
     metrics.incrECReconstructionWriteTime(roundUp(rebuild.sinkNanos()));
     metrics.incrECDecodingTime(stats.multiplyNanos());

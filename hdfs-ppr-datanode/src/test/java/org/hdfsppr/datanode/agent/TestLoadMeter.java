@@ -43,6 +43,8 @@ class TestLoadMeter {
   private static final int UNITS = 5;
   private static final int UNIT_BYTES = 4 * MIB;
   private static final int SECONDS = 2;
+  /** A throttler counts whole bytes in tenths of a second. */
+  private static final int LIMIT = 1_000_000;
 
   @TempDir
   private File directory;
@@ -53,9 +55,12 @@ class TestLoadMeter {
 
   /** Without the plugin itself: its parts are what is asked here. */
   private RepairCluster start() throws Exception {
-    Configuration conf = RepairCluster.configuration(directory);
+    return start(RepairCluster.configuration(directory), UNITS + 1);
+  }
+
+  private RepairCluster start(Configuration conf, int nodes) throws Exception {
     conf.unset("dfs.datanode.plugins");
-    RepairCluster cluster = RepairCluster.start(conf, UNITS + 1);
+    RepairCluster cluster = RepairCluster.start(conf, nodes);
     for (DataNode datanode : cluster.mini().getDataNodes()) {
       RepairService service = RepairService.start(datanode);
       services.put(datanode, service);
@@ -100,6 +105,30 @@ class TestLoadMeter {
     RepairCluster.await("the unit is there again", () ->
         cluster.counter("RepairsSucceeded") > 0 && cluster.holds(file, 0));
     cluster.awaitQuiet();
+  }
+
+  private NodeLoad load(DataNode datanode) {
+    nanos.addAndGet(TimeUnit.SECONDS.toNanos(SECONDS));
+    return meters.get(datanode).load();
+  }
+
+  @Test
+  void operatorsLimitsAreReportedAsTheyAre() throws Exception {
+    Configuration conf = RepairCluster.configuration(directory);
+    conf.setLong("dfs.datanode.ec.reconstruct.read.bandwidthPerSec", LIMIT);
+    try (RepairCluster cluster = start(conf, 1)) {
+      startMeters();
+      DataNode datanode = cluster.mini().getDataNodes().get(0);
+      assertEquals(LIMIT, load(datanode).readLimitBytesPerSecond());
+      assertEquals(NodeLoad.UNLIMITED, load(datanode).writeLimitBytesPerSecond());
+      datanode.getEcReconstuctReadThrottler().setBandwidth(2 * LIMIT);
+      assertEquals(2 * LIMIT, load(datanode).readLimitBytesPerSecond());
+      // Its throttler rounds that to no byte at all per period.
+      datanode.getEcReconstuctReadThrottler().setBandwidth(1);
+      assertEquals(1, load(datanode).readLimitBytesPerSecond());
+    } finally {
+      services.values().forEach(RepairService::stop);
+    }
   }
 
   @Test

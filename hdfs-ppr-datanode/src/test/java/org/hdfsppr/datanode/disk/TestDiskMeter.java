@@ -87,7 +87,7 @@ class TestDiskMeter {
     assertEquals(200 * MB, meter.load().get().bytesPerSecond(), MB);
   }
 
-  /** Users who read at random places keep the disk busy; it does not stream less for that. */
+  /** Users that read at random places keep the disk busy; it does not stream less for that. */
   @Test
   void smallRequestsDoNotMakeADiskSlow() {
     seconds(5, () -> streams("8:0", 90 * MB, 0));

@@ -103,6 +103,14 @@ final class FleetKeeper {
         load.userWrittenBytesPerSecond(),
         load.knowsDisks() ? load.diskUsersBusyPercent() / PERCENT : 0, load.freeSlots(), accepts,
         agent.get().resident());
-    return load.knowsDisks() ? report.withDisks(load.diskBytesPerSecond()) : report;
+    if (load.knowsDisks()) {
+      report = report.withDisks(load.diskBytesPerSecond());
+    }
+    return report.withLimits(limit(load.readLimitBytesPerSecond()),
+        limit(load.writeLimitBytesPerSecond()));
+  }
+
+  private static double limit(long bytesPerSecond) {
+    return bytesPerSecond == NodeLoad.UNLIMITED ? NodeCapacity.UNLIMITED : bytesPerSecond;
   }
 }

@@ -66,8 +66,8 @@ public final class BalancedScheduler implements Scheduler {
   private static final class ByLoad implements DestinationRank {
     @Override
     public double key(NodeState node) {
-      return Math.max(node.linkSeconds(Kind.DOWN, BLOCK_BYTES),
-          node.diskSeconds(0, BLOCK_BYTES));
+      return Math.max(node.linkSeconds(Kind.DOWN, BLOCK_BYTES), Math.max(
+          node.diskSeconds(0, BLOCK_BYTES), node.linkSeconds(Kind.WRITE_LIMIT, BLOCK_BYTES)));
     }
 
     @Override

@@ -329,7 +329,7 @@ public final class Fleet {
   }
 
   /**
-   * Seconds until a resource will have moved what is pending and so many bytes more. Disks read and
+   * Seconds until a resource will have moved what is pending and {@code more} bytes. Disks read and
    * write in turns, so that what they have to read waits for what they have to write.
    */
   double secondsWith(int resource, long more) {

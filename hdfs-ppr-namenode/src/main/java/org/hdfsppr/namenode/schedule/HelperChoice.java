@@ -36,6 +36,8 @@ final class HelperChoice {
   private final double[] upMore = new double[LinearCode.MAX_UNITS];
   private final double[] downMore = new double[LinearCode.MAX_UNITS];
   private final double[] diskMore = new double[LinearCode.MAX_UNITS];
+  private final double[] limit = new double[LinearCode.MAX_UNITS];
+  private final double[] limitMore = new double[LinearCode.MAX_UNITS];
   private ReadSet reads;
   private int end = -1;
 
@@ -53,6 +55,8 @@ final class HelperChoice {
       downMore[unit] = bytes * node.secondsPerByte(Kind.DOWN);
       disk[unit] = node.diskSeconds(0, 0);
       diskMore[unit] = view.streamBytes() * node.secondsPerByte(Kind.READ);
+      limit[unit] = node.linkSeconds(Kind.READ_LIMIT, 0);
+      limitMore[unit] = view.streamBytes() * node.secondsPerByte(Kind.READ_LIMIT);
     }
     UnitSort.ascending(order, this::through);
   }
@@ -65,7 +69,8 @@ final class HelperChoice {
 
   private double atEnd(int unit) {
     return Score.rise(up[unit], upMore[unit], squarings)
-        + Score.rise(disk[unit], diskMore[unit], squarings);
+        + Score.rise(disk[unit], diskMore[unit], squarings)
+        + Score.rise(limit[unit], limitMore[unit], squarings);
   }
 
   /**

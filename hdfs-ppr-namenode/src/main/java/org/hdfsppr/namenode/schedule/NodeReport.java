@@ -32,6 +32,8 @@ public final class NodeReport {
   private final boolean acceptsBlocks;
   private final Set<Long> residentBlocks;
   private final double diskBytesPerS;
+  private final double readLimitBytesPerS;
+  private final double writeLimitBytesPerS;
 
   /**
    * @param userUpBytesPerS what clients read from it
@@ -44,11 +46,13 @@ public final class NodeReport {
   public NodeReport(double userUpBytesPerS, double userDownBytesPerS, double diskBusyShare,
       int freeSlots, boolean acceptsBlocks, Set<Long> residentBlocks) {
     this(userUpBytesPerS, userDownBytesPerS, diskBusyShare, freeSlots, acceptsBlocks,
-        Collections.unmodifiableSet(new HashSet<>(residentBlocks)), NodeCapacity.UNLIMITED);
+        Collections.unmodifiableSet(new HashSet<>(residentBlocks)), NodeCapacity.UNLIMITED,
+        NodeCapacity.UNLIMITED, NodeCapacity.UNLIMITED);
   }
 
   private NodeReport(double userUpBytesPerS, double userDownBytesPerS, double diskBusyShare,
-      int freeSlots, boolean acceptsBlocks, Set<Long> residentBlocks, double diskBytesPerS) {
+      int freeSlots, boolean acceptsBlocks, Set<Long> residentBlocks, double diskBytesPerS,
+      double readLimitBytesPerS, double writeLimitBytesPerS) {
     this.userUpBytesPerS = Math.max(0, userUpBytesPerS);
     this.userDownBytesPerS = Math.max(0, userDownBytesPerS);
     this.diskBusyShare = Math.max(0, Math.min(1, diskBusyShare));
@@ -56,6 +60,8 @@ public final class NodeReport {
     this.acceptsBlocks = acceptsBlocks;
     this.residentBlocks = residentBlocks;
     this.diskBytesPerS = NodeCapacity.checked(diskBytesPerS);
+    this.readLimitBytesPerS = NodeCapacity.checked(readLimitBytesPerS);
+    this.writeLimitBytesPerS = NodeCapacity.checked(writeLimitBytesPerS);
   }
 
   /**
@@ -65,7 +71,18 @@ public final class NodeReport {
    */
   public NodeReport withDisks(double bytesPerS) {
     return new NodeReport(userUpBytesPerS, userDownBytesPerS, diskBusyShare, freeSlots,
-        acceptsBlocks, residentBlocks, bytesPerS);
+        acceptsBlocks, residentBlocks, bytesPerS, readLimitBytesPerS, writeLimitBytesPerS);
+  }
+
+  /**
+   * The same of a node whose operator limits what all repairs together read and write there, or
+   * {@link NodeCapacity#UNLIMITED}.
+   *
+   * @throws IllegalArgumentException if a limit is not above 0
+   */
+  public NodeReport withLimits(double readBytesPerS, double writeBytesPerS) {
+    return new NodeReport(userUpBytesPerS, userDownBytesPerS, diskBusyShare, freeSlots,
+        acceptsBlocks, residentBlocks, diskBytesPerS, readBytesPerS, writeBytesPerS);
   }
 
   double userUpBytesPerS() {
@@ -83,6 +100,14 @@ public final class NodeReport {
   /** {@link NodeCapacity#UNLIMITED} if it is unknown. */
   double diskBytesPerS() {
     return diskBytesPerS;
+  }
+
+  double readLimitBytesPerS() {
+    return readLimitBytesPerS;
+  }
+
+  double writeLimitBytesPerS() {
+    return writeLimitBytesPerS;
   }
 
   int freeSlots() {

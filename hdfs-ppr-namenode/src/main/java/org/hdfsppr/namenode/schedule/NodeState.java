@@ -61,6 +61,9 @@ public final class NodeState {
     rate(Kind.DOWN, capacity.of(Kind.DOWN), report.userDownBytesPerS());
     rateDisks(Kind.READ);
     rateDisks(Kind.WRITE);
+    // Users have no part in what repairs may move.
+    rate(Kind.READ_LIMIT, report.readLimitBytesPerS(), 0);
+    rate(Kind.WRITE_LIMIT, report.writeLimitBytesPerS(), 0);
   }
 
   /** What is set may be less than what the disks can do, and what they say more. */
@@ -162,10 +165,17 @@ public final class NodeState {
     return linkSeconds(Kind.READ, moreRead) + linkSeconds(Kind.WRITE, moreWritten);
   }
 
-  /** The load of the node's busiest link, or of its disks if these are busier, seconds. */
+  /** Whether a limit holds it back that its operator has set. */
+  boolean isLimited(Kind limit) {
+    return secondsPerByte(limit) > 0;
+  }
+
+  /** The load of its busiest link, or of its disks or limits if these are busier, seconds. */
   public double seconds() {
-    return Math.max(diskSeconds(0, 0),
-        Math.max(linkSeconds(Kind.UP, 0), linkSeconds(Kind.DOWN, 0)));
+    double links = Math.max(linkSeconds(Kind.UP, 0), linkSeconds(Kind.DOWN, 0));
+    double limits =
+        Math.max(linkSeconds(Kind.READ_LIMIT, 0), linkSeconds(Kind.WRITE_LIMIT, 0));
+    return Math.max(diskSeconds(0, 0), Math.max(links, limits));
   }
 
   @Override

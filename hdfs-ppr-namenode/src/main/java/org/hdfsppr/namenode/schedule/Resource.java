@@ -26,13 +26,17 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class Resource {
-  static final int KINDS = 4;
+  static final int KINDS = 6;
 
   private static final Kind[] BY_ORDINAL = Kind.values();
 
-  /** What of a place. A rack has no disks: its links are those to the other racks. */
+  /** What of a place. A rack has only links, those to the other racks. */
   public enum Kind {
-    UP, DOWN, READ, WRITE
+    UP, DOWN, READ, WRITE,
+    /** An operator's limit for what a node reads for repairs, from its disks and from others. */
+    READ_LIMIT,
+    /** An operator's limit for what a destination writes, to its disks and to other targets. */
+    WRITE_LIMIT
   }
 
   private Resource() {

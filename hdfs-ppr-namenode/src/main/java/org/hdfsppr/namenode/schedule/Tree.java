@@ -107,6 +107,9 @@ final class Tree {
     NodeState node = view.node(unit);
     helpers.add(view.holder(unit));
     load.add(Resource.of(node.index(), Kind.READ), readBytes);
+    if (node.ref().runsExtension()) {
+      limit(node.index(), Kind.READ_LIMIT, readBytes);
+    }
     if (!node.ref().runsExtension()) {
       stock[stockSize++] = unit;
     } else if (!contains(sums, sumSize, node.index())
@@ -143,6 +146,8 @@ final class Tree {
     for (int i = 0; i < stockSize; i++) {
       int reader = sumSize == 0 ? 0 : sumSize - i % sumSize;
       edge(view.node(stock[i]).index(), nodeAt(reader), view.bytes(stock[i]));
+      // Its own limit is for its own repairs; what is read from it counts for the reader's.
+      limit(nodeAt(reader), Kind.READ_LIMIT, view.bytes(stock[i]));
     }
     int[] lost = CodeReads.bits(view.lost());
     for (int i = 0; i < targets.length; i++) {
@@ -151,6 +156,14 @@ final class Tree {
         edge(targets[0], targets[i], bytes);
       }
       load.add(Resource.of(targets[i], Kind.WRITE), bytes);
+      limit(targets[0], Kind.WRITE_LIMIT, bytes);
+    }
+  }
+
+  /** Most nodes have none, and a load that is shorter is planned faster. */
+  private void limit(int node, Kind kind, long bytes) {
+    if (fleet.node(node).isLimited(kind)) {
+      load.add(Resource.of(node, kind), bytes);
     }
   }
 

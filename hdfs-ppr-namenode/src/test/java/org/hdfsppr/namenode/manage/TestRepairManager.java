@@ -28,6 +28,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -78,6 +79,7 @@ class TestRepairManager {
   private static final GroupPolicy RS = new GroupPolicy("rs", 6, 3, 1 << 20);
   private static final GroupPolicy LRC = new GroupPolicy("lrc-l2", 6, 4, 1 << 20);
   private static final int UNIT_BYTES = 8 << 20;
+  private static final NodeLoad IDLE = new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0);
 
   private final PaperBooks books = new PaperBooks();
   private final ManagerMetrics metrics = ManagerMetrics.register();
@@ -96,6 +98,7 @@ class TestRepairManager {
   private RepairManager manager;
   private Heartbeats heartbeats;
   private int withAgents = NODES;
+  private IntFunction<NodeLoad> loads = number -> IDLE;
 
   @BeforeEach
   void start() {
@@ -183,7 +186,7 @@ class TestRepairManager {
   private HeartbeatResponse beat(int number, List<RepairResult> results, List<ReadGroup> read) {
     HeartbeatResponse response = heartbeats.heartbeat(null, new HeartbeatRequest(
         versions.applyAsInt(number), "test", node(number), knownTerm,
-        new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0),
+        loads.apply(number),
         running.getOrDefault(number, List.of()), results, ResidentBlocks.unchanged())
         .withReadDegraded(read));
     for (RepairCommand command : response.repairs()) {
@@ -1156,6 +1159,30 @@ class TestRepairManager {
     Repair second = manager.tracker().byGroup(small.id()).get();
     assertFalse(second.id().equals(first.id()));
     assertEquals(2 * time, second.deadlineMs() - second.startedMs());
+  }
+
+  private long secondsFor(LostGroup group) {
+    books.lose(group);
+    step(3_000);
+    Repair repair = manager.tracker().byGroup(group.id()).get();
+    return (repair.deadlineMs() - repair.startedMs()) / 1000;
+  }
+
+  /** Operators hold back what repairs read and write: it takes that long, and none is to blame. */
+  @Test
+  void aRepairHasTimeForTheLimitsOfItsNodes() {
+    int limit = 1 << 18;
+    step(4_000);
+    long free = secondsFor(group(1, RS));
+    assertTrue(free < 3 * 64 * UNIT_BYTES / limit, free + " s without limits");
+    loads = number -> IDLE.withLimits(limit, NodeLoad.UNLIMITED);
+    step(2_000);
+    long reading = secondsFor(group(2, RS, 2, 6L * 64 * UNIT_BYTES));
+    assertTrue(reading >= 3 * 64 * UNIT_BYTES / limit, reading + " s where reads are limited");
+    loads = number -> IDLE.withLimits(NodeLoad.UNLIMITED, limit);
+    step(2_000);
+    long writing = secondsFor(group(3, RS, 3, 6L * 64 * UNIT_BYTES));
+    assertTrue(writing >= 3 * 64 * UNIT_BYTES / limit, writing + " s where writes are limited");
   }
 
   /** As heartbeats say it, and not only when a repair has ended. */

@@ -22,7 +22,7 @@ public final class Loads {
   private Loads() {
   }
 
-  /** A node, by its index, has so much to move. */
+  /** A node, by its index, has bytes to move. */
   public static RepairLoad of(int node, Kind kind, long bytes) {
     RepairLoad.Builder load = new RepairLoad.Builder();
     load.add(Resource.of(node, kind), bytes);

@@ -49,7 +49,7 @@ import org.junit.jupiter.api.TestFactory;
  *   link_mbit  of every node; cross_rack_mbit of every rack (left out: no limit)
  *   load       node -> up_mbit, down_mbit of users; slots, accepts; in_memory (group, unit pairs);
  *              disk_mb, what its disks can stream per second (left out: unknown), and
- *              disk_busy_percent by users
+ *              disk_busy_percent by users; read_limit_mb, write_limit_mb of repairs per second
  *   quarantined names
  *   scheduler, depth, codec, k, m, starts_max
  *   groups     in the order in which they come: name -> units (node of each, "-" if it is lost),
@@ -165,8 +165,12 @@ class TestScenarios {
           load.path("down_mbit").asDouble() * BYTES_PER_MBIT,
           load.path("disk_busy_percent").asDouble() / PERCENT, load.path("slots").asInt(FREE_SLOTS),
           load.path("accepts").asBoolean(true), inMemory);
-      return load.has("disk_mb")
-          ? report.withDisks(load.get("disk_mb").asDouble() * BYTES_PER_MB) : report;
+      return report.withDisks(mb(load, "disk_mb"))
+          .withLimits(mb(load, "read_limit_mb"), mb(load, "write_limit_mb"));
+    }
+
+    private static double mb(JsonNode load, String key) {
+      return load.has(key) ? load.get(key).asDouble() * BYTES_PER_MB : NodeCapacity.UNLIMITED;
     }
 
     private static List<String> names(List<Holder> holders) {
