@@ -13,8 +13,8 @@
 # limitations under the License.
 
 # Clients of other languages, on a cluster of real processes whose daemons have the plugins: files
-# that one client wrote are read by all others, while all is well, with two of twelve DataNodes down,
-# and after the repair, and have equal bytes each time. The clients are Hadoop's own, ours,
+# that one client wrote are read by all others, while all is well, with two of twelve DataNodes
+# down, and after the repair, and have equal bytes each time. The clients are Hadoop's own, ours,
 # hdfs-native (Rust, from Python) and PySpark.
 #   clients.sh    exits with 1 if a byte differs, or if a client fails where it should not
 # Takes some ten minutes. What it needs goes into a Python environment of its own, it/.run/clients.
@@ -52,8 +52,8 @@ python_environment() {
   if ! { python3 -m venv "$venv" && timeout 1800 "$venv/bin/pip" install \
       --disable-pip-version-check "${pins[@]}"; } > "$home/pip.log" 2>&1; then
     tail -n 20 "$home/pip.log" >&2
-    fail "the Python packages cannot be installed (Debian: python3-venv; and a wheel is needed for" \
-      "$(python3 --version))"
+    fail "the Python packages cannot be installed (on Debian, python3 -m venv wants python3-venv;" \
+      "and there may be no wheel for $(python3 --version))"
   fi
   echo "${pins[*]}" > "$stamp"
 }
@@ -119,7 +119,10 @@ same_sums() { # WHAT REFERENCE_SUMS SUMS
 
 # A client that says loudly why it does not read something is right, too, if what it reads is right.
 refused() { # WHAT LOG WORDS [REFERENCE_SUMS FOLDER]
-  grep -q -e "$3" "$work/$2.log" || { tail -n 15 "$work/$2.log" >&2; fail "$1: failed unexpectedly"; }
+  if ! grep -q -e "$3" "$work/$2.log"; then
+    tail -n 15 "$work/$2.log" >&2
+    fail "$1: failed, and not with '$3'"
+  fi
   local read=0
   if [ $# -gt 3 ] && [ -d "$5" ]; then
     read=$(find "$5" -type f ! -name '*._COPYING_' | wc -l)
@@ -269,7 +272,7 @@ for code in rs hh; do
     sed "s,  ,  $folder/," "$work/files.sums"
   done > "$work/$code.sums"
 done
-# The table's bytes are Spark's business; what Hadoop's client reads of it now is what all must read.
+# The table's bytes are Spark's business: what Hadoop's client reads of it now, all must read.
 must table fs -get /rs/table "$work/table"
 (cd "$work" && find table -type f ! -name '.*' -exec sha256sum {} +) >> "$work/rs.sums"
 
@@ -318,4 +321,4 @@ repair_began || fail "the plugin has repaired nothing (RepairsDone: $(repairs_do
 echo "   nothing is missing; repairs done by the plugin's orders: $(repairs_done)"
 read_all repaired false
 
-step "equal bytes, whoever wrote and whoever read them"
+step "equal bytes, whichever client wrote and whichever read them"
