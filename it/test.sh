@@ -16,8 +16,10 @@
 #   --quick     the modules' tests only: the inner loop
 #   --faults    on clusters of real processes: faults in the middle of repairs, repairs and reads
 #               with every code that comes with policies; and only these
-#   --full      all of that, ten thousands of reads, the slow suites, and everything again on
-#               Hadoop 3.3.6 and 3.5.0
+#   --clients   clients of other languages (hdfs-native, PySpark) beside Hadoop's and ours, on a
+#               cluster of real processes, see clients.sh; and only these
+#   --full      all of that but the clients, ten thousands of reads, the slow suites, and
+#               everything again on Hadoop 3.3.6 and 3.5.0
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -31,6 +33,7 @@ case "${1:-}" in
   '') ;;
   --quick) mode=quick ;;
   --faults) mode=faults ;;
+  --clients) mode=clients ;;
   --full) mode=full ;;
   -h|--help) sed -n '/^# Sets/,/^set/p' "${BASH_SOURCE[0]}" | sed -n 's/^# \{0,1\}//p'; exit 0 ;;
   *) echo "test.sh: unknown option $1; try --help" >&2; exit 2 ;;
@@ -60,6 +63,10 @@ if [ $mode = faults ]; then
   modules -DskipTests
   processes
   step "the faults did no harm, codes and clients read what they should"
+  exit 0
+fi
+if [ $mode = clients ]; then
+  "$here/clients.sh"
   exit 0
 fi
 modules
