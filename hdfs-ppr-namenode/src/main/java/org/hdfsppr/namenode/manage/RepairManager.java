@@ -13,8 +13,10 @@
  */
 package org.hdfsppr.namenode.manage;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -42,6 +44,7 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.UnitPlaces;
 import org.hdfsppr.namenode.queue.BeginResult;
+import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.queue.QueueChanges;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.queue.RepairEnd;
@@ -111,6 +114,11 @@ final class RepairManager implements Operations {
   private static final int RELEASES_MAX = 512;
   /** Commands of superusers that wait for a cycle; Hadoop lets one in at a time. */
   private static final int COMMANDS_MAX = 16;
+  /**
+   * Repairs that are given up in the NameNode's books in one cycle, in pieces; the others wait for
+   * the next one. When the network is cut all that are under way fail at once.
+   */
+  private static final int ABORTS_MAX = 2_000;
   /** How long stock may try what cannot be planned here, or has failed too often. */
   private static final long STOCKS_TURN_MS = 300_000;
 
@@ -161,6 +169,9 @@ final class RepairManager implements Operations {
   private final UnfitStorages unfit;
   /** Groups that wait to be handed to stock, in that order; each with whether it is copied. */
   private final Map<GroupId, Boolean> releases = new LinkedHashMap<>();
+  /** Repairs that have failed and that the NameNode's books still have: as many as are in flight. */
+  private final Deque<Grant> aborts = new ArrayDeque<>();
+  private int abortsLeft;
   /** How many groups have been left to stock since that was last said, and one of them. */
   private int leftNow;
   private String leftExample;
@@ -306,10 +317,13 @@ final class RepairManager implements Operations {
       agents.distrust(few(faulty.quarantined().keySet()));
       keeper.update(nodes, quarantined());
     }
+    abortsLeft = ABORTS_MAX;
     takeResults();
+    abortSome();
     takeReads();
     takeChanges(now);
     giveUpOverdue(now);
+    abortSome();
     if (isNew) {
       // As often as heartbeats say it.
       tracker.takeProgress().forEach((repair, percent) ->
@@ -318,6 +332,7 @@ final class RepairManager implements Operations {
     if (hasListened(now)) {
       start(now);
     }
+    abortSome();
     releaseSome();
     sayWhatIsLeft();
     if (now - keptAliveMs >= settings.keepAliveMs()) {
@@ -436,6 +451,9 @@ final class RepairManager implements Operations {
     }
     tracker.endAll().forEach(repair -> fleet.remove(repair.load()));
     forgetGroups();
+    // In safe mode the books have them still.
+    abortsLeft = ABORTS_MAX;
+    abortSome();
     agents.dropOrders();
     // Nothing is under way any more, but what is wrong stays wrong.
     takeResults();
@@ -544,7 +562,7 @@ final class RepairManager implements Operations {
     fleet.remove(repair.load());
     retries.failed(group, uuid, isToBlame);
     metrics.failed();
-    books.abort(repair.grant());
+    aborts.add(repair.grant());
     if (retries.isHopeless(group)) {
       keptDoubts.undecided(group);
       leaveToStock(repair.assignment().group(), "it has failed too often");
@@ -603,7 +621,23 @@ final class RepairManager implements Operations {
     releases.clear();
   }
 
+  /** Before what else asks the books: what is given up is polled again at once. */
+  private void abortSome() {
+    List<Grant> some = new ArrayList<>();
+    while (abortsLeft > 0 && !aborts.isEmpty()) {
+      some.add(aborts.poll());
+      abortsLeft--;
+    }
+    if (!some.isEmpty()) {
+      books.abortAll(some);
+    }
+  }
+
   private void releaseSome() {
+    if (!aborts.isEmpty()) {
+      // What stock gets must not be pending any more.
+      return;
+    }
     List<GroupId> some = new ArrayList<>();
     Iterator<GroupId> next = releases.keySet().iterator();
     while (some.size() < RELEASES_MAX && next.hasNext()) {
@@ -830,7 +864,7 @@ final class RepairManager implements Operations {
     } finally {
       // Nobody would order these.
       begun.subList(settled, begun.size())
-          .forEach(result -> result.grant().ifPresent(books::abort));
+          .forEach(result -> result.grant().ifPresent(aborts::add));
     }
   }
 
@@ -857,7 +891,7 @@ final class RepairManager implements Operations {
     fleet.remove(proposal.load());
     retries.failed(result.assignment().group().id(), null, false);
     metrics.failed();
-    result.grant().ifPresent(books::abort);
+    result.grant().ifPresent(aborts::add);
   }
 
   private void order(Repair repair, long now) {

@@ -85,6 +85,7 @@ class TestRepairManager {
   private long now = 1_000_000;
   private final Map<String, RepairCommand> ordered = new HashMap<>();
   private IntUnaryOperator versions = number -> HeartbeatRequest.PROTOCOL_VERSION;
+  private int slots = 100;
   private int commands;
   private int clockReadsOfAgents;
   private int movedNode = -1;
@@ -183,7 +184,7 @@ class TestRepairManager {
   private HeartbeatResponse beat(int number, List<RepairResult> results, List<ReadGroup> read) {
     HeartbeatResponse response = heartbeats.heartbeat(null, new HeartbeatRequest(
         versions.applyAsInt(number), "test", node(number), knownTerm,
-        new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0),
+        new NodeLoad(0, 0, slots, 0, 0, 0, 0, 0, 0),
         running.getOrDefault(number, List.of()), results, ResidentBlocks.unchanged())
         .withReadDegraded(read));
     for (RepairCommand command : response.repairs()) {
@@ -1844,5 +1845,38 @@ class TestRepairManager {
     now += FaultyNodes.QUARANTINE_MS;
     step(14_000);
     assertGauge("NodesQuarantined", 0);
+  }
+
+  /** As when the port of the repair manager is cut off: all destinations are silent at once. */
+  @Test
+  void whatFailsAtOnceSharesTheNameNodesLock() {
+    Configuration conf = new Configuration();
+    conf.setInt(PprKeys.NAMENODE_IN_FLIGHT_KEY, 5_000);
+    start(conf);
+    versions = number -> 2;
+    slots = 5_000;
+    step(14_000);
+    for (int i = 0; i < 5_000; i++) {
+      books.lose(group(i, RS, i % NODES, 6L * 1024));
+    }
+    for (int i = 0; i < 100 && manager.tracker().size() < 5_000; i++) {
+      step(250);
+    }
+    int underWay = manager.tracker().size();
+    assertEquals(5_000, underWay, "all are under way");
+    assertEquals(0, books.abortCalls());
+    now += 20_000;
+    // Silence counts from a while after a pause on.
+    List<Integer> perCycle = new ArrayList<>();
+    for (int i = 0; i < 400 && books.aborts() < underWay; i++) {
+      int before = books.aborts();
+      now += 250;
+      manager.cycle();
+      perCycle.add(books.aborts() - before);
+    }
+    assertEquals(underWay, books.aborts());
+    assertEquals(0, books.begun(), "nothing is pending any more");
+    assertTrue(books.abortCalls() <= 3, books.abortCalls() + " calls");
+    assertTrue(perCycle.stream().allMatch(aborts -> aborts <= 2_000), perCycle.toString());
   }
 }
