@@ -166,6 +166,10 @@ final class RepairManager implements Operations {
   private final Set<GroupId> withoutFinder = new HashSet<>();
   /** Groups in doubt that no other node can take. */
   private final Set<GroupId> byFinder = new HashSet<>();
+  /** Groups to be planned now for which nodes were left out that stock avoids. */
+  private final Set<GroupId> withoutAvoided = new HashSet<>();
+  /** Groups that have to make do with such nodes: a slow copy is better than none. */
+  private final Set<GroupId> onAvoided = new HashSet<>();
   private final UnfitStorages unfit;
   /** Groups that wait to be handed to stock, in that order; each with whether it is copied. */
   private final Map<GroupId, Boolean> releases = new LinkedHashMap<>();
@@ -189,6 +193,7 @@ final class RepairManager implements Operations {
   /** Whether so many DataNodes take part, or did until a moment ago, that repairs are ours. */
   private boolean enoughAgents;
   private List<NameNodeView.LiveNode> nodes = Collections.emptyList();
+  private Set<String> avoided = Collections.emptySet();
   private List<GroupPolicy> policies = Collections.emptyList();
   private long lookedMs = Long.MIN_VALUE / 2;
   private long keptAliveMs;
@@ -403,6 +408,8 @@ final class RepairManager implements Operations {
     }
     lookedMs = now;
     nodes = namenode.liveNodes();
+    avoided = nodes.stream().filter(NameNodeView.LiveNode::isAvoided)
+        .map(one -> one.node().uuid()).collect(Collectors.toSet());
     policies = namenode.policies();
     return true;
   }
@@ -592,6 +599,7 @@ final class RepairManager implements Operations {
         anyRack.remove(gone);
         anyStorage.remove(gone);
         byFinder.remove(gone);
+        onAvoided.remove(gone);
         releases.remove(gone);
       }
       for (LostGroup lost : changes.lost()) {
@@ -617,6 +625,7 @@ final class RepairManager implements Operations {
     anyRack.clear();
     anyStorage.clear();
     byFinder.clear();
+    onAvoided.clear();
     leaving.clear();
     releases.clear();
   }
@@ -691,6 +700,7 @@ final class RepairManager implements Operations {
       anyRack.remove(end.grant().group());
       anyStorage.remove(end.grant().group());
       byFinder.remove(end.grant().group());
+      onAvoided.remove(end.grant().group());
     }
     if (end.outcome() == RepairEnd.Outcome.DELETED) {
       keptDoubts.end(end.grant().group());
@@ -962,6 +972,10 @@ final class RepairManager implements Operations {
       tooOldFor.add(group.id());
       return false;
     }
+    if (avoided.contains(node.uuid()) && !onAvoided.contains(group.id())) {
+      withoutAvoided.add(group.id());
+      return false;
+    }
     if (doubts.isOnlyFinder(group.id(), node.uuid()) && !byFinder.contains(group.id())) {
       // Its word would not end the doubt.
       withoutFinder.add(group.id());
@@ -986,6 +1000,9 @@ final class RepairManager implements Operations {
         retries.forgive(group.id());
         books.look(Collections.singleton(group.id())).forEach(anew ->
             enqueue(anew, retries.notBeforeMs(anew.id())));
+      } else if (withoutAvoided.contains(group.id()) && onAvoided.add(group.id())) {
+        // Stock would wait; but a unit is lost, and the group may lose more.
+        enqueue(group, now);
       } else if (withoutFinder.contains(group.id()) && byFinder.add(group.id())) {
         // Its units may be right, and what it rebuilds from them is checked.
         enqueue(group, now);
@@ -1002,6 +1019,7 @@ final class RepairManager implements Operations {
     refusals.clear();
     leftOut.clear();
     withoutFinder.clear();
+    withoutAvoided.clear();
     tooOldFor.clear();
   }
 

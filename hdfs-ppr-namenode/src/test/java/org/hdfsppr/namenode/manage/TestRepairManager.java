@@ -85,6 +85,7 @@ class TestRepairManager {
   private long now = 1_000_000;
   private final Map<String, RepairCommand> ordered = new HashMap<>();
   private IntUnaryOperator versions = number -> HeartbeatRequest.PROTOCOL_VERSION;
+  private final Set<Integer> avoided = new HashSet<>();
   private int slots = 100;
   private int commands;
   private int clockReadsOfAgents;
@@ -130,7 +131,8 @@ class TestRepairManager {
       List<LiveNode> nodes = new ArrayList<>();
       for (int i = 0; i < NODES; i++) {
         NodeRef node = i == movedNode ? moved(i) : node(i);
-        nodes.add(new LiveNode(node.withRepairPort(NodeRef.NO_REPAIR_PORT), true));
+        nodes.add(new LiveNode(node.withRepairPort(NodeRef.NO_REPAIR_PORT), true,
+            avoided.contains(i)));
       }
       return nodes;
     }
@@ -1878,5 +1880,32 @@ class TestRepairManager {
     assertEquals(0, books.begun(), "nothing is pending any more");
     assertTrue(books.abortCalls() <= 3, books.abortCalls() + " calls");
     assertTrue(perCycle.stream().allMatch(aborts -> aborts <= 2_000), perCycle.toString());
+  }
+
+  /** The operator has slow nodes left out, or those with much to do. */
+  @Test
+  void whatStockAvoidsGetsNothingThatOthersCanTake() {
+    for (int i = 10; i < NODES; i++) {
+      avoided.add(i);
+    }
+    step(14_000);
+    // Of the free ones, 9 to 18, one is not avoided.
+    for (int i = 0; i < 5; i++) {
+      LostGroup group = onNodesBut(Set.of(9, 12, 15, 18), group(i, RS, 0, 6L * UNIT_BYTES));
+      books.lose(group);
+      step(2_000);
+      assertEquals(9, leader(repair(group)));
+    }
+    LostGroup only = onNodesBut(15, group(100, RS, 0, 6L * UNIT_BYTES));
+    books.lose(only);
+    step(2_000);
+    assertEquals(15, leader(repair(only)), "there is no other");
+    assertEquals(Set.of(), books.released());
+    avoided.clear();
+    step(2_000);
+    LostGroup later = onNodesBut(Set.of(9, 18), group(101, RS, 0, 6L * UNIT_BYTES));
+    books.lose(later);
+    step(2_000);
+    assertEquals(18, leader(repair(later)), "it is idle");
   }
 }
