@@ -130,7 +130,7 @@ public final class ManagerService implements Closeable {
     }
   }
 
-  /** @return where superusers' commands come in, or null if this Hadoop cannot check who sends one */
+  /** @return where superusers' commands come in, or null if their senders cannot be checked */
   private static OperatorDoor openDoor(FSNamesystem namesystem, RepairManager manager) {
     List<String> missing = SuperuserAccess.missing();
     if (!missing.isEmpty()) {

@@ -173,7 +173,7 @@ final class RepairManager implements Operations {
   private final UnfitStorages unfit;
   /** Groups that wait to be handed to stock, in that order; each with whether it is copied. */
   private final Map<GroupId, Boolean> releases = new LinkedHashMap<>();
-  /** Repairs that have failed and that the NameNode's books still have: as many as are in flight. */
+  /** Repairs that have failed and are still in the NameNode's books: as many as are in flight. */
   private final Deque<Grant> aborts = new ArrayDeque<>();
   private int abortsLeft;
   /** How many groups have been left to stock since that was last said, and one of them. */
