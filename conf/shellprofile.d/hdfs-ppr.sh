@@ -14,7 +14,7 @@
 # hdfs-ppr-client-*-dropin.jar has to be on the class path, in share/hadoop/hdfs/lib/ for one.
 
 if [[ "${HADOOP_SHELL_EXECNAME}" = hdfs ]]; then
-  hadoop_add_subcommand "ppr" client "erasure codes of hdfs-ppr: what they cost"
+  hadoop_add_subcommand "ppr" client "erasure codes of hdfs-ppr, and what repairs find"
 fi
 
 ## @description  hdfs ppr

@@ -134,8 +134,19 @@ final class NameNodes {
         && ((RemoteException) e).getClassName().equals(IllegalArgumentException.class.getName())) {
       return "hdfs-ppr does not run there (dfs.namenode.plugins), or takes no commands";
     }
-    String text = String.valueOf(e instanceof RemoteException
-        ? ((RemoteException) e).unwrapRemoteException().getMessage() : e.getMessage());
+    if (e instanceof RemoteException) {
+      return firstLine(((RemoteException) e).unwrapRemoteException());
+    }
+    // Hadoop wraps it in several of which each repeats the one before.
+    Throwable first = e;
+    while (first.getCause() != null) {
+      first = first.getCause();
+    }
+    return "it has not answered: " + firstLine(first);
+  }
+
+  private static String firstLine(Throwable e) {
+    String text = String.valueOf(e.getMessage());
     return text.split("\\R", 2)[0];
   }
 }

@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
 /** {@code hdfs ppr -readmit}: ends a quarantine. */
 @InterfaceAudience.Private
 @Command(mixinStandardHelpOptions = true,
-    description = "Lets a DataNode take part in repairs again that the NameNodes keep out, because it"
-        + " seems to calculate wrongly or has failed often. For superusers.")
+    description = "Lets a DataNode take part in repairs again that the NameNodes keep out, because"
+        + " it seems to calculate wrongly or has failed often. For superusers.")
 final class ReadmitCommand implements Callable<Integer> {
   private final Supplier<Configuration> conf;
 

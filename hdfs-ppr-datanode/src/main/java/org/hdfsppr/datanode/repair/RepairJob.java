@@ -468,8 +468,8 @@ final class RepairJob implements Runnable {
   private void sayWhatIsWrong(AttemptPolicy attempts) {
     if (attempts.readsOnly()) {
       LOG.error("Repair {} of {}: all units agree when they are read as stock reads them, and do"
-          + " not add up otherwise. A DataNode calculates wrongly: test the memory of the helpers"
-          + " of the attempts before", repairId, group);
+          + " not add up otherwise. A DataNode calculates wrongly: test the memory of those that"
+          + " helped in the attempts before", repairId, group);
     } else if (unitsAgree) {
       LOG.error("Repair {} of {}: the units add up only without the arithmetic of {}, and the units"
           + " there are right. This DataNode calculates wrongly: test its memory", repairId, group,

@@ -86,7 +86,8 @@ final class Agents {
 
   /** Where it serves repairs, or {@link NodeRef#NO_REPAIR_PORT} if it must not or does not. */
   int repairPort(String uuid) {
-    return distrusted.contains(uuid) ? NodeRef.NO_REPAIR_PORT : live(uuid).map(agent -> agent.node().repairPort()).orElse(NodeRef.NO_REPAIR_PORT);
+    return distrusted.contains(uuid) ? NodeRef.NO_REPAIR_PORT
+        : live(uuid).map(agent -> agent.node().repairPort()).orElse(NodeRef.NO_REPAIR_PORT);
   }
 
   List<Agent> live() {

@@ -29,6 +29,7 @@ import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
 import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
+import org.apache.hadoop.hdfs.server.blockmanagement.StockAvoidance;
 import org.apache.hadoop.hdfs.server.namenode.ErasureCodingPolicyManager;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.SuperuserAccess;
@@ -104,7 +105,7 @@ public final class ManagerService implements Closeable {
     try {
       books = BlockManagerAccess.install(namesystem, claims, agents::repairPort,
           metrics::rescueFailed);
-      View view = new View(namesystem);
+      View view = new View(namesystem, conf);
       RepairManager manager = new RepairManager(books, view, agents, claims, scheduler, settings,
           metrics, Time::monotonicNow);
       server = RepairManagerServer.start(conf, null, view,
@@ -129,7 +130,7 @@ public final class ManagerService implements Closeable {
     }
   }
 
-  /** @return where superusers' commands come in, or null if this Hadoop cannot check who sends one */
+  /** @return where superusers' commands come in, or null if their senders cannot be checked */
   private static OperatorDoor openDoor(FSNamesystem namesystem, RepairManager manager) {
     List<String> missing = SuperuserAccess.missing();
     if (!missing.isEmpty()) {
@@ -195,9 +196,11 @@ public final class ManagerService implements Closeable {
   /** The NameNode's DataNodes. */
   private static final class View implements NameNodeView, LiveDataNodes {
     private final FSNamesystem namesystem;
+    private final StockAvoidance avoidance;
 
-    View(FSNamesystem namesystem) {
+    View(FSNamesystem namesystem, Configuration conf) {
       this.namesystem = namesystem;
+      this.avoidance = new StockAvoidance(namesystem.getBlockManager(), conf);
     }
 
     private DatanodeManager datanodes() {
@@ -211,7 +214,8 @@ public final class ManagerService implements Closeable {
           : datanodes().getDatanodeListForReport(DatanodeReportType.LIVE)) {
         nodes.add(new LiveNode(new NodeRef(node.getDatanodeUuid(), node.getIpAddr(),
             node.getHostName(), node.getXferPort(), NodeRef.NO_REPAIR_PORT,
-            node.getNetworkLocation()), node.isInService() && BlockManagerAccess.isKnown(node)));
+            node.getNetworkLocation()), node.isInService() && BlockManagerAccess.isKnown(node),
+            avoidance.avoids(node)));
       }
       return nodes;
     }

@@ -25,14 +25,25 @@ public interface NameNodeView {
   final class LiveNode {
     private final NodeRef node;
     private final boolean acceptsBlocks;
+    private final boolean avoided;
 
     /**
      * @param node without its repair port
      * @param acceptsBlocks whether it stays in service, and all that it holds is known
      */
     public LiveNode(NodeRef node, boolean acceptsBlocks) {
+      this(node, acceptsBlocks, false);
+    }
+
+    /**
+     * The same.
+     *
+     * @param avoided whether stock would give it no block now, as it is slow or too busy
+     */
+    public LiveNode(NodeRef node, boolean acceptsBlocks, boolean avoided) {
       this.node = node;
       this.acceptsBlocks = acceptsBlocks;
+      this.avoided = avoided;
     }
 
     public NodeRef node() {
@@ -41,6 +52,11 @@ public interface NameNodeView {
 
     public boolean acceptsBlocks() {
       return acceptsBlocks;
+    }
+
+    /** Whether it gets blocks only where no other node can. */
+    public boolean isAvoided() {
+      return avoided;
     }
   }
 

@@ -120,7 +120,7 @@ final class OperatorDoor implements RefreshHandler {
             + " transfer port")));
   }
 
-  /** The id of a group: of {@code blk_-16_1001}, {@code blk_-16}, {@code -16} or one of its units. */
+  /** A group's id: of {@code blk_-16_1001}, {@code blk_-16}, {@code -16}, or of a unit of it. */
   static long groupId(String block) {
     String number = block.startsWith("blk_") ? block.substring("blk_".length()) : block;
     int stamp = number.indexOf('_');

@@ -13,8 +13,10 @@
  */
 package org.hdfsppr.namenode.manage;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -42,6 +44,7 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.UnitPlaces;
 import org.hdfsppr.namenode.queue.BeginResult;
+import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.queue.QueueChanges;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.queue.RepairEnd;
@@ -111,6 +114,11 @@ final class RepairManager implements Operations {
   private static final int RELEASES_MAX = 512;
   /** Commands of superusers that wait for a cycle; Hadoop lets one in at a time. */
   private static final int COMMANDS_MAX = 16;
+  /**
+   * Repairs that are given up in the NameNode's books in one cycle, in pieces; the others wait for
+   * the next one. When the network is cut all that are under way fail at once.
+   */
+  private static final int ABORTS_MAX = 2_000;
   /** How long stock may try what cannot be planned here, or has failed too often. */
   private static final long STOCKS_TURN_MS = 300_000;
 
@@ -158,9 +166,16 @@ final class RepairManager implements Operations {
   private final Set<GroupId> withoutFinder = new HashSet<>();
   /** Groups in doubt that no other node can take. */
   private final Set<GroupId> byFinder = new HashSet<>();
+  /** Groups to be planned now for which nodes were left out that stock avoids. */
+  private final Set<GroupId> withoutAvoided = new HashSet<>();
+  /** Groups that have to make do with such nodes: a slow copy is better than none. */
+  private final Set<GroupId> onAvoided = new HashSet<>();
   private final UnfitStorages unfit;
   /** Groups that wait to be handed to stock, in that order; each with whether it is copied. */
   private final Map<GroupId, Boolean> releases = new LinkedHashMap<>();
+  /** Repairs that have failed and are still in the NameNode's books: as many as are in flight. */
+  private final Deque<Grant> aborts = new ArrayDeque<>();
+  private int abortsLeft;
   /** How many groups have been left to stock since that was last said, and one of them. */
   private int leftNow;
   private String leftExample;
@@ -178,6 +193,7 @@ final class RepairManager implements Operations {
   /** Whether so many DataNodes take part, or did until a moment ago, that repairs are ours. */
   private boolean enoughAgents;
   private List<NameNodeView.LiveNode> nodes = Collections.emptyList();
+  private Set<String> avoided = Collections.emptySet();
   private List<GroupPolicy> policies = Collections.emptyList();
   private long lookedMs = Long.MIN_VALUE / 2;
   private long keptAliveMs;
@@ -306,10 +322,13 @@ final class RepairManager implements Operations {
       agents.distrust(few(faulty.quarantined().keySet()));
       keeper.update(nodes, quarantined());
     }
+    abortsLeft = ABORTS_MAX;
     takeResults();
+    abortSome();
     takeReads();
     takeChanges(now);
     giveUpOverdue(now);
+    abortSome();
     if (isNew) {
       // As often as heartbeats say it.
       tracker.takeProgress().forEach((repair, percent) ->
@@ -318,6 +337,7 @@ final class RepairManager implements Operations {
     if (hasListened(now)) {
       start(now);
     }
+    abortSome();
     releaseSome();
     sayWhatIsLeft();
     if (now - keptAliveMs >= settings.keepAliveMs()) {
@@ -388,6 +408,8 @@ final class RepairManager implements Operations {
     }
     lookedMs = now;
     nodes = namenode.liveNodes();
+    avoided = nodes.stream().filter(NameNodeView.LiveNode::isAvoided)
+        .map(one -> one.node().uuid()).collect(Collectors.toSet());
     policies = namenode.policies();
     return true;
   }
@@ -436,6 +458,9 @@ final class RepairManager implements Operations {
     }
     tracker.endAll().forEach(repair -> fleet.remove(repair.load()));
     forgetGroups();
+    // In safe mode the books have them still.
+    abortsLeft = ABORTS_MAX;
+    abortSome();
     agents.dropOrders();
     // Nothing is under way any more, but what is wrong stays wrong.
     takeResults();
@@ -544,7 +569,7 @@ final class RepairManager implements Operations {
     fleet.remove(repair.load());
     retries.failed(group, uuid, isToBlame);
     metrics.failed();
-    books.abort(repair.grant());
+    aborts.add(repair.grant());
     if (retries.isHopeless(group)) {
       keptDoubts.undecided(group);
       leaveToStock(repair.assignment().group(), "it has failed too often");
@@ -574,6 +599,7 @@ final class RepairManager implements Operations {
         anyRack.remove(gone);
         anyStorage.remove(gone);
         byFinder.remove(gone);
+        onAvoided.remove(gone);
         releases.remove(gone);
       }
       for (LostGroup lost : changes.lost()) {
@@ -599,11 +625,28 @@ final class RepairManager implements Operations {
     anyRack.clear();
     anyStorage.clear();
     byFinder.clear();
+    onAvoided.clear();
     leaving.clear();
     releases.clear();
   }
 
+  /** Before what else asks the books: what is given up is polled again at once. */
+  private void abortSome() {
+    List<Grant> some = new ArrayList<>();
+    while (abortsLeft > 0 && !aborts.isEmpty()) {
+      some.add(aborts.poll());
+      abortsLeft--;
+    }
+    if (!some.isEmpty()) {
+      books.abortAll(some);
+    }
+  }
+
   private void releaseSome() {
+    if (!aborts.isEmpty()) {
+      // What stock gets must not be pending any more.
+      return;
+    }
     List<GroupId> some = new ArrayList<>();
     Iterator<GroupId> next = releases.keySet().iterator();
     while (some.size() < RELEASES_MAX && next.hasNext()) {
@@ -657,6 +700,7 @@ final class RepairManager implements Operations {
       anyRack.remove(end.grant().group());
       anyStorage.remove(end.grant().group());
       byFinder.remove(end.grant().group());
+      onAvoided.remove(end.grant().group());
     }
     if (end.outcome() == RepairEnd.Outcome.DELETED) {
       keptDoubts.end(end.grant().group());
@@ -830,7 +874,7 @@ final class RepairManager implements Operations {
     } finally {
       // Nobody would order these.
       begun.subList(settled, begun.size())
-          .forEach(result -> result.grant().ifPresent(books::abort));
+          .forEach(result -> result.grant().ifPresent(aborts::add));
     }
   }
 
@@ -857,7 +901,7 @@ final class RepairManager implements Operations {
     fleet.remove(proposal.load());
     retries.failed(result.assignment().group().id(), null, false);
     metrics.failed();
-    result.grant().ifPresent(books::abort);
+    result.grant().ifPresent(aborts::add);
   }
 
   private void order(Repair repair, long now) {
@@ -928,6 +972,10 @@ final class RepairManager implements Operations {
       tooOldFor.add(group.id());
       return false;
     }
+    if (avoided.contains(node.uuid()) && !onAvoided.contains(group.id())) {
+      withoutAvoided.add(group.id());
+      return false;
+    }
     if (doubts.isOnlyFinder(group.id(), node.uuid()) && !byFinder.contains(group.id())) {
       // Its word would not end the doubt.
       withoutFinder.add(group.id());
@@ -952,6 +1000,9 @@ final class RepairManager implements Operations {
         retries.forgive(group.id());
         books.look(Collections.singleton(group.id())).forEach(anew ->
             enqueue(anew, retries.notBeforeMs(anew.id())));
+      } else if (withoutAvoided.contains(group.id()) && onAvoided.add(group.id())) {
+        // Stock would wait; but a unit is lost, and the group may lose more.
+        enqueue(group, now);
       } else if (withoutFinder.contains(group.id()) && byFinder.add(group.id())) {
         // Its units may be right, and what it rebuilds from them is checked.
         enqueue(group, now);
@@ -968,6 +1019,7 @@ final class RepairManager implements Operations {
     refusals.clear();
     leftOut.clear();
     withoutFinder.clear();
+    withoutAvoided.clear();
     tooOldFor.clear();
   }
 

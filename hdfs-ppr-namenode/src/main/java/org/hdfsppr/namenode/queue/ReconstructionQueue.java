@@ -92,6 +92,13 @@ public interface ReconstructionQueue {
   boolean abort(Grant grant);
 
   /**
+   * The same for many, which shares the NameNode's write lock: it is held in short pieces, for a
+   * bounded number of repairs each, one after the other. Whoever has very many gives others a rest
+   * in between.
+   */
+  void abortAll(Collection<Grant> grants);
+
+  /**
    * Says that these repairs are alive, so that stock's sweep of what is pending for too long
    * (300 s by default) does not take them for lost. Those that ended are left alone.
    */

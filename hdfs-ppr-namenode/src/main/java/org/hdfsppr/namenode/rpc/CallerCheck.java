@@ -37,14 +37,26 @@ final class CallerCheck {
   /** More DataNodes than any cluster has; bounds what strange addresses can leave behind. */
   private static final int PRINCIPALS_MAX = 100_000;
 
+  /** Finds what a principal is called at an address, which may ask a name server. */
+  @FunctionalInterface
+  interface Names {
+    String principal(String pattern, InetAddress address) throws IOException;
+  }
+
   private final String datanodePrincipal;
   private final String owner;
   private final String superGroup;
+  private final Names names;
   /** By address, as looking for a name may take long. */
   private final Map<InetAddress, String> principals = new ConcurrentHashMap<>();
 
   /** For a NameNode that runs as the current user. */
   CallerCheck(Configuration conf) throws IOException {
+    this(conf, SecurityUtil::getServerPrincipal);
+  }
+
+  CallerCheck(Configuration conf, Names names) throws IOException {
+    this.names = names;
     datanodePrincipal = conf.getTrimmed(DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY);
     owner = UserGroupInformation.getCurrentUser().getShortUserName();
     superGroup = conf.get(DFSConfigKeys.DFS_PERMISSIONS_SUPERUSERGROUP_KEY,
@@ -52,19 +64,37 @@ final class CallerCheck {
   }
 
   /**
-   * Lets a caller in or not.
+   * Lets a caller in or not. A name server is asked last, and only about addresses of live
+   * DataNodes: it may take seconds, during which a handler waits.
    *
+   * @param uuid the DataNode that the caller says it is
    * @throws AccessControlException saying why not
    */
-  void check(UserGroupInformation user, InetAddress address) throws IOException {
-    if (!UserGroupInformation.isSecurityEnabled()) {
-      return;
+  void check(UserGroupInformation user, InetAddress address, String uuid,
+      LiveDataNodes datanodes) throws IOException {
+    boolean isSecure = UserGroupInformation.isSecurityEnabled();
+    if (isSecure) {
+      checkTicket(user, address);
     }
+    if (!datanodes.isLive(uuid, address.getHostAddress())) {
+      throw new AccessControlException("No live DataNode " + uuid + " is registered from "
+          + address.getHostAddress());
+    }
+    if (isSecure) {
+      checkName(user, address);
+    }
+  }
+
+  private static void checkTicket(UserGroupInformation user, InetAddress address)
+      throws AccessControlException {
     if (user.getAuthenticationMethod() != AuthenticationMethod.KERBEROS) {
       throw new AccessControlException(user + " at " + address.getHostAddress()
           + " may not send heartbeats of DataNodes: these need a Kerberos ticket of their own, not "
           + user.getAuthenticationMethod());
     }
+  }
+
+  private void checkName(UserGroupInformation user, InetAddress address) throws IOException {
     if (!user.getUserName().equals(principalAt(address)) && !isSuperUser(user)) {
       throw new AccessControlException(user + " at " + address.getHostAddress() + " is neither "
           + datanodePrincipal + " (" + DFSConfigKeys.DFS_DATANODE_KERBEROS_PRINCIPAL_KEY
@@ -79,7 +109,7 @@ final class CallerCheck {
     }
     String principal = principals.get(address);
     if (principal == null) {
-      principal = SecurityUtil.getServerPrincipal(datanodePrincipal, address);
+      principal = names.principal(datanodePrincipal, address);
       if (principals.size() >= PRINCIPALS_MAX) {
         principals.clear();
       }

@@ -160,12 +160,7 @@ public final class RepairManagerServer implements Closeable {
     if (user == null || address == null) {
       throw new AccessControlException("Heartbeats come by RPC");
     }
-    callers.check(user, address);
-    String uuid = request.node().uuid();
-    if (!datanodes.isLive(uuid, address.getHostAddress())) {
-      throw new AccessControlException("No live DataNode " + uuid + " is registered from "
-          + address.getHostAddress());
-    }
+    callers.check(user, address, request.node().uuid(), datanodes);
     return handler.heartbeat(new Caller(user.getUserName(), address), request);
   }
 

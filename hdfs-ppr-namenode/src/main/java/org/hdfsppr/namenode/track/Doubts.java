@@ -26,9 +26,9 @@ import org.hdfsppr.plan.GroupId;
 
 /**
  * Which groups have units that seem to contradict each other. After the first check that fails a
- * group is suspected: it may be the node that checked which is wrong. Another node's repair decides:
- * if its check fails as well, the group is doubted. In both cases every byte has to be checked, and
- * stock must not decode. Does nothing itself. Thread-safe.
+ * group is suspected: it may be the node that checked which is wrong. Another node's repair
+ * decides: if its check fails as well, the group is doubted. In both cases every byte has to be
+ * checked, and stock must not decode. Does nothing itself. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class Doubts {

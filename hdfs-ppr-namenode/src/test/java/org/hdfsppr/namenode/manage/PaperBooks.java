@@ -59,6 +59,8 @@ final class PaperBooks implements ReconstructionQueue {
   private volatile long heardTerm;
   private long grants;
   private int aborts;
+  private int abortCalls;
+  private int abortedAtOnceMax;
   private Runnable beforePoll = () -> { };
   private Runnable beforeBegin = () -> { };
   private int releaseCalls;
@@ -226,6 +228,21 @@ final class PaperBooks implements ReconstructionQueue {
     aborts++;
     news.add(lost.get(grant.group()));
     return begun.remove(grant.number()) != null;
+  }
+
+  @Override
+  public void abortAll(Collection<Grant> grants) {
+    abortCalls++;
+    abortedAtOnceMax = Math.max(abortedAtOnceMax, grants.size());
+    grants.forEach(this::abort);
+  }
+
+  int abortCalls() {
+    return abortCalls;
+  }
+
+  int abortedAtOnceMax() {
+    return abortedAtOnceMax;
   }
 
   @Override

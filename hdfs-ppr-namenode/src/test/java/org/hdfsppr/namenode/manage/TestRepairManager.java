@@ -87,6 +87,7 @@ class TestRepairManager {
   private long now = 1_000_000;
   private final Map<String, RepairCommand> ordered = new HashMap<>();
   private IntUnaryOperator versions = number -> HeartbeatRequest.PROTOCOL_VERSION;
+  private final Set<Integer> avoided = new HashSet<>();
   private int commands;
   private int clockReadsOfAgents;
   private int movedNode = -1;
@@ -132,7 +133,8 @@ class TestRepairManager {
       List<LiveNode> nodes = new ArrayList<>();
       for (int i = 0; i < NODES; i++) {
         NodeRef node = i == movedNode ? moved(i) : node(i);
-        nodes.add(new LiveNode(node.withRepairPort(NodeRef.NO_REPAIR_PORT), true));
+        nodes.add(new LiveNode(node.withRepairPort(NodeRef.NO_REPAIR_PORT), true,
+            avoided.contains(i)));
       }
       return nodes;
     }
@@ -1871,5 +1873,65 @@ class TestRepairManager {
     now += FaultyNodes.QUARANTINE_MS;
     step(14_000);
     assertGauge("NodesQuarantined", 0);
+  }
+
+  /** As when the port of the repair manager is cut off: all destinations are silent at once. */
+  @Test
+  void whatFailsAtOnceSharesTheNameNodesLock() {
+    Configuration conf = new Configuration();
+    conf.setInt(PprKeys.NAMENODE_IN_FLIGHT_KEY, 5_000);
+    start(conf);
+    versions = number -> 2;
+    loads = number -> new NodeLoad(0, 0, 5_000, 0, 0, 0, 0, 0, 0);
+    step(14_000);
+    for (int i = 0; i < 5_000; i++) {
+      books.lose(group(i, RS, i % NODES, 6L * 1024));
+    }
+    for (int i = 0; i < 100 && manager.tracker().size() < 5_000; i++) {
+      step(250);
+    }
+    int underWay = manager.tracker().size();
+    assertEquals(5_000, underWay, "all are under way");
+    assertEquals(0, books.abortCalls());
+    now += 20_000;
+    // Silence counts from a while after a pause on.
+    List<Integer> perCycle = new ArrayList<>();
+    for (int i = 0; i < 400 && books.aborts() < underWay; i++) {
+      int before = books.aborts();
+      now += 250;
+      manager.cycle();
+      perCycle.add(books.aborts() - before);
+    }
+    assertEquals(underWay, books.aborts());
+    assertEquals(0, books.begun(), "nothing is pending any more");
+    assertTrue(books.abortCalls() <= 3, books.abortCalls() + " calls");
+    assertTrue(perCycle.stream().allMatch(aborts -> aborts <= 2_000), perCycle.toString());
+  }
+
+  /** The operator has slow nodes left out, or those with much to do. */
+  @Test
+  void whatStockAvoidsGetsNothingThatOthersCanTake() {
+    for (int i = 10; i < NODES; i++) {
+      avoided.add(i);
+    }
+    step(14_000);
+    // Of the free ones, 9 to 18, one is not avoided.
+    for (int i = 0; i < 5; i++) {
+      LostGroup group = onNodesBut(Set.of(9, 12, 15, 18), group(i, RS, 0, 6L * UNIT_BYTES));
+      books.lose(group);
+      step(2_000);
+      assertEquals(9, leader(repair(group)));
+    }
+    LostGroup only = onNodesBut(15, group(100, RS, 0, 6L * UNIT_BYTES));
+    books.lose(only);
+    step(2_000);
+    assertEquals(15, leader(repair(only)), "there is no other");
+    assertEquals(Set.of(), books.released());
+    avoided.clear();
+    step(2_000);
+    LostGroup later = onNodesBut(Set.of(9, 18), group(101, RS, 0, 6L * UNIT_BYTES));
+    books.lose(later);
+    step(2_000);
+    assertEquals(18, leader(repair(later)), "it is idle");
   }
 }

@@ -23,11 +23,13 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.Block;
@@ -85,6 +87,8 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   private static final int ENDS_MAX = 4096;
   /** How many groups are handed to stock in one hold of the lock: some hundred microseconds. */
   private static final int RELEASED_MAX = 64;
+  /** How many repairs are given up in one hold of the lock: some hundred microseconds as well. */
+  private static final int ABORTED_MAX = 64;
   private static final int RESET_BITS = 16;
   /**
    * A term that is further ahead of ours is a lie: those are weeks of ten thousand edits a second.
@@ -596,7 +600,8 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     } finally {
       if (!done) {
         // Nobody will hear of these, and order them.
-        results.forEach(result -> result.grant().ifPresent(this::abort));
+        abortAll(results.stream().map(BeginResult::grant).flatMap(Optional::stream)
+            .collect(Collectors.toList()));
       }
     }
     return results;
@@ -761,6 +766,24 @@ public final class BlockManagerAccess implements ReconstructionQueue {
         return flight != null && takeBack(bm, flight);
       }
     });
+  }
+
+  @Override
+  public void abortAll(Collection<Grant> aborted) {
+    Iterator<Grant> next = aborted.iterator();
+    while (next.hasNext()) {
+      try (NamesystemLock.Hold hold = lock.write("pprAbort")) {
+        BlockManager bm = namesystem.getBlockManager();
+        synchronized (queue) {
+          for (int i = 0; i < ABORTED_MAX && next.hasNext() && !hold.isLong(); i++) {
+            Flight flight = flightOf(bm, next.next());
+            if (flight != null) {
+              takeBack(bm, flight);
+            }
+          }
+        }
+      }
+    }
   }
 
   /** With the write lock and the queue's monitor held. @return whether it was under way */

@@ -22,6 +22,8 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -124,6 +126,16 @@ final class BlockManagerMembers {
     method("DatanodeManager", "getDatanode", node, String.class);
     method("DatanodeManager", "shouldAvoidStaleDataNodesForWrite", boolean.class);
     method("DatanodeManager", "getStaleInterval", long.class);
+    method("DatanodeManager", "getSlowNodesUuidSet", Set.class);
+    method("DatanodeManager", "getFSClusterStats", find("FSClusterStats"));
+    method("FSClusterStats", "getInServiceXceiverAverage", double.class);
+    method("FSClusterStats", "getStorageTypeStats", Map.class);
+    method("StorageTypeStats", "getNodesInServiceXceiverCount", int.class);
+    method("DatanodeDescriptor", "getStorageTypes", EnumSet.class);
+    method("BlockManager", "getStriptedBlockPlacementPolicy", find("BlockPlacementPolicy"));
+    method("BlockPlacementPolicy", "getExcludeSlowNodesEnabled", boolean.class);
+    field("BlockPlacementPolicyDefault", "considerLoad", boolean.class);
+    field("BlockPlacementPolicyDefault", "considerLoadFactor", double.class);
 
     method("BlockInfo", "isDeleted", boolean.class);
     method("BlockInfo", "isComplete", boolean.class);

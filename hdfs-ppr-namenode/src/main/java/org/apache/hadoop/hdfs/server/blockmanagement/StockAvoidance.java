@@ -1,0 +1,78 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import java.util.Map;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+
+/**
+ * Which nodes stock gives no blocks for now, as the operator has it: those that others find slow
+ * ({@code dfs.namenode.block-placement-policy.exclude-slow-nodes.enabled}), and those with many
+ * more transfers than the average ({@code dfs.namenode.redundancy.considerLoad}). Stock's own
+ * method for the latter cannot be asked, for it keeps what it would log until the thread chooses
+ * targets.
+ */
+@InterfaceAudience.Private
+public final class StockAvoidance {
+  private final BlockManager bm;
+  private final boolean byStorageType;
+
+  /**
+   * @param bm the NameNode's
+   * @param conf the NameNode's
+   */
+  public StockAvoidance(BlockManager bm, Configuration conf) {
+    this.bm = bm;
+    this.byStorageType = conf.getBoolean(
+        DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_CONSIDERLOADBYSTORAGETYPE_KEY,
+        DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_CONSIDERLOADBYSTORAGETYPE_DEFAULT);
+  }
+
+  /** Whether stock would give a node no block now, though it is fit to take one. */
+  public boolean avoids(DatanodeDescriptor node) {
+    BlockPlacementPolicy policy = bm.getStriptedBlockPlacementPolicy();
+    return policy.getExcludeSlowNodesEnabled()
+        && DatanodeManager.getSlowNodesUuidSet().contains(node.getDatanodeUuid())
+        || policy instanceof BlockPlacementPolicyDefault
+        && isTooBusy((BlockPlacementPolicyDefault) policy, node);
+  }
+
+  private boolean isTooBusy(BlockPlacementPolicyDefault policy, DatanodeDescriptor node) {
+    if (!policy.considerLoad) {
+      return false;
+    }
+    FSClusterStats stats = bm.getDatanodeManager().getFSClusterStats();
+    double most = policy.considerLoadFactor
+        * (byStorageType ? average(stats, node) : stats.getInServiceXceiverAverage());
+    return most > 0 && node.getXceiverCount() > most;
+  }
+
+  /** Of the nodes that have storage of the types that this one has. */
+  private static double average(FSClusterStats stats, DatanodeDescriptor node) {
+    Map<StorageType, StorageTypeStats> byType = stats.getStorageTypeStats();
+    int nodes = 0;
+    int transfers = 0;
+    for (StorageType type : node.getStorageTypes()) {
+      StorageTypeStats one = byType.get(type);
+      if (one != null) {
+        nodes += one.getNodesInService();
+        transfers += one.getNodesInServiceXceiverCount();
+      }
+    }
+    return nodes == 0 ? 0 : (double) transfers / nodes;
+  }
+}
