@@ -40,6 +40,7 @@ import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.datanode.metrics.ByteFlow;
 import org.hdfsppr.datanode.metrics.FallbackReason;
 import org.hdfsppr.datanode.metrics.RepairPhase;
+import org.hdfsppr.datanode.replica.StockWriteSink;
 import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.datanode.takeover.TaskOutcome;
 import org.hdfsppr.plan.GroupId;
@@ -379,12 +380,16 @@ final class RepairJob implements Runnable {
     long[] unitBytes = plan.targets().stream()
         .mapToLong(target -> snapshot.unitBytes(target.unit())).toArray();
     PartialSumRequest request = request(plan);
+    int endTimeoutMs =
+        Math.max(settings.stallTimeoutMs(), StockWriteSink.endTimeoutMs(context.datanode()));
     ReplicaSinks sinks = new ReplicaSinks(context.datanode(), context.host(), group, targets,
-        settings.stallTimeoutMs());
+        settings.stallTimeoutMs(), endTimeoutMs);
+    // One target after the other finishes its replica, and then says what it has.
+    long endingMs = 2L * targets.size() * endTimeoutMs;
     long start = context.nanoClock().getAsLong();
     try (Rebuild rebuild = new Rebuild(plan, request, context.host(), sinks, context.kernel(),
         context.buffers(), context.nanoClock())) {
-      AttemptGuard guard = new AttemptGuard(request, rebuild.stats()::slicesDone,
+      AttemptGuard guard = new AttemptGuard(request, endingMs, rebuild.stats()::slicesDone,
           rebuild::cancel, rebuild::cancel, timer, context.nanoClock());
       setRunning(rebuild);
       // The last attempt may take its time: the stock worker would not be faster.

@@ -336,7 +336,7 @@ final class RepairServer implements Closeable {
   private HelperSession.Outcome serve(PartialSumRequest request, PeerConnection parent) {
     SessionConnector toChildren = new SessionConnector(connector);
     HelperSession session = sessions.apply(toChildren);
-    AttemptGuard guard = new AttemptGuard(request, session.stats()::slicesDone,
+    AttemptGuard guard = new AttemptGuard(request, 0, session.stats()::slicesDone,
         toChildren::abort, parent::abort, timer, System::nanoTime);
     metrics.helperStarted();
     HelperSession.Outcome outcome;
