@@ -45,9 +45,15 @@ final class WireClient implements Closeable {
   }
 
   static WireClient connect(int port) throws IOException {
+    return connect(port, "127.0.0.1");
+  }
+
+  /** Connects from an address of this machine. */
+  static WireClient connect(int port, String from) throws IOException {
     Socket socket = new Socket();
     boolean connected = false;
     try {
+      socket.bind(new InetSocketAddress(from, 0));
       socket.connect(new InetSocketAddress("127.0.0.1", port), TIMEOUT_MS);
       socket.setSoTimeout(TIMEOUT_MS);
       connected = true;
