@@ -43,6 +43,9 @@ final class AttemptGuard implements Runnable {
   private final LongSupplier nanoClock;
   private final long stallNanos;
   private final long patienceNanos;
+  private final int slicesInAll;
+  /** From the last slice on. */
+  private final long endingNanos;
   private final long endNanos;
   private final ScheduledFuture<?> looks;
   private int slicesSeen;
@@ -54,12 +57,15 @@ final class AttemptGuard implements Runnable {
    * Guards what the current thread is about to do.
    *
    * @param request what it is to do
+   * @param endingMs how long it may take when all slices are done, which only who writes the
+   *     result needs time for
    * @param slicesDone how far it has got
    * @param closeChildren ends the connections to its children
    * @param closeRest ends its other connections
    */
-  AttemptGuard(PartialSumRequest request, IntSupplier slicesDone, Runnable closeChildren,
-      Runnable closeRest, ScheduledExecutorService timer, LongSupplier nanoClock) {
+  AttemptGuard(PartialSumRequest request, long endingMs, IntSupplier slicesDone,
+      Runnable closeChildren, Runnable closeRest, ScheduledExecutorService timer,
+      LongSupplier nanoClock) {
     this.slicesDone = slicesDone;
     this.closeChildren = closeChildren;
     this.closeRest = closeRest;
@@ -72,7 +78,9 @@ final class AttemptGuard implements Runnable {
     stallNanos = TimeUnit.MILLISECONDS.toNanos(stallMs);
     patienceNanos = TimeUnit.MILLISECONDS.toNanos(request.patienceMs());
     seenAtNanos = nanoClock.getAsLong();
-    endNanos = seenAtNanos + stallNanos
+    slicesInAll = request.geometry().slices() - request.geometry().firstSlice();
+    endingNanos = Math.max(stallNanos, TimeUnit.MILLISECONDS.toNanos(endingMs));
+    endNanos = seenAtNanos + endingNanos
         + TimeUnit.SECONDS.toNanos(bytes / PartialSumRequest.RATE_LEAST_BYTES_PER_SECOND);
     long period = Math.max(1, stallMs / LOOKS);
     looks = timer.scheduleWithFixedDelay(this, period, period, TimeUnit.MILLISECONDS);
@@ -90,7 +98,8 @@ final class AttemptGuard implements Runnable {
       seenAtNanos = now;
     }
     // How far it is over its time for a slice, or for all of them.
-    long overNanos = Math.max(now - seenAtNanos - stallNanos, now - endNanos);
+    long mostNanos = slices < slicesInAll ? stallNanos : endingNanos;
+    long overNanos = Math.max(now - seenAtNanos - mostNanos, now - endNanos);
     if (overNanos > 0) {
       closeChildren.run();
     }

@@ -42,6 +42,7 @@ import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.datanode.metrics.ByteFlow;
 import org.hdfsppr.datanode.metrics.FallbackReason;
 import org.hdfsppr.datanode.metrics.RepairPhase;
+import org.hdfsppr.datanode.replica.StockWriteSink;
 import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.datanode.takeover.TaskOutcome;
 import org.hdfsppr.plan.GroupId;
@@ -391,15 +392,19 @@ final class RepairJob implements Runnable {
     order.targets().forEach(target -> targets.put(target.index(), target));
     long[] unitBytes = unitBytes(plan, snapshot);
     PartialSumRequest request = request(plan);
+    int endTimeoutMs =
+        Math.max(settings.stallTimeoutMs(), StockWriteSink.endTimeoutMs(context.datanode()));
     ReplicaSinks sinks = new ReplicaSinks(context.datanode(), context.host(), group, targets,
-        settings.stallTimeoutMs());
+        settings.stallTimeoutMs(), endTimeoutMs);
+    // One target after the other finishes its replica, and then says what it has.
+    long endingMs = 2L * targets.size() * endTimeoutMs;
     long start = context.nanoClock().getAsLong();
     try (Rebuild rebuild = new Rebuild(plan, request, context.host(), sinks, context.kernel(),
         context.memory().leading(), context.nanoClock())) {
       // The last attempt may take its time: the stock worker would not be faster.
       boolean patient = attempts.toleratesSlow() || attempt >= settings.attempts();
       try {
-        run(rebuild, request, unitBytes, patient);
+        run(rebuild, request, unitBytes, patient, endingMs);
       } finally {
         countBytes(rebuild, sinks.remoteBytes());
         context.metrics().addBytes(ByteFlow.SENT_TO_REMOTE_TARGETS, sinks.remoteBytes());
@@ -414,11 +419,14 @@ final class RepairJob implements Runnable {
         .toArray();
   }
 
-  /** @param patient whether it goes on over slow links */
+  /**
+   * @param patient whether it goes on over slow links
+   * @param endingMs how long the targets may take to finish their replicas
+   */
   private void run(Rebuild rebuild, PartialSumRequest request, long[] unitBytes,
-      boolean patient) throws RepairException {
+      boolean patient, long endingMs) throws RepairException {
     RepairSettings settings = context.settings();
-    AttemptGuard guard = new AttemptGuard(request, rebuild.stats()::slicesDone,
+    AttemptGuard guard = new AttemptGuard(request, endingMs, rebuild.stats()::slicesDone,
         rebuild::cancel, rebuild::cancel, timer, context.nanoClock());
     setRunning(rebuild);
     try {
@@ -452,7 +460,7 @@ final class RepairJob implements Runnable {
       try (Rebuild rebuild = new Rebuild(plan, request, context.host(), new DroppedUnits(),
           context.kernel(), context.memory().leading(), context.nanoClock())) {
         try {
-          run(rebuild, request, unitBytes(plan, snapshot), true);
+          run(rebuild, request, unitBytes(plan, snapshot), true, 0);
         } finally {
           countBytes(rebuild, rebuild.bytesWritten());
         }

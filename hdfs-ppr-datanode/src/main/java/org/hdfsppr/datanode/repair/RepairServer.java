@@ -23,7 +23,6 @@ import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -77,11 +76,7 @@ final class RepairServer implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairServer.class);
   /** As stock's data transfer server; connections beyond are refused by the kernel. */
   private static final int BACKLOG = 128;
-  /**
-   * Connections that have not yet said what they want. An honest one is through within
-   * milliseconds, so if there are more it is the oldest that is closed, and strangers who stay
-   * silent cannot keep others out.
-   */
+  /** Connections that have not yet said what they want, far more than honest ones need. */
   private static final int STRANGERS_MOST = 64;
   /** After an error of accept itself, such as too many open files. */
   private static final long ACCEPT_PAUSE_MS = 100;
@@ -99,7 +94,7 @@ final class RepairServer implements Closeable {
   private final ThreadPoolExecutor handlers;
   private final ScheduledThreadPoolExecutor timer;
   private final Set<PeerConnection> open = ConcurrentHashMap.newKeySet();
-  private final Set<PeerConnection> strangers = new LinkedHashSet<>();
+  private final Strangers<PeerConnection> strangers = new Strangers<>(STRANGERS_MOST);
   private final Semaphore places;
   /** For all that callers can cause. */
   private final PeerLog peerLog = new PeerLog(LOG);
@@ -202,36 +197,23 @@ final class RepairServer implements Closeable {
     PeerConnection raw = new PeerConnection(peer, channel.socket(), null, null);
     boolean taken = false;
     try {
-      addStranger(raw);
+      addStranger(raw, channel.socket());
       handlers.execute(() -> handle(channel.socket(), peer, raw));
       taken = true;
     } catch (RejectedExecutionException e) {
       reject(HelperRejection.OVERLOADED, peer, e);
     } finally {
       if (!taken) {
-        removeStranger(raw);
+        strangers.remove(raw);
         raw.close();
       }
     }
   }
 
-  private void addStranger(PeerConnection stranger) {
-    PeerConnection oldest = null;
-    synchronized (strangers) {
-      strangers.add(stranger);
-      if (strangers.size() > STRANGERS_MOST) {
-        oldest = strangers.iterator().next();
-        strangers.remove(oldest);
-      }
-    }
-    if (oldest != null) {
-      oldest.abort();
-    }
-  }
-
-  private void removeStranger(PeerConnection stranger) {
-    synchronized (strangers) {
-      strangers.remove(stranger);
+  private void addStranger(PeerConnection stranger, Socket socket) {
+    PeerConnection inItsPlace = strangers.add(stranger, socket.getInetAddress());
+    if (inItsPlace != null) {
+      inItsPlace.abort();
     }
   }
 
@@ -252,12 +234,12 @@ final class RepairServer implements Closeable {
       PeerConnection parent = new PeerConnection(peer, socket, streams.in, streams.out);
       ChannelInput in = new ChannelInput(parent.in());
       PartialSumRequest request = read(in, parent);
-      removeStranger(raw);
+      strangers.remove(raw);
       deadline.cancel(false);
       String caller = socket.getInetAddress().getHostAddress();
       while (serveIfPlace(request, parent, caller) && request.isForReader() && !closed) {
         // Readers come back, and who waits for them can be sent away like other strangers.
-        addStranger(raw);
+        addStranger(raw, socket);
         deadline = timer.schedule(raw::abort, KeptConnections.SERVER_WAITS_MS,
             TimeUnit.MILLISECONDS);
         parent.setTimeout(KeptConnections.SERVER_WAITS_MS);
@@ -265,7 +247,7 @@ final class RepairServer implements Closeable {
           return;
         }
         request = read(in, parent);
-        removeStranger(raw);
+        strangers.remove(raw);
         deadline.cancel(false);
       }
     } catch (MalformedRequestException e) {
@@ -285,7 +267,7 @@ final class RepairServer implements Closeable {
       metrics.helperRejected(HelperRejection.OTHER);
       peerLog.error("error", "Cannot serve {}", peer.getRemoteAddressString(), e);
     } finally {
-      removeStranger(raw);
+      strangers.remove(raw);
       if (deadline != null) {
         deadline.cancel(false);
       }
@@ -345,7 +327,7 @@ final class RepairServer implements Closeable {
       String caller) {
     SessionConnector toChildren = new SessionConnector(connector);
     HelperSession session = sessions.apply(toChildren, caller);
-    AttemptGuard guard = new AttemptGuard(request, session.stats()::slicesDone,
+    AttemptGuard guard = new AttemptGuard(request, 0, session.stats()::slicesDone,
         toChildren::abort, parent::abort, timer, System::nanoTime);
     metrics.helperStarted();
     HelperSession.Outcome outcome;

@@ -37,19 +37,22 @@ final class ReplicaSinks implements Rebuild.Sinks {
   private final GroupId group;
   private final Map<Integer, RepairTarget> targets;
   private final int timeoutMs;
+  private final int endTimeoutMs;
   private final List<StockWriteSink> remote = new ArrayList<>();
 
   /**
    * @param targets the task's targets by unit
-   * @param timeoutMs for another DataNode's answers
+   * @param timeoutMs for another DataNode to take what it is sent
+   * @param endTimeoutMs for it to finish
    */
   ReplicaSinks(DataNode datanode, DataNodeHost host, GroupId group,
-      Map<Integer, RepairTarget> targets, int timeoutMs) {
+      Map<Integer, RepairTarget> targets, int timeoutMs, int endTimeoutMs) {
     this.datanode = datanode;
     this.host = host;
     this.group = group;
     this.targets = targets;
     this.timeoutMs = timeoutMs;
+    this.endTimeoutMs = endTimeoutMs;
   }
 
   @Override
@@ -62,7 +65,7 @@ final class ReplicaSinks implements Rebuild.Sinks {
           host.traffic()::addWritten);
     }
     StockWriteSink sink = StockWriteSink.open(datanode, to.node(), block, to.storageType(),
-        to.storageId(), checksum, timeoutMs);
+        to.storageId(), checksum, timeoutMs, endTimeoutMs);
     remote.add(sink);
     return sink;
   }

@@ -51,15 +51,18 @@ final class RemoteSums {
   /**
    * Asks {@code node}.
    *
+   * @param timeoutMs for connecting
+   * @param answerTimeoutMs for the answer, for which it reads from its disk
    * @throws IOException if it has no readable replica of {@code block} or does not answer
    */
-  static RemoteSums ask(DataNode dn, DatanodeInfo node, ExtendedBlock block, int timeoutMs)
-      throws IOException {
+  static RemoteSums ask(DataNode dn, DatanodeInfo node, ExtendedBlock block, int timeoutMs,
+      int answerTimeoutMs) throws IOException {
     Token<BlockTokenIdentifier> token = dn.getBlockAccessToken(block,
         EnumSet.of(AccessMode.READ), StorageType.EMPTY_ARRAY, new String[0]);
     try (StockConnection connection = StockConnection.open(dn, node, block, token, timeoutMs)) {
       new Sender(connection.out()).blockChecksum(
           block, token, new BlockChecksumOptions(BlockChecksumType.MD5CRC));
+      connection.peer().setReadTimeout(answerTimeoutMs);
       BlockOpResponseProto reply =
           BlockOpResponseProto.parseFrom(PBHelperClient.vintPrefixed(connection.in()));
       DataTransferProtoUtil.checkBlockOpStatus(reply, "checksum of " + block + " at " + node);

@@ -26,6 +26,7 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.hdfs.protocol.datatransfer.BlockConstructionStage;
 import org.apache.hadoop.hdfs.protocol.datatransfer.PacketHeader;
 import org.apache.hadoop.hdfs.protocol.datatransfer.Sender;
@@ -62,6 +63,7 @@ public final class StockWriteSink implements UnitSink {
   private final DatanodeInfo target;
   private final ExtendedBlock block;
   private final int socketTimeoutMs;
+  private final int endTimeoutMs;
   private final StockConnection connection;
   private final DataOutputStream out;
   private final ChunkSums sums;
@@ -76,11 +78,12 @@ public final class StockWriteSink implements UnitSink {
   private boolean closed;
 
   private StockWriteSink(DataNode dn, DatanodeInfo target, ExtendedBlock block,
-      int socketTimeoutMs, StockConnection connection, ChunkSums sums) {
+      int socketTimeoutMs, int endTimeoutMs, StockConnection connection, ChunkSums sums) {
     this.dn = dn;
     this.target = target;
     this.block = block;
     this.socketTimeoutMs = socketTimeoutMs;
+    this.endTimeoutMs = endTimeoutMs;
     this.connection = connection;
     this.out = connection.out();
     this.sums = sums;
@@ -103,13 +106,13 @@ public final class StockWriteSink implements UnitSink {
    *
    * @param block with the generation stamp and the length that the replica is to have
    * @param checksum type and chunk size, those of the other replicas of the group
-   * @param socketTimeoutMs for connecting, for every read and every write; so also for the time
-   *     that the target may take to finalise the replica
+   * @param socketTimeoutMs for connecting, and for every write
+   * @param endTimeoutMs for what the target does when all has been sent, see {@link #endTimeoutMs}
    * @throws IOException if the target cannot be reached. A refusal shows only in a later call.
    */
   public static StockWriteSink open(DataNode dn, DatanodeInfo target, ExtendedBlock block,
-      StorageType storageType, String storageId, DataChecksum checksum, int socketTimeoutMs)
-      throws IOException {
+      StorageType storageType, String storageId, DataChecksum checksum, int socketTimeoutMs,
+      int endTimeoutMs) throws IOException {
     ExtendedBlock copy = new ExtendedBlock(block);
     ChunkSums sums = ChunkSums.of(checksum);
     Token<BlockTokenIdentifier> token = dn.getBlockAccessToken(copy,
@@ -124,12 +127,27 @@ public final class StockWriteSink implements UnitSink {
           CachingStrategy.newDefaultStrategy(), false, false, null, storageId,
           new String[] {storageId});
       asked = true;
-      return new StockWriteSink(dn, target, copy, socketTimeoutMs, connection, sums);
+      return new StockWriteSink(dn, target, copy, socketTimeoutMs, endTimeoutMs, connection,
+          sums);
     } finally {
       if (!asked) {
         connection.close();
       }
     }
+  }
+
+  /**
+   * How long a target may take for what it does when all has been sent: to sync the replica to its
+   * disk, and to read back its checksums. As long as a stock pipeline waits for the next DataNode,
+   * milliseconds. That is far longer than a node may go without a byte while bytes are sent: all
+   * that the target's cache held back may go to a busy disk only then.
+   */
+  public static int endTimeoutMs(DataNode dn) {
+    int configured = dn.getDnConf().getSocketTimeout();
+    // Stock takes 0 for no bound; here all waits have one.
+    return Math.min(Integer.MAX_VALUE - HdfsConstants.READ_TIMEOUT_EXTENSION,
+        configured > 0 ? configured : HdfsConstants.READ_TIMEOUT)
+        + HdfsConstants.READ_TIMEOUT_EXTENSION;
   }
 
   /** Bytes of data sent so far. */
@@ -208,7 +226,7 @@ public final class StockWriteSink implements UnitSink {
     }
     awaitReceiver();
     close();
-    RemoteSums stored = RemoteSums.ask(dn, target, block, socketTimeoutMs);
+    RemoteSums stored = RemoteSums.ask(dn, target, block, socketTimeoutMs, endTimeoutMs);
     if (!stored.matches(sums.bytesPerChecksum(), sumsSent(), md5OfSums.digest())) {
       throw new IOException(target + " has " + stored + " for " + block
           + "; they are not the ones that were sent");
@@ -222,6 +240,7 @@ public final class StockWriteSink implements UnitSink {
   /** Waits until the receiver closes the connection, which it does when it is done, either way. */
   private void awaitReceiver() throws IOException {
     try {
+      connection.peer().setReadTimeout(endTimeoutMs);
       int answer = connection.in().read();
       if (answer >= 0) {
         throw new IOException(target + " answers a write that has no answer: byte " + answer);
@@ -230,7 +249,7 @@ public final class StockWriteSink implements UnitSink {
       // How an encrypted stream ends; the same as -1.
       return;
     } catch (SocketTimeoutException e) {
-      throw new IOException(target + " did not finish " + block + " within " + socketTimeoutMs
+      throw new IOException(target + " did not finish " + block + " within " + endTimeoutMs
           + " ms; whether it keeps it is not known", e);
     }
   }

@@ -67,10 +67,14 @@ class TestAttemptGuard {
   }
 
   private AttemptGuard guard() {
+    return guard(0);
+  }
+
+  private AttemptGuard guard(long endingMs) {
     ScheduledExecutorService timer = mock(ScheduledExecutorService.class);
     doReturn(looks).when(timer)
         .scheduleWithFixedDelay(any(), anyLong(), anyLong(), any());
-    return new AttemptGuard(request(), slices::get, childrenClosed::incrementAndGet,
+    return new AttemptGuard(request(), endingMs, slices::get, childrenClosed::incrementAndGet,
         restClosed::incrementAndGet, timer, nanos::get);
   }
 
@@ -123,6 +127,29 @@ class TestAttemptGuard {
       assertTrue(passed <= RATE_MS + 2 * STALLS_MS, "closed by now");
     }
     assertTrue(passed > RATE_MS + STALLS_MS, "not before " + passed);
+    guard.end();
+  }
+
+  /** A target may have much to sync to its disk. */
+  @Test
+  void theEndingHasATimeOfItsOwn() {
+    AttemptGuard guard = guard(5 * STALLS_MS);
+    slices.set(request().geometry().slices() - 1);
+    guard.run();
+    pass(STALLS_MS);
+    guard.run();
+    assertEquals(0, childrenClosed.get());
+    slices.incrementAndGet();
+    guard.run();
+    pass(5 * STALLS_MS);
+    guard.run();
+    assertEquals(0, childrenClosed.get(), "the ending is within its time");
+    pass(1);
+    guard.run();
+    assertEquals(1, childrenClosed.get());
+    pass(request().patienceMs());
+    guard.run();
+    assertTrue(Thread.interrupted());
     guard.end();
   }
 

@@ -79,10 +79,10 @@ abstract class StockTransferSuite {
 
   StockWriteSink write(ExtendedBlock block, DataChecksum checksum) throws IOException {
     return StockWriteSink.open(cluster.dn(0), info(cluster.dn(1)), block, StorageType.DISK,
-        storageId(), checksum, TIMEOUT_MS);
+        storageId(), checksum, TIMEOUT_MS, TIMEOUT_MS);
   }
 
-  private String storageId() {
+  String storageId() {
     return cluster.dn(1).getFSDataset().getVolumeList().get(0).getStorageID();
   }
 
@@ -341,6 +341,6 @@ abstract class StockTransferSuite {
   }
 
   private RemoteSums ask(ExtendedBlock block) throws IOException {
-    return RemoteSums.ask(cluster.dn(0), info(cluster.dn(1)), block, TIMEOUT_MS);
+    return RemoteSums.ask(cluster.dn(0), info(cluster.dn(1)), block, TIMEOUT_MS, TIMEOUT_MS);
   }
 }

@@ -26,11 +26,14 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.util.Daemon;
 import org.junit.jupiter.api.Test;
 
@@ -67,7 +70,8 @@ class TestStockTransfers extends StockTransferSuite {
     try (ServerSocket silent = listen()) {
       assertTimeoutPreemptively(BOUND, () -> {
         try (StockWriteSink sink = StockWriteSink.open(cluster.dn(0), at(silent),
-            cluster.newBlock(1000), StorageType.DISK, "s", CRC32C_512, SHORT_TIMEOUT_MS)) {
+            cluster.newBlock(1000), StorageType.DISK, "s", CRC32C_512, SHORT_TIMEOUT_MS,
+            SHORT_TIMEOUT_MS)) {
           sink.write(direct(new byte[1000]));
           IOException e = assertThrows(IOException.class, sink::commit);
           assertTrue(e.getCause() instanceof SocketTimeoutException, e::toString);
@@ -81,7 +85,8 @@ class TestStockTransfers extends StockTransferSuite {
     try (ServerSocket silent = listen()) {
       assertTimeoutPreemptively(BOUND, () -> assertThrows(IOException.class, () -> {
         try (StockWriteSink sink = StockWriteSink.open(cluster.dn(0), at(silent),
-            cluster.newBlock(1L << 30), StorageType.DISK, "s", CRC32C_512, SHORT_TIMEOUT_MS)) {
+            cluster.newBlock(1L << 30), StorageType.DISK, "s", CRC32C_512, SHORT_TIMEOUT_MS,
+            SHORT_TIMEOUT_MS)) {
           for (int i = 0; i < 1000; i++) {
             sink.write(direct(new byte[1 << 20]));
           }
@@ -102,11 +107,59 @@ class TestStockTransfers extends StockTransferSuite {
       taker.start();
       assertTimeoutPreemptively(BOUND, () -> {
         try (StockWriteSink writer = StockWriteSink.open(cluster.dn(0), at(sink),
-            cluster.newBlock(1000), StorageType.DISK, "s", CRC32C_512, SHORT_TIMEOUT_MS)) {
+            cluster.newBlock(1000), StorageType.DISK, "s", CRC32C_512, SHORT_TIMEOUT_MS,
+            SHORT_TIMEOUT_MS)) {
           writer.write(direct(new byte[1000]));
           assertThrows(IOException.class, writer::commit);
         }
       });
+    }
+  }
+
+  /** A disk may take longer to sync what it has than a node may go without a byte. */
+  @Test
+  void aTargetMayTakeLongerToFinishThanToTakeAByte() throws IOException {
+    try (ServerSocket proxy = listen()) {
+      DatanodeID real = cluster.dn(1).getDatanodeId();
+      Daemon slow = new Daemon(() -> {
+        while (!proxy.isClosed()) {
+          passOn(proxy, real.getXferPort());
+        }
+      });
+      slow.start();
+      ExtendedBlock block = cluster.newBlock(1000);
+      byte[] data = new byte[1000];
+      new Random(3).nextBytes(data);
+      assertTimeoutPreemptively(BOUND, () -> {
+        try (StockWriteSink sink = StockWriteSink.open(cluster.dn(0), at(proxy), block,
+            StorageType.DISK, storageId(), CRC32C_512, SHORT_TIMEOUT_MS,
+            (int) BOUND.toMillis())) {
+          sink.write(direct(data));
+          sink.commit();
+        }
+      });
+    }
+  }
+
+  /** Passes all on, and the end of what the DataNode says not before it is late. */
+  private static void passOn(ServerSocket proxy, int port) {
+    try (Socket from = proxy.accept(); Socket to = new Socket("127.0.0.1", port)) {
+      Daemon forward = new Daemon(() -> copy(from, to));
+      forward.start();
+      copy(to, from);
+      TimeUnit.MILLISECONDS.sleep(3 * SHORT_TIMEOUT_MS);
+    } catch (IOException | InterruptedException e) {
+      // The test is over, or the other end has given up.
+      return;
+    }
+  }
+
+  private static void copy(Socket from, Socket to) {
+    try {
+      from.getInputStream().transferTo(to.getOutputStream());
+    } catch (IOException e) {
+      // The other end has gone: so has this one, in a moment.
+      return;
     }
   }
 

@@ -88,7 +88,6 @@ final class StripedCluster implements Closeable {
     // Nobody listens there; a manager of some other cluster on this machine must not be asked.
     conf.set("dfs.namenode.ppr.rpc-address", "127.0.0.1:1");
     conf.set("dfs.datanode.plugins", "org.hdfsppr.datanode.PprDataNodePlugin");
-    conf.set("dfs.datanode.ppr.address", "0.0.0.0:" + repairPort);
     reader.applyTo(conf);
     List<Configuration> nodes = new ArrayList<>();
     for (int node = 1; node <= code.units(); node++) {
@@ -108,8 +107,12 @@ final class StripedCluster implements Closeable {
     boolean done = false;
     try {
       cluster.waitActive();
+      // Only here: what is set in the cluster's configuration wins over that of its nodes, and all
+      // but one of them would find the port taken.
+      Configuration ofClient = new Configuration(conf);
+      ofClient.set("dfs.datanode.ppr.address", "0.0.0.0:" + repairPort);
       DistributedFileSystem client = (DistributedFileSystem) FileSystem.newInstance(
-          cluster.getURI(), conf);
+          cluster.getURI(), ofClient);
       cover(client, code);
       done = true;
       return new StripedCluster(base, cluster, client, code);

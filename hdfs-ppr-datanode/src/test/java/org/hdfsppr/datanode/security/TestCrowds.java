@@ -1,0 +1,109 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.security;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.wire.PartialSumRequest;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Crowds at the port for repairs, where nothing but the crowd sends anybody away. */
+@Timeout(120)
+class TestCrowds {
+  private static final int CELL = 1 << 20;
+  /** Connections that may be silent at a time: RepairServer's bound. */
+  private static final int STRANGERS = 64;
+  private static final String CROWD = "127.0.0.2";
+  private static final String HONEST = "127.0.0.3";
+
+  @TempDir
+  private static File directory;
+  private static RepairCluster cluster;
+  private static byte[] data;
+  private static Path file;
+
+  @BeforeAll
+  static void start() throws Exception {
+    Configuration conf = RepairCluster.configuration(directory);
+    conf.setInt(PprKeys.DATANODE_REQUEST_TIMEOUT_MS_KEY, 100_000);
+    cluster = RepairCluster.start(conf, 3);
+    file = new Path(cluster.directory("/ec", "XOR-2-1-1024k"), "file");
+    data = cluster.write(file, 2 * CELL, 4L * CELL, 5);
+    cluster.awaitUnits(file, 3);
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  /** It may take a peer some time to shake hands; a crowd elsewhere must not end that. */
+  @Test
+  void anAddressWithFewConnectionsKeepsThem() throws Exception {
+    Requests requests = new Requests(cluster, cluster.groups(file).get(0), CELL);
+    RepairPort port = requests.port(0);
+    PartialSumRequest request = requests.single(0);
+    long droppedBefore = port.rejected("Timeout");
+    List<WireClient> all = new ArrayList<>();
+    try {
+      List<WireClient> honest = connect(2, HONEST, port.port(), all);
+      List<WireClient> crowd = connect(2 * STRANGERS, CROWD, port.port(), all);
+      honest.addAll(connect(1, HONEST, port.port(), all));
+      int over = all.size() - STRANGERS;
+      RepairCluster.await("those over the bound are sent away",
+          () -> port.rejected("Timeout") - droppedBefore >= over);
+      assertEquals(over, port.rejected("Timeout") - droppedBefore);
+      for (WireClient client : honest) {
+        client.send(request);
+        assertEquals(Status.SUCCESS_VALUE, client.answer().getStatus());
+        assertArrayEquals(Arrays.copyOf(data, CELL), client.receiveAll(request));
+      }
+      for (WireClient client : crowd.subList(0, over)) {
+        assertEquals(0, client.bytesUntilClosed(10_000), "the oldest of the crowd");
+      }
+      assertTrue(RepairPort.openSockets(port.port()) <= STRANGERS, "sockets");
+    } finally {
+      for (WireClient client : all) {
+        client.close();
+      }
+    }
+    port.awaitIdle();
+  }
+
+  private static List<WireClient> connect(int count, String from, int port, List<WireClient> all)
+      throws IOException {
+    List<WireClient> made = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      made.add(WireClient.connect(port, from));
+      all.add(made.get(i));
+    }
+    return made;
+  }
+}
