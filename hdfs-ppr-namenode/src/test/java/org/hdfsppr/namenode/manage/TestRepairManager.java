@@ -1908,4 +1908,23 @@ class TestRepairManager {
     step(2_000);
     assertEquals(18, leader(repair(later)), "it is idle");
   }
+
+  /** What its destination said was lost, and the group is whole. */
+  @Test
+  void whatIsSuspectedForLongIsDoubted() {
+    LostGroup wrong = group(1, RS);
+    Repair late = firstOfTwo(wrong);
+    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    manager.cycle();
+    beat(leader(late),
+        List.of(failed(late, late.destination().uuid(), FailureCause.VERIFICATION)));
+    running.clear();
+    step(2_000);
+    assertGauge("GroupsSuspected", 1);
+    assertGauge("GroupsDoubted", 0);
+    step(600_000);
+    assertGauge("GroupsSuspected", 0);
+    assertGauge("GroupsDoubted", 1);
+    assertEquals(Set.of(wrong.id()), books.heldBack());
+  }
 }
