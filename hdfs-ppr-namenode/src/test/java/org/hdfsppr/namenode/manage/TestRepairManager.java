@@ -1585,7 +1585,7 @@ class TestRepairManager {
     assertEquals(Set.of(group.id()), books.heldBack());
   }
 
-  /** Nobody decides, and that must be seen. */
+  /** No other node decides, and that must be seen. */
   @Test
   void whatNoOtherNodeDecidesIsDoubted() {
     step(4_000);
@@ -1628,7 +1628,7 @@ class TestRepairManager {
       LostGroup group = onNodesBut(Set.of(BAD, 15 + i % 2), group(i, RS, 0, 6L * UNIT_BYTES));
       books.lose(group);
       for (int steps = 0; !isUnderWay(group) || leader(repair(group)) == BAD; steps++) {
-        assertTrue(steps < 200, "nobody else repairs it");
+        assertTrue(steps < 200, "no other node repairs it");
         if (isUnderWay(group)) {
           running.clear();
           beat(BAD, List.of(failed(repair(group), "u" + BAD, FailureCause.VERIFICATION)));
@@ -1736,7 +1736,7 @@ class TestRepairManager {
     assertGauge("NodesQuarantined", 0);
   }
 
-  /** It says of itself that all is well again, while it writes what nobody else has checked. */
+  /** It says of itself that all is well again, while it writes what no other node has checked. */
   @Test
   void theOnlyNodeThatFoundAContradictionDoesNotEndTheDoubt() {
     step(14_000);
