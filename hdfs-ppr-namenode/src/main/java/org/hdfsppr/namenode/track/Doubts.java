@@ -35,11 +35,11 @@ import org.hdfsppr.plan.GroupId;
 public final class Doubts {
   /** Groups that are remembered; one that is forgotten fails, and is doubted, again. */
   static final int GROUPS_MAX = 100_000;
-  /** Nodes remembered of a group; from the second one on they change nothing. */
+  /** Nodes remembered of a group; two of them make a doubt. */
   static final int NODES_MAX = 16;
   /**
-   * How long a group is only suspected: another node has repaired it by then, or cannot, or its word
-   * was lost.
+   * How long a group is only suspected: another node has repaired it by then, or cannot, or its
+   * word was lost.
    */
   static final long SUSPECTED_MS_MAX = 600_000;
 
