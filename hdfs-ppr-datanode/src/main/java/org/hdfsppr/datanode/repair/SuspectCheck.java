@@ -41,7 +41,7 @@ final class SuspectCheck {
   /**
    * A plan that checks every byte of the suspect's unit without its arithmetic.
    *
-   * @param snapshot the group, with who runs the extension
+   * @param snapshot the group, with the nodes that run the extension
    * @param options to plan with, with every slice checked
    * @param right the plan without the suspect, which has added up
    * @return empty if the code has no such check, or if its units cannot be read as stock reads

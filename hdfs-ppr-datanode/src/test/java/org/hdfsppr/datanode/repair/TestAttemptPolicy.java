@@ -101,7 +101,7 @@ class TestAttemptPolicy {
     assertTrue(again, "they may have calculated wrongly");
     RepairPlan last = plan();
     assertTrue(last.isFullyChecked());
-    assertEquals(0, last.root().children().size(), "nobody else adds anything up");
+    assertEquals(0, last.root().children().size(), "no other node adds anything up");
     assertFalse(attempts.retryAfter(last, wrong()));
   }
 

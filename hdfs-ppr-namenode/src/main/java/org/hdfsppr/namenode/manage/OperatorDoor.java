@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Where a superuser's commands come in, by the NameNode's own RPC: {@code hdfs ppr -undoubt}, or
- * {@code hdfs dfsadmin -refresh HOST:PORT ppr undoubt BLOCK}. Checks who and what, hands over to
- * the manager's thread and waits for its answer for a bounded time.
+ * {@code hdfs dfsadmin -refresh HOST:PORT ppr undoubt BLOCK}. Checks caller and words, hands over
+ * to the manager's thread and waits for its answer for a bounded time.
  */
 @InterfaceAudience.Private
 final class OperatorDoor implements RefreshHandler {

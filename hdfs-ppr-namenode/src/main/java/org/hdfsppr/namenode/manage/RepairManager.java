@@ -145,7 +145,7 @@ final class RepairManager implements Operations {
   private final FleetKeeper keeper;
   private final Dispatcher dispatcher;
   private final RepairTracker tracker;
-  private final Doubts doubts = new Doubts();
+  private final Doubts doubts;
   private final FaultyNodes faulty;
   private final DoubtKeeper keptDoubts;
   private final RetryPolicy retries;
@@ -214,6 +214,7 @@ final class RepairManager implements Operations {
     this.keeper = new FleetKeeper(fleet, NodeCapacity.ofLink(settings.linkBytesPerSecond()),
         agents);
     this.tracker = new RepairTracker(clockMs);
+    this.doubts = new Doubts(clockMs);
     this.faulty = new FaultyNodes(clockMs);
     this.keptDoubts = new DoubtKeeper(books, doubts, faulty, releases::remove);
     this.retries = new RetryPolicy(clockMs, doubts);
@@ -303,6 +304,9 @@ final class RepairManager implements Operations {
     noticePause(now);
     participants = agents.liveCount();
     boolean isNew = look(now);
+    if (isNew) {
+      doubts.undecided().forEach(keptDoubts::undecided);
+    }
     claim(now);
     if (!books.isActive()) {
       rest();

@@ -93,8 +93,8 @@ public interface ReconstructionQueue {
 
   /**
    * The same for many, which shares the NameNode's write lock: it is held in short pieces, for a
-   * bounded number of repairs each, one after the other. Whoever has very many gives others a rest
-   * in between.
+   * bounded number of repairs each, one after the other. With very many the caller pauses in
+   * between.
    */
   void abortAll(Collection<Grant> grants);
 

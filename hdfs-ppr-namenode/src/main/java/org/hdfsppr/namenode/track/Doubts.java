@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.UnitPlaces;
@@ -34,14 +35,20 @@ import org.hdfsppr.plan.GroupId;
 public final class Doubts {
   /** Groups that are remembered; one that is forgotten fails, and is doubted, again. */
   static final int GROUPS_MAX = 100_000;
-  /** Nodes remembered of a group; from the second one on they only decide who ends its doubt. */
+  /** Nodes remembered of a group; two of them make a doubt. */
   static final int NODES_MAX = 16;
+  /**
+   * How long a group is only suspected: another node has repaired it by then, or cannot, or its
+   * word was lost.
+   */
+  static final long SUSPECTED_MS_MAX = 600_000;
 
   private static final class Doubt {
     /** Destinations that found a contradiction. */
     private final Set<String> finders = new LinkedHashSet<>();
     /** Where the units were that the first of them read, or null if that is not known. */
     private UnitPlaces places;
+    private long sinceMs;
     private boolean certain;
   }
 
@@ -57,7 +64,13 @@ public final class Doubts {
       return true;
     }
   };
+  private final LongSupplier clockMs;
   private int certain;
+
+  /** @param clockMs monotonic milliseconds */
+  public Doubts(LongSupplier clockMs) {
+    this.clockMs = clockMs;
+  }
 
   /**
    * A check of a group failed.
@@ -70,6 +83,7 @@ public final class Doubts {
     Doubt doubt = groups.computeIfAbsent(group, id -> new Doubt());
     if (doubt.finders.isEmpty()) {
       doubt.places = places;
+      doubt.sinceMs = clockMs.getAsLong();
     }
     if (doubt.finders.size() < NODES_MAX) {
       doubt.finders.add(uuid);
@@ -148,6 +162,17 @@ public final class Doubts {
     Doubt doubt = groups.remove(group);
     certain -= doubt != null && doubt.certain ? 1 : 0;
     return doubt != null;
+  }
+
+  /** Groups that have been suspected for so long that another node's word is not to be expected. */
+  public synchronized List<GroupId> undecided() {
+    if (suspected() == 0) {
+      return List.of();
+    }
+    long now = clockMs.getAsLong();
+    return groups.entrySet().stream().filter(one -> !one.getValue().certain
+        && now - one.getValue().sinceMs >= SUSPECTED_MS_MAX).map(Map.Entry::getKey)
+        .collect(Collectors.toList());
   }
 
   /** Groups that are doubted. */

@@ -43,7 +43,7 @@ public final class FaultyNodes {
    * But a node must not be lost to repairs for ever because of what one has found long ago.
    */
   public static final long QUARANTINE_MS = 86_400_000;
-  /** Of each node; with so many of them the oldest are not needed. */
+  /** Groups remembered of a node; far more than decide. */
   static final int MARKS_MAX = 64;
   /** Nodes with marks; the oldest is forgotten, and starts afresh. */
   static final int NODES_MAX = 20_000;

@@ -1611,7 +1611,7 @@ class TestRepairManager {
     assertEquals(Set.of(group.id()), books.heldBack());
   }
 
-  /** Nobody decides, and that must be seen. */
+  /** No other node decides, and that must be seen. */
   @Test
   void whatNoOtherNodeDecidesIsDoubted() {
     step(4_000);
@@ -1654,7 +1654,7 @@ class TestRepairManager {
       LostGroup group = onNodesBut(Set.of(BAD, 15 + i % 2), group(i, RS, 0, 6L * UNIT_BYTES));
       books.lose(group);
       for (int steps = 0; !isUnderWay(group) || leader(repair(group)) == BAD; steps++) {
-        assertTrue(steps < 200, "nobody else repairs it");
+        assertTrue(steps < 200, "no other node repairs it");
         if (isUnderWay(group)) {
           running.clear();
           beat(BAD, List.of(failed(repair(group), "u" + BAD, FailureCause.VERIFICATION)));
@@ -1762,7 +1762,7 @@ class TestRepairManager {
     assertGauge("NodesQuarantined", 0);
   }
 
-  /** It says of itself that all is well again, while it writes what nobody else has checked. */
+  /** It says of itself that all is well again, while it writes what no other node has checked. */
   @Test
   void theOnlyNodeThatFoundAContradictionDoesNotEndTheDoubt() {
     step(14_000);
@@ -1933,5 +1933,24 @@ class TestRepairManager {
     books.lose(later);
     step(2_000);
     assertEquals(18, leader(repair(later)), "it is idle");
+  }
+
+  /** What its destination said was lost, and the group is whole. */
+  @Test
+  void whatIsSuspectedForLongIsDoubted() {
+    LostGroup wrong = group(1, RS);
+    Repair late = firstOfTwo(wrong);
+    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    manager.cycle();
+    beat(leader(late),
+        List.of(failed(late, late.destination().uuid(), FailureCause.VERIFICATION)));
+    running.clear();
+    step(2_000);
+    assertGauge("GroupsSuspected", 1);
+    assertGauge("GroupsDoubted", 0);
+    step(600_000);
+    assertGauge("GroupsSuspected", 0);
+    assertGauge("GroupsDoubted", 1);
+    assertEquals(Set.of(wrong.id()), books.heldBack());
   }
 }

@@ -28,7 +28,7 @@ class TestRetryPolicy {
   private static final GroupId GROUP = group(1);
 
   private long now = 1_000_000;
-  private final Doubts doubts = new Doubts();
+  private final Doubts doubts = new Doubts(() -> now);
   private final RetryPolicy policy = new RetryPolicy(() -> now, doubts);
 
   private static GroupId group(long number) {

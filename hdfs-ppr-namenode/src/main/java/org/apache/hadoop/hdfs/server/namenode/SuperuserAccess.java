@@ -19,7 +19,7 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The NameNode's own check of who may command it, for what comes through the generic refresh
+ * The NameNode's own check of its callers' rights, for what comes through the generic refresh
  * protocol: stock checks nothing there. What is needed was the same in Hadoop 3.3.6, 3.4.3 and
  * 3.5.0.
  */
@@ -45,7 +45,7 @@ public final class SuperuserAccess {
   }
 
   /**
-   * Refuses whom the NameNode does not know as a superuser, and writes that to the audit log.
+   * Refuses all callers but superusers, and writes each refusal to the audit log.
    *
    * @param operation what the caller of the RPC wants
    * @throws org.apache.hadoop.security.AccessControlException if the caller is none
