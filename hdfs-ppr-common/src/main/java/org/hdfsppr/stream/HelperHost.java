@@ -49,8 +49,8 @@ public interface HelperHost {
   String refusal(ExtendedBlock block, Token<BlockTokenIdentifier> token);
 
   /**
-   * Checks, without a connection, that those whom a request names below this node can be what it
-   * says of them. Only then this node connects to any of them.
+   * Checks, without a connection, that the nodes which a request names below this one can be what
+   * it says of them. Only then this node connects to any of them.
    *
    * @param own this node's part of the request
    * @throws RepairException naming one that cannot

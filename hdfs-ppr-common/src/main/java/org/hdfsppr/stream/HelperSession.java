@@ -33,7 +33,7 @@ import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 /**
  * A helper's part in one repair, from the request to the last slice: check the tokens and that its
  * part is here, connect the children, open the units, answer, and stream the sums up. Whatever
- * fails is told to the parent; everything taken is given back. Used by one thread.
+ * fails, the parent hears of; everything taken is given back. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class HelperSession {
@@ -171,7 +171,7 @@ public final class HelperSession {
   }
 
   /**
-   * Proves, before anybody else is asked for anything, that this is the node that is meant, and
+   * Proves, before any other node is asked for anything, that this is the node that is meant, and
    * that it has what it is asked for. Tokens prove the requester's right to that; where a cluster
    * has none this keeps it at least to trees of nodes and blocks that there are.
    */
@@ -272,12 +272,12 @@ public final class HelperSession {
   }
 
   private static void tell(Connection parent, SliceWriter toParent, RepairException e) {
-    RepairException told = NoAnswerException.forParent(e);
+    RepairException heard = NoAnswerException.forParent(e);
     try {
       if (toParent == null) {
-        answer(parent, PartialSumResponse.failed(told));
+        answer(parent, PartialSumResponse.failed(heard));
       } else {
-        toParent.fail(told);
+        toParent.fail(heard);
       }
     } catch (IOException gone) {
       // The failure stays the answer; that the parent did not hear it, it finds out by itself.

@@ -31,12 +31,12 @@ final class NoAnswerException extends RepairException {
   private static final String FOR_PARENT =
       "it does not answer as a DataNode would; the log of the one that asked it says more";
 
-  private final FailureCause toldCause;
+  private final FailureCause heardCause;
 
-  private NoAnswerException(FailureCause cause, FailureCause toldCause, NodeRef node,
+  private NoAnswerException(FailureCause cause, FailureCause heardCause, NodeRef node,
       String message, Throwable thrown) {
     super(cause, node, message, thrown);
-    this.toldCause = toldCause;
+    this.heardCause = heardCause;
   }
 
   /** From the port for repairs of {@code node}. */
@@ -66,6 +66,6 @@ final class NoAnswerException extends RepairException {
   /** What the parent hears of a failure. */
   static RepairException forParent(RepairException e) {
     return e instanceof NoAnswerException
-        ? new RepairException(((NoAnswerException) e).toldCause, e.node(), FOR_PARENT, null) : e;
+        ? new RepairException(((NoAnswerException) e).heardCause, e.node(), FOR_PARENT, null) : e;
   }
 }

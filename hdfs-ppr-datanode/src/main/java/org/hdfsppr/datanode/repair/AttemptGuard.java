@@ -57,7 +57,7 @@ final class AttemptGuard implements Runnable {
    * Guards what the current thread is about to do.
    *
    * @param request what it is to do
-   * @param endingMs how long it may take when all slices are done, which only who writes the
+   * @param endingMs how long it may take when all slices are done, which only the writer of the
    *     result needs time for
    * @param slicesDone how far it has got
    * @param closeChildren ends the connections to its children

@@ -62,7 +62,7 @@ final class DataNodeHost implements HelperHost {
   private final DataNode datanode;
   private final int repairPort;
   private final BadReplicas foundElsewhere;
-  /** Null if the NameNode names them, who knows. */
+  /** Null if the NameNode, which knows its nodes, names them. */
   private final NeighbourRules rules;
   /** Null if none is kept. */
   private final ChunkCache chunks;

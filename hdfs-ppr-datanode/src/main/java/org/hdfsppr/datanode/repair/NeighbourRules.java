@@ -29,7 +29,7 @@ import org.hdfsppr.wire.RepairException;
 /**
  * Whether the nodes below this one in a tree can be what a request says of them, as far as a
  * DataNode can know that. It does not know which DataNodes there are, and where a cluster has no
- * block tokens everybody may ask. But each DataNode has an address of its own, all serve repairs
+ * block tokens any caller may ask. But each DataNode has an address of its own, all serve repairs
  * on one port, and none is at a multicast address, for one. So a request cannot have a DataNode
  * call itself, or one address many times, or try the ports of a network. (On which port stock
  * transfers data differs between DataNodes, and stock connects to any that a writer names.)

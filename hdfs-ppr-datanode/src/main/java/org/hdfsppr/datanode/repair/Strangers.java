@@ -23,7 +23,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Connections that have not yet said what they want. An honest one is through within milliseconds,
- * so if there are too many it is an old one that has to go, and strangers who stay silent cannot
+ * so if there are too many it is an old one that has to go, and strangers that stay silent cannot
  * keep others out. It goes at the expense of the address that has the most of them, so that a crowd
  * from one machine sends its own away, and not a peer from elsewhere that takes its time to shake
  * hands. Thread-safe.

@@ -316,7 +316,7 @@ class TestDoubtedRepairs {
    */
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 4})
-  void whoGivesItsParentNoAnswerIsLeftOut(int silent) throws Exception {
+  void aChildThatGivesNoAnswerIsLeftOut(int silent) throws Exception {
     try (ServerSocket hangsUp = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"))) {
       Thread server = new Thread(() -> {
         try {

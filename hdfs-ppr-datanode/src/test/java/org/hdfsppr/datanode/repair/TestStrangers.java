@@ -52,13 +52,13 @@ class TestStrangers {
   }
 
   @Test
-  void whoSaysWhatItWantsMakesRoom() {
+  void whatSaysWhatItWantsMakesRoom() {
     for (int i = 0; i < MOST; i++) {
       add("c" + i, "10.0.0.1");
     }
     strangers.remove("c1");
     strangers.remove("c1");
-    strangers.remove("nobody");
+    strangers.remove("unknown");
     strangers.remove("c2");
     assertNull(strangers.add("closed", null));
     strangers.remove("closed");
@@ -71,7 +71,7 @@ class TestStrangers {
     assertEquals(0, strangers.size() + strangers.addresses());
   }
 
-  /** Of which one machine has more than anybody can count. */
+  /** Of which one machine has more than a table can hold. */
   @Test
   void anIPv6NetworkIsOneAddress() {
     add("honest", "fd00:0:0:1::1");

@@ -184,7 +184,7 @@ class TestAuthorization {
     RepairCluster.await("it leaves nothing", () -> port.helpersInFlight() == 0);
   }
 
-  /** However often somebody tries, the log says it once a minute. */
+  /** However often a caller tries, the log says it once a minute. */
   @Test
   void aLogIsNotFilledByRefusals() throws Exception {
     try (SpokenLines lines = SpokenLines.of("org.hdfsppr.datanode.repair.RepairServer",

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Crowds at the port for repairs, where nothing but the crowd sends anybody away. */
+/** Crowds at the port for repairs, where nothing but the crowd sends a connection away. */
 @Timeout(120)
 class TestCrowds {
   private static final int CELL = 1 << 20;

@@ -40,9 +40,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Whom a DataNode connects to because somebody asks for it, on a cluster without block tokens,
- * where all may ask: nobody before its own part is proven, nobody twice, not itself; and what it
- * finds there it keeps to itself.
+ * To which nodes a DataNode connects because a caller wants it, on a cluster without block tokens,
+ * where all may ask: to none before its own part is proven, to none twice, not to itself; and what
+ * it finds there it keeps to itself.
  */
 class TestStrangersTrees {
   private static final int CELL = 1 << 20;
@@ -110,7 +110,7 @@ class TestStrangersTrees {
   }
 
   @Test
-  void nobodyIsAskedBeforeTheOwnReplicaIsFound() throws Exception {
+  void noNodeIsAskedBeforeTheOwnReplicaIsFound() throws Exception {
     // Another DataNode has unit 1.
     FailureProto failure = failure(requests, requests.node(port.node(),
         Collections.singletonList(requests.share(1, port.node())),
@@ -173,7 +173,7 @@ class TestStrangersTrees {
 
   /** Or the answers would say which ports of the cluster's network are open. */
   @Test
-  void whatIsAtAnAddressIsNotTold() throws Exception {
+  void whatIsAtAnAddressStaysUnsaid() throws Exception {
     FailureProto closing = failure(requests, parent(requests.leaf(1, fake.asChild("child"))));
     assertNotEquals(0, fake.connections());
     try (FakePeer smtp = FakePeer.start(
@@ -197,7 +197,7 @@ class TestStrangersTrees {
   }
 
   @Test
-  void whatIsAtADataTransferAddressIsNotTold() throws Exception {
+  void whatIsAtADataTransferAddressStaysUnsaid() throws Exception {
     FailureProto closing = failure(requests, holding(fake));
     assertNotEquals(0, fake.connections());
     fake.close();
