@@ -28,7 +28,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -95,7 +94,7 @@ final class RepairServer implements Closeable {
   private final ScheduledThreadPoolExecutor timer;
   private final Set<PeerConnection> open = ConcurrentHashMap.newKeySet();
   private final Strangers<PeerConnection> strangers = new Strangers<>(STRANGERS_MOST);
-  private final Semaphore places;
+  private final HelperPlaces places;
   /** For all that callers can cause. */
   private final PeerLog peerLog = new PeerLog(LOG);
   private final Thread acceptor;
@@ -113,7 +112,7 @@ final class RepairServer implements Closeable {
     this.sessions = sessions;
     this.limits = limits;
     this.readDegraded = readDegraded;
-    this.places = new Semaphore(threads);
+    this.places = new HelperPlaces(threads);
     // Room for those who are just being closed as well.
     this.handlers = new ThreadPoolExecutor(0, threads + 2 * STRANGERS_MOST, 60, TimeUnit.SECONDS,
         new SynchronousQueue<>(), new Daemon.DaemonFactory());
@@ -236,7 +235,7 @@ final class RepairServer implements Closeable {
       PartialSumRequest request = read(in, parent);
       strangers.remove(raw);
       deadline.cancel(false);
-      String caller = socket.getInetAddress().getHostAddress();
+      String caller = CallerAddress.of(socket.getInetAddress());
       while (serveIfPlace(request, parent, caller) && request.isForReader() && !closed) {
         // Readers come back, and who waits for them can be sent away like other strangers.
         addStranger(raw, socket);
@@ -301,7 +300,7 @@ final class RepairServer implements Closeable {
   /** Whether it was served to its end, and all that was said with it. */
   private boolean serveIfPlace(PartialSumRequest request, PeerConnection parent, String caller)
       throws IOException {
-    if (!places.tryAcquire()) {
+    if (!places.take(caller)) {
       metrics.helperRejected(HelperRejection.OVERLOADED);
       peerLog.info("no place", "Repair {} of {}: no place is free to serve {}",
           request.repairId(), request.group(), parent);
@@ -311,7 +310,7 @@ final class RepairServer implements Closeable {
     try {
       return serve(request, parent, caller) == HelperSession.Outcome.DONE;
     } finally {
-      places.release();
+      places.give(caller);
     }
   }
 

@@ -13,9 +13,7 @@
  */
 package org.hdfsppr.datanode.repair;
 
-import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -32,16 +30,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class Strangers<C> {
-  /** Of an IPv6 address, what names a network. All addresses in it are up to one machine. */
-  private static final int NETWORK_BYTES = 8;
-
-  private static final Object UNKNOWN = "unknown";
-
   private final int most;
   /** To the addresses that they count for; the oldest one first. Guarded by this. */
-  private final Map<C, Object> connections = new LinkedHashMap<>();
+  private final Map<C, String> connections = new LinkedHashMap<>();
   /** How many of them each has. Guarded by this. */
-  private final Map<Object, Integer> counts = new HashMap<>();
+  private final Map<String, Integer> counts = new HashMap<>();
 
   /** @param most that may be there at a time */
   Strangers(int most) {
@@ -56,14 +49,14 @@ final class Strangers<C> {
    * @return the one that has to go instead, which is not there any more, or null
    */
   synchronized C add(C connection, InetAddress from) {
-    Object address = addressOf(from);
+    String address = CallerAddress.of(from);
     connections.put(connection, address);
     counts.merge(address, 1, Integer::sum);
     if (connections.size() <= most) {
       return null;
     }
     int largest = counts.values().stream().mapToInt(Integer::intValue).max().orElse(0);
-    for (Map.Entry<C, Object> each : connections.entrySet()) {
+    for (Map.Entry<C, String> each : connections.entrySet()) {
       if (counts.get(each.getValue()) == largest) {
         remove(each.getKey());
         return each.getKey();
@@ -72,18 +65,9 @@ final class Strangers<C> {
     throw new IllegalStateException("No address has " + largest + " connections");
   }
 
-  private static Object addressOf(InetAddress from) {
-    if (from == null) {
-      // It is closed already, and then nothing knows any more where it came from.
-      return UNKNOWN;
-    }
-    return from instanceof Inet6Address
-        ? ByteBuffer.wrap(from.getAddress(), 0, NETWORK_BYTES) : from;
-  }
-
   /** One has said what it wants, or is gone; it need not be there. */
   synchronized void remove(C connection) {
-    Object address = connections.remove(connection);
+    String address = connections.remove(connection);
     if (address != null) {
       counts.computeIfPresent(address, (any, count) -> count == 1 ? null : count - 1);
     }

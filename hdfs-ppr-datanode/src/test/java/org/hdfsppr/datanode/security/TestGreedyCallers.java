@@ -56,6 +56,7 @@ class TestGreedyCallers {
   /** What all replicas that are open have besides. */
   private static final long REPLICA_BUFFER_BYTES = 32L << 20;
   private static final long SEED = 20261123;
+  private static final int PLACES = 40;
   private static final String GREEDY = "127.0.0.2";
   /** A stream that no socket buffer holds. */
   private static final long ENDLESS = 1L << 30;
@@ -75,6 +76,7 @@ class TestGreedyCallers {
     Configuration conf = RepairCluster.configuration(directory);
     conf.setInt(PprKeys.DATANODE_STALL_TIMEOUT_MS_KEY, STALL_MS);
     conf.setLong(PprKeys.DATANODE_BUFFER_BYTES_KEY, BUFFER_BYTES);
+    conf.setInt(PprKeys.DATANODE_HELPER_THREADS_KEY, PLACES);
     cluster = RepairCluster.start(conf, 3);
     file = new Path(cluster.directory("/ec", "XOR-2-1-1024k"), "file");
     data = cluster.write(file, 2 * CELL, 4L * CELL, 5);
@@ -147,6 +149,19 @@ class TestGreedyCallers {
     try (BufferPool.Lease lease = port.memory().leading().lease(4 * CELL, 4 * CELL, 4 * CELL)) {
       assertTrue(lease != null, "repairs that the node leads have their memory");
     }
+  }
+
+  /** As many small requests as there are places, if one caller could have them all. */
+  @Test
+  void oneCallerLeavesPlacesToOthers() throws Exception {
+    PartialSumRequest small = requests.stream(ENDLESS).shaped(0, 2, 2, 512);
+    PartialSumResponseProto answer = ask(small);
+    while (answer.getStatus() == Status.SUCCESS_VALUE) {
+      answer = ask(small);
+      assertTrue(greedy.size() <= PLACES, "one caller has all places");
+    }
+    assertFailed(FailureCause.OVERLOADED, answer);
+    assertServes("127.0.0.1");
   }
 
   /** What the caller says of its patience, ten minutes, is not what the node waits. */

@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.InetAddress;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.junit.jupiter.api.Test;
+
+/** One caller cannot have all places, and what counts as one caller. */
+@InterfaceAudience.Private
+class TestHelperPlaces {
+  private static int takeAll(HelperPlaces places, String caller) {
+    int taken = 0;
+    while (places.take(caller)) {
+      taken++;
+    }
+    return taken;
+  }
+
+  @Test
+  void aCallerHasAShare() {
+    HelperPlaces places = new HelperPlaces(256);
+    assertEquals(64, takeAll(places, "a"));
+    assertEquals(64, takeAll(places, "b"));
+    places.give("a");
+    assertTrue(places.take("a"));
+    assertEquals(64, takeAll(places, "c"));
+    assertEquals(64, takeAll(places, "d"));
+    assertFalse(places.take("e"), "256 in all");
+    places.give("d");
+    assertTrue(places.take("e"));
+  }
+
+  @Test
+  void aShareIsWhatOneLeaderMayWant() {
+    assertEquals(8, takeAll(new HelperPlaces(16), "a"));
+    assertEquals(3, takeAll(new HelperPlaces(3), "a"));
+  }
+
+  @Test
+  void oneMachineIsOneCaller() throws Exception {
+    assertEquals("10.0.0.1", CallerAddress.of(InetAddress.getByName("10.0.0.1")));
+    assertEquals(CallerAddress.of(InetAddress.getByName("2001:db8::1")),
+        CallerAddress.of(InetAddress.getByName("2001:db8::ffff:2")));
+    assertNotEquals(CallerAddress.of(InetAddress.getByName("2001:db8::1")),
+        CallerAddress.of(InetAddress.getByName("2001:db8:0:1::1")));
+    assertEquals(CallerAddress.of(null), CallerAddress.of(null));
+  }
+}
