@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.conf.Runbook;
 import org.hdfsppr.plan.ChainsTopology;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
@@ -185,7 +186,7 @@ final class Rebuilder {
     return new UntrustedBytesException("Unit " + range.unit() + " of block group "
         + group.id() + " was rebuilt, and the units that are left contradict each other"
         + " although their checksums are right, so that one of them is wrong: compare the"
-        + " file with a copy, or run 'hdfs debug verifyEC'. " + e.getMessage(), e);
+        + " file with a copy, or run " + Runbook.VERIFY_FILE + ". " + e.getMessage(), e);
   }
 
   private Shaped plan(GroupView group, UnitRange range, Set<String> failed, boolean checked,

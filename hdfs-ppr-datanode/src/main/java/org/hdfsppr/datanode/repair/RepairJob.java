@@ -39,6 +39,7 @@ import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.PprCodec;
+import org.hdfsppr.conf.Runbook;
 import org.hdfsppr.datanode.metrics.ByteFlow;
 import org.hdfsppr.datanode.metrics.FallbackReason;
 import org.hdfsppr.datanode.metrics.RepairPhase;
@@ -309,7 +310,8 @@ final class RepairJob implements Runnable {
   private Ending refuse(Throwable why) {
     LOG.error("Repair {} of {} is refused and NOT handed to the stock worker: the units of this"
         + " group contradict each other although their checksums are right, so that one of them is"
-        + " wrong. Compare the file with a copy, or run 'hdfs debug verifyEC'. Last failure: {}",
+        + " wrong. Compare the file with a copy, or run " + Runbook.VERIFY_FILE
+        + ". Last failure: {}",
         repairId, group, why.toString());
     return fail("units contradict each other: " + why);
   }

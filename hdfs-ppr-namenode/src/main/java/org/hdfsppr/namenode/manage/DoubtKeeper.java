@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.conf.Runbook;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.model.UnitPlaces;
@@ -113,9 +114,9 @@ final class DoubtKeeper {
   private static void sayDoubted(GroupId group) {
     LOG.error("The units of {} contradict each other although their checksums are right, so that"
         + " one of them is wrong. It is not left to stock, which would decode it without notice,"
-        + " and is tried again from time to time. Compare the file with a copy, or run 'hdfs"
-        + " debug verifyEC'; README.md, 'Groups whose units contradict each other', says more",
-        group);
+        + " and is tried again from time to time. Compare the file with a copy, or run "
+        + Runbook.VERIFY_FILE + "; README.md, 'Groups whose units contradict each other', says"
+        + " more", group);
   }
 
   private void holdBack(GroupId group) {
@@ -142,8 +143,9 @@ final class DoubtKeeper {
     }
     if (!doubts.isEndedBy(group, uuid) || faulty.isQuarantined(uuid)) {
       LOG.warn("{} is repaired, and {} finds no contradiction between its units any more, but it is"
-          + " the node that found one: its word alone does not end the doubt. Run 'hdfs debug"
-          + " verifyEC', and if that finds the units right 'hdfs ppr -undoubt'", group, uuid);
+          + " the node that found one: its word alone does not end the doubt. Run "
+          + Runbook.VERIFY_FILE + ", and if that finds the units right 'hdfs ppr -undoubt'", group,
+          uuid);
       undecided(group);
       return;
     }
@@ -154,8 +156,8 @@ final class DoubtKeeper {
       blame(refuted.get(), group, uuid);
     } else {
       LOG.warn("{}, whose units contradicted each other, is repaired from units that agree in every"
-          + " byte. Of those that it did not read one may still be wrong: run 'hdfs debug"
-          + " verifyEC'", group);
+          + " byte. Of those that it did not read one may still be wrong: run "
+          + Runbook.VERIFY_FILE, group);
     }
     end(group);
   }

@@ -1,0 +1,31 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.conf;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What log lines and errors tell an operator to run, worded once. */
+@InterfaceAudience.Private
+public final class Runbook {
+  /**
+   * Compares a file's units with its parities. Hadoop's tool reads windows of its buffer, and the
+   * parities of a code with sub-chunks are those of whole cells.
+   */
+  public static final String VERIFY_FILE =
+      "hdfs debug -D dfs.datanode.ec.reconstruction.stripedread.buffer.size=CELL verifyEC -file"
+      + " FILE (CELL: the bytes of a cell of its policy)";
+
+  private Runbook() {
+  }
+}
