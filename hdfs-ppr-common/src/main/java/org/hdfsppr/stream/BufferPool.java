@@ -83,7 +83,8 @@ public final class BufferPool implements BufferSource {
     this.nanoClock = nanoClock;
   }
 
-  private static int slabBytes(long bytesMost) {
+  /** The slabs of a pool of that size, if nothing else is known of what it is for, bytes. */
+  static int slabBytes(long bytesMost) {
     long share = Long.highestOneBit(Math.max(1, bytesMost / SLABS_LEAST));
     return (int) Math.max(SLAB_BYTES_LEAST, Math.min(SLAB_BYTES_MOST, share));
   }

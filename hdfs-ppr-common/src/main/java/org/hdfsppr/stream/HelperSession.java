@@ -101,10 +101,15 @@ public final class HelperSession {
           return Outcome.TOKEN_REFUSED;
         }
         prove(request.subtree(), request);
-        BufferPool.Lease lease = buffers.lease(PartialSum.pieces(request, kernel));
+        int[] pieces = PartialSum.pieces(request, kernel);
+        BufferPool.Lease lease = buffers.lease(pieces);
         if (lease == null) {
-          throw new RepairException(FailureCause.OVERLOADED, host.self(),
-              "no buffers are free for a repair", null);
+          String never = buffers.refusal(pieces);
+          // To ask again later helps against the latter only.
+          throw never != null
+              ? new RepairException(FailureCause.UNSUPPORTED, host.self(), never, null)
+              : new RepairException(FailureCause.OVERLOADED, host.self(),
+                  "no buffers are free for a repair", null);
         }
         try (BufferPool.Lease memory = lease) {
           ProgressBoard board = new ProgressBoard(nanoClock);

@@ -47,12 +47,24 @@ public final class NodeMemory {
    * @param bytesMost direct memory that all repairs of the node ever take from the process
    * @param requestBytesMost the largest request that the node serves; a caller can make one
    *     however small its share would be
+   * @param pieceBytesMost the longest buffer that such a request needs in one piece
    */
-  public NodeMemory(long bytesMost, long requestBytesMost) {
+  public NodeMemory(long bytesMost, long requestBytesMost, int pieceBytesMost) {
     kept = new BufferPool(bytesMost / KEPT_ONE_IN);
-    shared = new BufferPool(bytesMost - bytesMost / KEPT_ONE_IN);
+    long rest = bytesMost - bytesMost / KEPT_ONE_IN;
+    shared = new BufferPool(rest, Math.max(BufferPool.slabBytes(rest), pieceBytesMost));
     callerBytesMost = Math.max(shared.bytesMost() / CALLER_ONE_IN,
         Math.min(requestBytesMost, shared.bytesMost()));
+  }
+
+  /** What one caller may hold, bytes. */
+  public long callerBytesMost() {
+    return callerBytesMost;
+  }
+
+  /** Whether a caller's share is as small as it is meant to be. */
+  public boolean hasSmallShares() {
+    return callerBytesMost <= shared.bytesMost() / CALLER_ONE_IN;
   }
 
   /** Bytes in use. */

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.stream;
 
+import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.PprCodec;
@@ -32,6 +33,7 @@ import org.hdfsppr.wire.UnsupportedRequestException;
 public final class RequestLimits {
   private final int sliceBytes;
   private final long bytesMost;
+  private final int pieceBytesMost;
   private final int stallTimeoutMs;
   private final RegionKernel kernel;
 
@@ -46,20 +48,29 @@ public final class RequestLimits {
     this.sliceBytes = Math.max(sliceBytes, PprKeys.SLICE_BYTES_DEFAULT);
     this.stallTimeoutMs = stallTimeoutMs;
     long most = 0;
+    int piece = 0;
     for (PprCodec codec : PprCodec.values()) {
       for (LinearCode code : codec.shippedCodes()) {
         // All units that the code can lose, in one repair, and all others at one node.
         int rows = code.parityUnits() * code.subChunks() + 1;
-        most = Math.max(most, BufferPool.bytesFor(PartialSum.pieces(rows, this.sliceBytes, 2,
-            RequestCodec.UNITS_MAX * code.subChunks(), kernel)));
+        int[] pieces = PartialSum.pieces(rows, this.sliceBytes, 2,
+            RequestCodec.UNITS_MAX * code.subChunks(), kernel);
+        most = Math.max(most, BufferPool.bytesFor(pieces));
+        piece = Math.max(piece, Arrays.stream(pieces).max().getAsInt());
       }
     }
     bytesMost = most;
+    pieceBytesMost = piece;
   }
 
   /** Memory that a request may need, bytes. */
   public long bytesMost() {
     return bytesMost;
+  }
+
+  /** The longest buffer that such a request needs in one piece, bytes. */
+  public int pieceBytesMost() {
+    return pieceBytesMost;
   }
 
   /**

@@ -14,8 +14,10 @@
 package org.hdfsppr.stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -27,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class TestNodeMemory {
   private static final int MIB = 1 << 20;
 
-  private final NodeMemory memory = new NodeMemory(128 * MIB, 6 * MIB);
+  private final NodeMemory memory = new NodeMemory(128 * MIB, 6 * MIB, MIB);
   private final Deque<BufferPool.Lease> leases = new ArrayDeque<>();
 
   /** Leases pieces of a megabyte until there are none; returns how many there were. */
@@ -73,10 +75,10 @@ class TestNodeMemory {
   /** A node that has little memory serves one request at a time, and not none. */
   @Test
   void theLargestRequestFitsIntoAShare() {
-    NodeMemory small = new NodeMemory(8 * MIB, 5 * MIB);
+    NodeMemory small = new NodeMemory(8 * MIB, 5 * MIB, MIB);
     assertEquals(5, takeAll(small.helping("10.0.0.1")));
     assertEquals(1, takeAll(small.helping("10.0.0.2")));
-    NodeMemory tiny = new NodeMemory(4 * MIB, 5 * MIB);
+    NodeMemory tiny = new NodeMemory(4 * MIB, 5 * MIB, MIB);
     assertEquals(3, takeAll(tiny.helping("10.0.0.1")));
   }
 
@@ -85,5 +87,16 @@ class TestNodeMemory {
     assertNull(memory.leading().refusal(16 * MIB), "not in what is kept, but in what is shared");
     assertEquals("a buffer of 16777217 bytes is needed, and the largest has 16777216",
         memory.leading().refusal(16 * MIB + 1));
+  }
+
+  @Test
+  void theLongestPieceOfARequestFits() {
+    NodeMemory large = new NodeMemory(128 * MIB, 40 * MIB, 17 * MIB);
+    try (BufferPool.Lease lease = large.helping("10.0.0.1").lease(17 * MIB, 17 * MIB)) {
+      assertNotNull(lease);
+    }
+    assertEquals(40 * MIB, large.callerBytesMost());
+    assertFalse(large.hasSmallShares());
+    assertTrue(memory.hasSmallShares());
   }
 }

@@ -18,10 +18,10 @@ import java.net.InetAddress;
 import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What a caller counts as where callers have shares: one machine, as far as an address tells. */
+/** What a caller counts as where callers have shares. */
 @InterfaceAudience.Private
 final class CallerAddress {
-  /** Of an IPv6 address, what names a network. All addresses in it are up to one machine. */
+  /** Of an IPv6 address, what names a network. All addresses in it may be up to one machine. */
   private static final int NETWORK_BYTES = 8;
   /** All callers whose connection has ended already: nothing knows any more where it came from. */
   private static final String UNKNOWN = "unknown";
@@ -29,13 +29,19 @@ final class CallerAddress {
   private CallerAddress() {
   }
 
-  /** @param from where a connection comes from, or null if that is not known */
+  /**
+   * The address itself, for callers that have shown a right to ask: the DataNodes of a rack often
+   * share a network.
+   *
+   * @param from where a connection comes from, or null if that is not known
+   */
   static String of(InetAddress from) {
-    if (from == null) {
-      return UNKNOWN;
-    }
+    return from == null ? UNKNOWN : from.getHostAddress();
+  }
+
+  /** The same for strangers, of which one machine may use all addresses of its network. */
+  static String ofStranger(InetAddress from) {
     return from instanceof Inet6Address
-        ? "net " + Arrays.toString(Arrays.copyOf(from.getAddress(), NETWORK_BYTES))
-        : from.getHostAddress();
+        ? "net " + Arrays.toString(Arrays.copyOf(from.getAddress(), NETWORK_BYTES)) : of(from);
   }
 }

@@ -143,7 +143,14 @@ public final class RepairService {
     Connector connector = new DataNodeConnector(datanode, settings.connectTimeoutMs());
     RequestLimits limits =
         new RequestLimits(settings.sliceBytes(), settings.stallTimeoutMs(), kernel);
-    NodeMemory memory = new NodeMemory(settings.bufferBytes(), limits.bytesMost());
+    NodeMemory memory = new NodeMemory(settings.bufferBytes(), limits.bytesMost(),
+        limits.pieceBytesMost());
+    if (!memory.hasSmallShares()) {
+      LOG.warn("{}: with slices of {} bytes ({}) one request may need {} bytes, so that one caller"
+          + " may hold that much of the {} bytes that repairs have. Raise the former or lower the"
+          + " latter", PprKeys.DATANODE_BUFFER_BYTES_KEY, settings.sliceBytes(),
+          PprKeys.SLICE_BYTES_KEY, memory.callerBytesMost(), settings.bufferBytes());
+    }
     metrics.watchBufferBytes(memory::usedBytes);
     RateMemory rates = new RateMemory();
     PeerDirectory peers = new PeerDirectory(commonPort,

@@ -49,7 +49,7 @@ final class Strangers<C> {
    * @return the one that has to go instead, which is not there any more, or null
    */
   synchronized C add(C connection, InetAddress from) {
-    String address = CallerAddress.of(from);
+    String address = CallerAddress.ofStranger(from);
     connections.put(connection, address);
     counts.merge(address, 1, Integer::sum);
     if (connections.size() <= most) {

@@ -45,8 +45,6 @@ public final class CachedReplicaSource implements UnitSource {
   private LocalReplicaSource files;
   /** What files that are not open yet are to be told, null if nothing. */
   private Run announced;
-  /** One chunk long, null until one is loaded. */
-  private ByteBuffer loading;
 
   /** The chunk that was last read: it may have left the cache. */
   private byte[] chunk;
@@ -210,15 +208,19 @@ public final class CachedReplicaSource implements UnitSource {
     // Until it is loaded there is none: a failed read leaves nothing to read on from.
     chunk = null;
     LocalReplicaSource from = files();
-    if (loading == null) {
-      loading = ReplicaBuffers.POOL.getBuffer(ChunkCache.CHUNK_BYTES);
-    }
     long start = index * ChunkCache.CHUNK_BYTES;
-    loading.clear().limit((int) Math.min(ChunkCache.CHUNK_BYTES, key.length() - start));
-    from.read(start, loading);
-    loading.flip();
-    byte[] loaded = new byte[loading.remaining()];
-    loading.get(loaded);
+    int bytes = (int) Math.min(ChunkCache.CHUNK_BYTES, key.length() - start);
+    byte[] loaded = new byte[bytes];
+    // Only for as long as it takes: a source of each sub-chunk may be open for each reader.
+    ByteBuffer loading = ReplicaBuffers.READERS.getBuffer(ChunkCache.CHUNK_BYTES);
+    try {
+      loading.limit(bytes);
+      from.read(start, loading);
+      loading.flip();
+      loading.get(loaded);
+    } finally {
+      ReplicaBuffers.READERS.returnBuffer(loading);
+    }
     if (hasSums()) {
       cache.put(key, index, loaded, checksum);
     }
@@ -229,10 +231,6 @@ public final class CachedReplicaSource implements UnitSource {
   public void close() throws IOException {
     closed = true;
     chunk = null;
-    if (loading != null) {
-      ReplicaBuffers.POOL.returnBuffer(loading);
-      loading = null;
-    }
     if (files != null) {
       files.close();
     }

@@ -86,7 +86,7 @@ public final class LocalReplicaSink implements UnitSink {
     this.data = data;
     this.meta = meta;
     this.sums = sums;
-    this.sumsBuffer = ReplicaBuffers.POOL.getBuffer(ReplicaBuffers.SUMS_BYTES);
+    this.sumsBuffer = ReplicaBuffers.WRITERS.getBuffer(ReplicaBuffers.SUMS_BYTES);
     this.lastSum = new byte[sums.sumSize()];
     this.writeBehind = writeBehind;
     this.ownWrites = ownWrites;
@@ -269,7 +269,7 @@ public final class LocalReplicaSink implements UnitSink {
       return;
     }
     closed = true;
-    ReplicaBuffers.POOL.returnBuffer(sumsBuffer);
+    ReplicaBuffers.WRITERS.returnBuffer(sumsBuffer);
     sumsBuffer = null;
     if (committed) {
       // What is finalised and announced stays so whatever happens to the volume reference.

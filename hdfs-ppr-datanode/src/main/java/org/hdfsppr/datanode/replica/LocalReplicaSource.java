@@ -329,7 +329,7 @@ public final class LocalReplicaSource implements UnitSource {
 
   private void loadChunk(long start) throws IOException {
     if (chunk == null) {
-      chunk = ReplicaBuffers.POOL.getBuffer(sums.bytesPerChecksum());
+      chunk = ReplicaBuffers.READERS.getBuffer(sums.bytesPerChecksum());
     }
     int length = (int) Math.min(sums.bytesPerChecksum(), replicaLength - start);
     chunkLength = 0;
@@ -386,7 +386,7 @@ public final class LocalReplicaSource implements UnitSource {
       sums.close();
     }
     if (chunk != null) {
-      ReplicaBuffers.POOL.returnBuffer(chunk);
+      ReplicaBuffers.READERS.returnBuffer(chunk);
       chunk = null;
       chunkLength = 0;
     }

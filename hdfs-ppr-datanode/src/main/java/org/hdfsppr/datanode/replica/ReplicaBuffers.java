@@ -28,14 +28,20 @@ import org.hdfsppr.stream.BufferPool;
 @InterfaceAudience.Private
 final class ReplicaBuffers {
   /**
-   * A helper of the default number, 256, holds some 12 KiB for each sub-chunk of a repair, and 80
-   * KiB for a read through the chunk cache.
+   * What readers may have. Each of the default number of helpers, 256, has some 12 KiB for each
+   * sub-chunk that it reads, and 64 KiB while it loads a chunk into the cache.
    */
-  static final long BYTES_MOST = 32L << 20;
+  static final long READ_BYTES_MOST = 48L << 20;
+  /**
+   * What writers may have, 8 KiB each: kept apart, so that readers from outside cannot keep this
+   * node from writing what it rebuilds.
+   */
+  static final long WRITE_BYTES_MOST = 16L << 20;
   /** A slab, and so the longest chunk of a replica that can be read in part. */
   private static final int SLAB_BYTES = 2 << 20;
 
-  static final ReplicaBuffers POOL = new ReplicaBuffers(BYTES_MOST);
+  static final ReplicaBuffers READERS = new ReplicaBuffers(READ_BYTES_MOST);
+  static final ReplicaBuffers WRITERS = new ReplicaBuffers(WRITE_BYTES_MOST);
 
   /** Stored sums at a time: with the usual 512 bytes per sum, those of 1 MiB of data. */
   static final int SUMS_BYTES = 8 * 1024;

@@ -74,7 +74,7 @@ final class StoredSums {
 
   private void load(long first) throws IOException {
     if (buffer == null) {
-      buffer = ReplicaBuffers.POOL.getBuffer(ReplicaBuffers.SUMS_BYTES);
+      buffer = ReplicaBuffers.READERS.getBuffer(ReplicaBuffers.SUMS_BYTES);
     }
     long count = Math.min(chunks - first, ReplicaBuffers.SUMS_BYTES / sums.sumSize());
     buffer.clear().limit((int) count * sums.sumSize());
@@ -89,7 +89,7 @@ final class StoredSums {
 
   void close() {
     if (buffer != null) {
-      ReplicaBuffers.POOL.returnBuffer(buffer);
+      ReplicaBuffers.READERS.returnBuffer(buffer);
       buffer = null;
       from = 0;
       to = 0;

@@ -90,8 +90,8 @@ class TestLoadMeter {
   }
 
   /**
-   * The same, over as many looks as it takes until that many bytes have been read: a DataNode counts
-   * a block's bytes when it has sent them, and its reader may be quicker.
+   * The same, over as many looks as it takes until that many bytes have been read: a DataNode
+   * counts a block's bytes when it has sent them, and its reader may be quicker.
    */
   private long[] usersUntilRead(long bytes) {
     long[] sum = new long[2];

@@ -215,7 +215,7 @@ class TestDoubtedRepairs {
         RepairSettings.of(destination.getConf()),
         DataNodeHost.leading(destination, node(destination).repairPort(),
             new RepairTraffic()), connector,
-        Kernels.select(PprKeys.KERNEL_DEFAULT), new NodeMemory(32 << 20, 0), peers,
+        Kernels.select(PprKeys.KERNEL_DEFAULT), new NodeMemory(32 << 20, 0, 0), peers,
         new RateMemory(), metrics, System::nanoTime);
     AtomicReference<RepairResult> result = new AtomicReference<>();
     job[0] = new RepairJob(context, new CommandedOrder(context, command, result::set),

@@ -54,12 +54,14 @@ class TestHelperPlaces {
   }
 
   @Test
-  void oneMachineIsOneCaller() throws Exception {
-    assertEquals("10.0.0.1", CallerAddress.of(InetAddress.getByName("10.0.0.1")));
-    assertEquals(CallerAddress.of(InetAddress.getByName("2001:db8::1")),
-        CallerAddress.of(InetAddress.getByName("2001:db8::ffff:2")));
-    assertNotEquals(CallerAddress.of(InetAddress.getByName("2001:db8::1")),
-        CallerAddress.of(InetAddress.getByName("2001:db8:0:1::1")));
-    assertEquals(CallerAddress.of(null), CallerAddress.of(null));
+  void aStrangerCountsForItsNetwork() throws Exception {
+    InetAddress first = InetAddress.getByName("2001:db8::1");
+    InetAddress second = InetAddress.getByName("2001:db8::ffff:2");
+    InetAddress elsewhere = InetAddress.getByName("2001:db8:0:1::1");
+    assertEquals(CallerAddress.ofStranger(first), CallerAddress.ofStranger(second));
+    assertNotEquals(CallerAddress.ofStranger(first), CallerAddress.ofStranger(elsewhere));
+    assertNotEquals(CallerAddress.of(first), CallerAddress.of(second), "DataNodes of a rack");
+    assertEquals("10.0.0.1", CallerAddress.ofStranger(InetAddress.getByName("10.0.0.1")));
+    assertEquals(CallerAddress.of(null), CallerAddress.ofStranger(null));
   }
 }

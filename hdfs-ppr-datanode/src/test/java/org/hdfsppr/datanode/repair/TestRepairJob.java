@@ -279,7 +279,7 @@ class TestRepairJob {
     RepairContext context = new RepairContext(datanode, settings,
         DataNodeHost.leading(datanode, NodeRef.NO_REPAIR_PORT, new RepairTraffic()),
         new DataNodeConnector(datanode, settings.connectTimeoutMs()), Kernels.select("java"),
-        new NodeMemory(settings.bufferBytes(), 0), peers, new RateMemory(), metrics,
+        new NodeMemory(settings.bufferBytes(), 0, 0), peers, new RateMemory(), metrics,
         System::nanoTime);
     job = new RepairJob(context, order, "repair-" + order.group().groupId(), guards);
     job.run();
