@@ -54,7 +54,7 @@ class TestGreedyCallers {
   private static final int STALL_MS = 1_000;
   private static final long BUFFER_BYTES = 64L << 20;
   /** What all replicas that are open have besides. */
-  private static final long REPLICA_BUFFER_BYTES = 32L << 20;
+  private static final long REPLICA_BUFFER_BYTES = 48L << 20;
   private static final long SEED = 20261123;
   private static final int PLACES = 40;
   private static final String GREEDY = "127.0.0.2";
