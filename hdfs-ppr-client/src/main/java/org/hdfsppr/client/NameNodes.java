@@ -142,7 +142,9 @@ final class NameNodes {
     while (first.getCause() != null) {
       first = first.getCause();
     }
-    return "it has not answered: " + firstLine(first);
+    // A connection that has been used before ends without a word when its NameNode does.
+    return "it has not answered: " + (first.getMessage() == null ? "the connection has ended"
+        : firstLine(first));
   }
 
   private static String firstLine(Throwable e) {
