@@ -29,9 +29,9 @@ import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
 
 /**
- * Plans how to tell apart a wrong unit and a node that calculates wrongly: units that add up are
- * read once more, together with the one of the suspect, which another node reads from it as stock
- * does, with its checksums. Pure.
+ * Plans how to read once more what a repair that has added up did without: units that add up are
+ * read again, together with that one. Its own node adds it up, or another one that reads it as stock
+ * does: that tells a wrong unit from a node that calculates wrongly. Pure.
  */
 @InterfaceAudience.Private
 final class SuspectCheck {
@@ -39,18 +39,19 @@ final class SuspectCheck {
   }
 
   /**
-   * A plan that checks every byte of the suspect's unit without its arithmetic.
+   * A plan that checks every byte of the suspect's unit.
    *
    * @param snapshot the group, with the nodes that run the extension
    * @param options to plan with, with every slice checked
    * @param right the plan without the suspect, which has added up
+   * @param readsOnly whether it does without the suspect's arithmetic
    * @return empty if the code has no such check, or if its units cannot be read as stock reads
    */
   static Optional<RepairPlan> plan(GroupSnapshot snapshot, LinearCode code, PlanOptions options,
-      RepairPlan right, NodeRef suspect) {
+      RepairPlan right, NodeRef suspect, boolean readsOnly) {
     Set<NodeRef> good = new HashSet<>();
     right.root().forEach(node -> node.shares().forEach(share -> good.add(share.holder())));
-    GroupSnapshot all = readOnly(snapshot, suspect)
+    GroupSnapshot all = (readsOnly ? readOnly(snapshot, suspect) : snapshot)
         .without(node -> !good.contains(node) && !node.equals(suspect));
     // As long as enough others are there the planner does without it.
     List<GroupSnapshot> candidates = new ArrayList<>();

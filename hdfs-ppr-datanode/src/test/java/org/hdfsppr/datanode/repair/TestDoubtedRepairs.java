@@ -37,6 +37,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
@@ -350,9 +351,14 @@ class TestDoubtedRepairs {
     assertFailed(FailureCause.VERIFICATION, "already here", result);
   }
 
-  /** What it adds to the first of the sums is not what it should be. */
+  /** What it adds to the first of the sums is not what it should be, as often as it is said. */
   private static final class WrongKernel implements RegionKernel {
     private final RegionKernel right = Kernels.select(PprKeys.KERNEL_DEFAULT);
+    private final AtomicInteger times;
+
+    WrongKernel(int times) {
+      this.times = new AtomicInteger(times);
+    }
 
     @Override
     public String name() {
@@ -361,6 +367,9 @@ class TestDoubtedRepairs {
 
     @Override
     public RegionOperator prepare(GfMatrix coefficients) {
+      if (times.getAndDecrement() <= 0) {
+        return right.prepare(coefficients);
+      }
       return right.prepare(GfMatrix.generate(coefficients.rows(), coefficients.columns(),
           (row, column) -> coefficients.get(row, column) ^ (row == 0 ? 1 : 0)));
     }
@@ -368,14 +377,20 @@ class TestDoubtedRepairs {
 
   /** A second server of a DataNode, which calculates wrongly. */
   private RepairServer wrongServer(DataNode datanode) throws IOException {
+    return wrongServer(datanode, Integer.MAX_VALUE);
+  }
+
+  /** @param times how often it does */
+  private RepairServer wrongServer(DataNode datanode, int times) throws IOException {
+    WrongKernel kernel = new WrongKernel(times);
     ServerSocketChannel listener = RepairServer.listen(new InetSocketAddress("127.0.0.1", 0));
     int port = listener.socket().getLocalPort();
     DataNodeHost host = DataNodeHost.helping(datanode, port, 0, null, new RepairTraffic());
     return RepairServer.start(datanode, listener, 10, 5_000, metrics,
         new DataNodeConnector(datanode, 5_000), host::self, (toChildren, caller) ->
-            new HelperSession(host, toChildren, new WrongKernel(), new BufferPool(32 << 20),
+            new HelperSession(host, toChildren, kernel, new BufferPool(32 << 20),
                 new RateMemory(), System::nanoTime),
-        new RequestLimits(64 << 10, 10_000, new WrongKernel()), id -> { });
+        new RequestLimits(64 << 10, 10_000, kernel), id -> { });
   }
 
   /** The command in which one unit's node is reached at another port. */
@@ -409,6 +424,21 @@ class TestDoubtedRepairs {
       assertEquals(List.of(holder(WRONG)), result.leftOut());
       assertTrue(result.unitsAgree(), result.toString());
       assertFalse(result.leavesDoubt());
+      assertRebuiltRightly();
+    }
+  }
+
+  /** Another one than the first suspect, whose memory flips a bit rarely. */
+  @Test
+  void whoIsLeftOutByItsTurnIsNotBlamedForAnothersBitFlip() throws IOException {
+    int guilty = 3;
+    try (RepairServer server =
+        wrongServer(cluster.datanode(RepairCluster.holders(group).get(guilty)), 1)) {
+      RepairResult result = run(command(guilty, server.port(), WRONG, guilty, 4, 1));
+      assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
+      assertEquals(FailureCause.VERIFICATION, result.cause(), "it must be seen");
+      assertEquals(List.of(), result.leftOut(), result.toString());
+      assertFalse(result.leavesDoubt(), result.toString());
       assertRebuiltRightly();
     }
   }

@@ -42,7 +42,7 @@ import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.namenode.model.UnitPlaces;
+import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.queue.BeginResult;
 import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.queue.QueueChanges;
@@ -486,12 +486,13 @@ final class RepairManager implements Operations {
 
   private void takeResult(Repair repair, RepairResult result) {
     LostGroup group = repair.assignment().group();
-    keptDoubts.heard(group.id(), repair.destination().uuid(), UnitPlaces.of(group), result);
+    keptDoubts.heard(group.id(), repair.destination().uuid(),
+        RepairScope.of(repair.assignment()), result);
     if (result.outcome() == RepairOutcome.REBUILT) {
       Set<Integer> missing = repair.assignment().unitsWithout(result.rebuiltUnits());
       // All units are there, and of all that was read nothing contradicted the rest.
       tracker.reported(repair.id(),
-          missing.isEmpty() && !result.leavesDoubt());
+          missing.isEmpty() && !result.leavesDoubt(), result.readUnits());
       if (!missing.isEmpty()) {
         fail(repair, "units " + missing + " are not rebuilt: " + result.message(),
             culprit(repair, result), isToBlame(repair, result));
@@ -515,9 +516,10 @@ final class RepairManager implements Operations {
     } else {
       // Whatever came of the group since: a unit that came back, or samples that agreed, say
       // nothing of the wrong one.
-      keptDoubts.heard(ended.group(), ended.uuid(), ended.places(), told.result);
+      keptDoubts.heard(ended.group(), ended.uuid(), ended.scope(), told.result);
       if (ended.isDoneAsDoubted(told.result)) {
-        keptDoubts.repaired(ended.group(), ended.uuid(), ended.places());
+        keptDoubts.repaired(ended.group(), ended.uuid(), ended.scope(),
+            told.result.readUnits());
       }
     }
   }
@@ -710,7 +712,7 @@ final class RepairManager implements Operations {
       keptDoubts.end(end.grant().group());
     } else if (done && repair.assignment().isDoubted() && repair.isClean()) {
       keptDoubts.repaired(end.grant().group(), repair.destination().uuid(),
-          UnitPlaces.of(repair.assignment().group()));
+          RepairScope.of(repair.assignment()), repair.readUnits());
     }
   }
 
@@ -743,7 +745,7 @@ final class RepairManager implements Operations {
   private LostGroup withoutFailed(LostGroup lost) {
     Set<String> without = retries.without(lost.id());
     // Where units contradict each other one more is needed, to check the others with.
-    long least = Commands.unitsToDecode(lost) + (doubts.isOpen(lost.id()) ? 1 : 0);
+    long least = lost.unitsToDecode() + (doubts.isOpen(lost.id()) ? 1 : 0);
     List<Holder> others = lost.live().stream()
         .filter(holder -> !without.contains(holder.node().uuid())).collect(Collectors.toList());
     return without.isEmpty() || units(others) < least ? lost
@@ -849,7 +851,7 @@ final class RepairManager implements Operations {
     return doubts.isOpen(group.id())
         || one.helpers().stream()
             .anyMatch(holder -> agents.distrusted().contains(holder.node().uuid()))
-        && units(group.live()) > Commands.unitsToDecode(group);
+        && units(group.live()) > group.unitsToDecode();
   }
 
   private static long units(List<Holder> holders) {

@@ -229,6 +229,16 @@ class TestRepairManager {
 
   /** @param cause what the units had against each other, or null */
   private static RepairResult rebuilt(Repair repair, FailureCause cause) {
+    return rebuiltOf(repair, cause).withReadUnits(repair.assignment().group().live().stream()
+        .map(Holder::unit).collect(Collectors.toList()));
+  }
+
+  /** One that does not say what it has read. */
+  private static RepairResult rebuiltByAnOldNode(Repair repair) {
+    return rebuiltOf(repair, null);
+  }
+
+  private static RepairResult rebuiltOf(Repair repair, FailureCause cause) {
     return new RepairResult(repair.id(), repair.term(), RepairOutcome.REBUILT,
         List.copyOf(repair.assignment().unitsWithout(Set.of())),
         cause == null ? null : repair.destination().uuid(), cause, "test", 0, 0);
@@ -1430,6 +1440,106 @@ class TestRepairManager {
     manager.cycle();
     beat(leader(repair), List.of(rebuilt(repair, FailureCause.VERIFICATION)));
     step(3_000);
+    assertInDoubt(1);
+  }
+
+  /** It is ordered as doubted, misses the wrong unit, and says nothing of what it has read. */
+  @Test
+  void aDoubtStaysAsLongAsTheUnitThatWasLeftOutIsThereAndUnread() {
+    LostGroup wrong = group(1, RS);
+    Repair repair = doubtedRepair(wrong);
+    String bad = wrong.live().get(7).node().uuid();
+    beat(leader(repair), List.of(withoutOne(repair, bad, false)));
+    manager.cycle();
+    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    running.clear();
+    step(3_000);
+    books.lose(wrong);
+    step(3_000);
+    assertTrue(isOrderedAsDoubted(wrong));
+    beat(leader(repair(wrong)), List.of(rebuiltByAnOldNode(repair(wrong))));
+    manager.cycle();
+    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    step(1_000);
+    assertInDoubt(1);
+  }
+
+  /** Of the group's units each is read by one of them. */
+  @Test
+  void aDoubtEndsWhenTheUnitThatWasLeftOutHasBeenRead() {
+    LostGroup wrong = group(1, RS);
+    Repair repair = doubtedRepair(wrong);
+    String bad = wrong.live().get(7).node().uuid();
+    beat(leader(repair), List.of(withoutOne(repair, bad, false)
+        .withReadUnits(List.of(1, 2, 3, 4, 5, 6, 7))));
+    manager.cycle();
+    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    int doubted = 1;
+    for (List<Integer> read : List.of(List.of(1, 2, 3, 4, 5, 6, 7), List.of(8, 2, 3, 4, 5, 6, 7))) {
+      running.clear();
+      step(3_000);
+      assertInDoubt(doubted);
+      books.lose(wrong);
+      step(3_000);
+      beat(leader(repair(wrong)), List.of(rebuilt(repair(wrong), null).withReadUnits(read)));
+      manager.cycle();
+      books.end(wrong.id(), RepairEnd.Outcome.DONE);
+      manager.cycle();
+      doubted = read.contains(8) ? 0 : 1;
+      assertInDoubt(doubted);
+    }
+    assertEquals(0, doubted);
+  }
+
+  /** What replaces it has been computed from units that agree. */
+  @Test
+  void aDoubtEndsWhenTheUnitThatWasLeftOutIsWrittenAnewElsewhere() {
+    LostGroup all = group(1, RS);
+    Repair repair = doubtedRepair(all);
+    NodeRef bad = all.live().get(7).node();
+    beat(leader(repair), List.of(withoutOne(repair, bad.uuid(), false)
+        .withReadUnits(List.of(1, 2, 3, 4, 5, 6, 7))));
+    manager.cycle();
+    books.end(all.id(), RepairEnd.Outcome.DONE);
+    running.clear();
+    step(1_000);
+    List<NodeRef> occupied = new ArrayList<>(all.occupied());
+    occupied.remove(bad);
+    LostGroup without = new LostGroup(all.id(), all.groupBytes(), RS, all.live().subList(0, 7),
+        List.of(8), occupied, 1, now);
+    books.lose(without);
+    step(3_000);
+    assertInDoubt(1);
+    rebuild(without);
+    assertInDoubt(0);
+  }
+
+  /** One more unit is there than when the contradiction was found, and may be read instead. */
+  @Test
+  void whoHasNotReadAllRefutesNobodyAndEndsNoDoubt() {
+    step(4_000);
+    LostGroup all = group(1, RS);
+    LostGroup first = new LostGroup(all.id(), all.groupBytes(), RS, all.live().subList(0, 7),
+        List.of(0), all.occupied(), 1, now);
+    books.lose(first);
+    step(3_000);
+    GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
+        LoggerFactory.getLogger("org.hdfsppr.namenode.manage"));
+    try {
+      fail(first, FailureCause.VERIFICATION);
+      books.lose(all);
+      step(5_000);
+      assertTrue(isOrderedAsDoubted(all));
+      assertEquals(8, repair(all).assignment().group().live().size());
+      beat(leader(repair(all)), List.of(rebuiltByAnOldNode(repair(all))));
+      manager.cycle();
+      books.end(all.id(), RepairEnd.Outcome.DONE);
+      step(1_000);
+    } finally {
+      log.stopCapturing();
+    }
+    assertFalse(log.getOutput().contains("contradict each other, has calculated wrongly"),
+        log.getOutput());
     assertInDoubt(1);
   }
 
