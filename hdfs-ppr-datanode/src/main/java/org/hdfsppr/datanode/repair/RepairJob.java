@@ -455,11 +455,11 @@ final class RepairJob implements Runnable {
     if (!withoutSuspect && (unitsAgree || !order.isDoubted())) {
       return;
     }
-    SecondReading reading = new SecondReading(resolved(snapshot), code,
-        order.options(1, group.groupId() / 16), right, plan -> check(plan, snapshot));
+    SecondReading reading;
     try {
-      List<NodeRef> suspects = culprits;
-      suspects.forEach(reading::ofSuspect);
+      reading = new SecondReading(resolved(snapshot), code,
+          order.options(1, group.groupId() / 16), right, plan -> check(plan, snapshot));
+      culprits.forEach(reading::ofSuspect);
       if (order.isDoubted() && !reading.leavesDoubt()) {
         reading.ofUnread();
       }

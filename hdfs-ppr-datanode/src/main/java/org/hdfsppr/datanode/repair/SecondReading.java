@@ -96,8 +96,8 @@ final class SecondReading {
   }
 
   /**
-   * Reads what has not been read yet of a group whose units are in doubt, so that none of them stays
-   * unknown. Where that cannot be done it says nothing.
+   * Reads what has not been read yet of a group whose units are in doubt, so that none of them
+   * stays unknown. Where that cannot be done it says nothing.
    */
   void ofUnread() {
     for (Holder holder : snapshot.live()) {

@@ -30,8 +30,8 @@ import org.hdfsppr.plan.RepairPlan;
 
 /**
  * Plans how to read once more what a repair that has added up did without: units that add up are
- * read again, together with that one. Its own node adds it up, or another one that reads it as stock
- * does: that tells a wrong unit from a node that calculates wrongly. Pure.
+ * read again, together with that one. Its own node adds it up, or another one that reads it as
+ * stock does: that tells a wrong unit from a node that calculates wrongly. Pure.
  */
 @InterfaceAudience.Private
 final class SuspectCheck {
