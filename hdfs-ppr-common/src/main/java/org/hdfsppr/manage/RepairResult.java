@@ -23,6 +23,9 @@ import org.hdfsppr.wire.FailureCause;
 /** How a commanded repair ended, as its destination says. Immutable. */
 @InterfaceAudience.Private
 public final class RepairResult {
+  /** With this the message of a repair begins for which too few nodes could help. */
+  public static final String TOO_FEW_HELPERS = "TOO_FEW_HELPERS";
+
   private final String repairId;
   private final long term;
   private final RepairOutcome outcome;
@@ -172,6 +175,14 @@ public final class RepairResult {
    */
   public List<Integer> readUnits() {
     return readUnits;
+  }
+
+  /**
+   * Whether nothing was tried because too few nodes could help, or too few to check all bytes where
+   * that was demanded. No node failed.
+   */
+  public boolean saysTooFewHelpers() {
+    return outcome == RepairOutcome.FAILED && cause == null && message.startsWith(TOO_FEW_HELPERS);
   }
 
   /** Whether what was left out is only suspected, because it could not be read once more. */

@@ -278,7 +278,9 @@ class TestDoubtedRepairs {
   @Test
   void whatCannotBeCheckedIsNotRebuilt() throws IOException {
     spoil(0);
-    assertFailed(null, "wrong bytes", run(command(true, WRONG, 3)));
+    RepairResult result = run(command(true, WRONG, 3));
+    assertFailed(null, "wrong bytes", result);
+    assertTrue(result.saysTooFewHelpers(), result.toString());
     assertNothingIsThere();
     assertEquals(RepairOutcome.REBUILT, run(command(false, WRONG, 3)).outcome(),
         "nobody doubts it");
