@@ -52,20 +52,23 @@ final class SuspectCheck {
     Set<NodeRef> good = new HashSet<>();
     right.root().forEach(node -> node.shares().forEach(share -> good.add(share.holder())));
     GroupSnapshot all = (readsOnly ? readOnly(snapshot, suspect) : snapshot)
-        .without(node -> !good.contains(node) && !node.equals(suspect));
-    // As long as enough others are there the planner does without it.
+        .without(node -> !good.contains(node) && !node.equals(suspect)).withFirst(suspect);
+    // As long as enough others are there the planner may do without it, or without a part of it.
     List<GroupSnapshot> candidates = new ArrayList<>();
     candidates.add(all);
     good.forEach(other -> candidates.add(all.without(other::equals)));
-    for (GroupSnapshot candidate : candidates) {
-      try {
-        RepairPlan plan = Planner.plan(candidate, code, options);
-        if (plan.isFullyChecked() && hasPart(plan, suspect)) {
-          return Optional.of(plan);
+    // To decode is to read whole units, of which a recipe may read parts.
+    for (PlanOptions how : List.of(options.inGivenOrder().byDecoding(), options)) {
+      for (GroupSnapshot candidate : candidates) {
+        try {
+          RepairPlan plan = Planner.plan(candidate, code, how);
+          if (plan.isFullyChecked() && checksAllOf(plan, suspect)) {
+            return Optional.of(plan);
+          }
+        } catch (NoPlanException e) {
+          // Then perhaps without another one.
+          continue;
         }
-      } catch (NoPlanException e) {
-        // Then perhaps without another one.
-        continue;
       }
     }
     return Optional.empty();
@@ -80,10 +83,11 @@ final class SuspectCheck {
     return new Holder(holder.unit(), holder.node().withRepairPort(NodeRef.NO_REPAIR_PORT));
   }
 
-  private static boolean hasPart(RepairPlan plan, NodeRef node) {
-    boolean[] found = new boolean[1];
-    plan.root().forEach(one -> one.shares().forEach(share ->
-        found[0] |= share.holder().equals(node)));
-    return found[0];
+  /** Half of a unit says nothing of the other half. */
+  private static boolean checksAllOf(RepairPlan plan, NodeRef node) {
+    Set<Integer> units = new HashSet<>();
+    plan.root().forEach(one -> one.shares().stream()
+        .filter(share -> share.holder().equals(node)).forEach(share -> units.add(share.unit())));
+    return !units.isEmpty() && plan.unitsChecked().containsAll(units);
   }
 }

@@ -193,8 +193,9 @@ final class DoubtKeeper {
     if (why.isPresent()) {
       LOG.error("The memory or the processor of DataNode {} seems to be bad: checks of {} groups"
           + " failed with it, and the repairs of other nodes succeed without it: {}. For {} hours"
-          + " it leads no repair and adds nothing up; what it stores is read as stock reads it."
-          + " Test the machine's memory. 'hdfs ppr -readmit {}' lets it take part again at once",
+          + " it leads no repair and adds nothing up, unless a group cannot do without it; what it"
+          + " stores is read as stock reads it. Test the machine's memory. 'hdfs ppr -readmit {}'"
+          + " lets it take part again at once",
           uuid, why.get().size(), why.get(), FaultyNodes.QUARANTINE_MS / 3_600_000, uuid);
     }
   }

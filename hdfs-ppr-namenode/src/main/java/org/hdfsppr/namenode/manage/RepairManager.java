@@ -477,9 +477,9 @@ final class RepairManager implements Operations {
     beyondCap.retainAll(beyond);
     for (String uuid : beyond) {
       if (beyondCap.add(uuid)) {
-        LOG.warn("DataNode {} should be kept out of repairs ({}), but takes part: a tenth of the"
-            + " DataNodes that take part is kept out already. Test the memory of those that are,"
-            + " and of this one", uuid, whyKeptOut(uuid));
+        LOG.warn("DataNode {}, and should be kept out of repairs. But it takes part: a tenth of the"
+            + " DataNodes is kept out already. Test the memory of those that are, and of this one",
+            whyKeptOut(uuid));
       }
     }
   }
