@@ -162,6 +162,10 @@ public final class HeartbeatCodec {
     if (result.unitsAgree()) {
       builder.setUnitsAgree(true);
     }
+    builder.addAllReadUnits(result.readUnits());
+    if (result.isUndecided()) {
+      builder.setUndecided(true);
+    }
     return builder.build();
   }
 
@@ -265,13 +269,19 @@ public final class HeartbeatCodec {
     for (String node : proto.getLeftOutList()) {
       Door.name("left_out", node);
     }
-    return new RepairResult(id(proto.getRepairId()), term(proto.getTerm()),
+    atMost("read_units", proto.getReadUnitsCount(), RequestCodec.UNITS_MAX);
+    for (int unit : proto.getReadUnitsList()) {
+      Door.within("read unit", unit, 0, RequestCodec.UNITS_MAX - 1);
+    }
+    RepairResult result = new RepairResult(id(proto.getRepairId()), term(proto.getTerm()),
         RepairOutcome.ofNumber(proto.getOutcome()), proto.getRebuiltUnitsList(),
         proto.hasFailedNode() ? Door.name("failed_node", proto.getFailedNode()) : null,
         proto.hasCause() ? FailureCause.ofNumber(proto.getCause()) : null,
         Door.text("message", proto.getMessage()), bytes("bytes", proto.getBytes()),
         bytes("elapsed_ms", proto.getElapsedMs()))
-        .withLeftOut(proto.getLeftOutList(), proto.getUnitsAgree());
+        .withLeftOut(proto.getLeftOutList(), proto.getUnitsAgree())
+        .withReadUnits(proto.getReadUnitsList());
+    return proto.getUndecided() ? result.asUndecided() : result;
   }
 
   /**

@@ -23,6 +23,9 @@ import org.hdfsppr.wire.FailureCause;
 /** How a commanded repair ended, as its destination says. Immutable. */
 @InterfaceAudience.Private
 public final class RepairResult {
+  /** With this the message of a repair begins for which too few nodes could help. */
+  public static final String TOO_FEW_HELPERS = "TOO_FEW_HELPERS";
+
   private final String repairId;
   private final long term;
   private final RepairOutcome outcome;
@@ -34,6 +37,8 @@ public final class RepairResult {
   private final long elapsedMs;
   private final List<String> leftOut;
   private final boolean unitsAgree;
+  private final List<Integer> readUnits;
+  private final boolean undecided;
 
   /**
    * @param repairId the command's
@@ -51,12 +56,13 @@ public final class RepairResult {
       List<Integer> rebuiltUnits, String failedNode, FailureCause cause, String message,
       long bytes, long elapsedMs) {
     this(repairId, term, outcome, rebuiltUnits, failedNode, cause, message, bytes, elapsedMs,
-        Collections.emptyList(), false);
+        Collections.emptyList(), false, Collections.emptyList(), false);
   }
 
   private RepairResult(String repairId, long term, RepairOutcome outcome,
       List<Integer> rebuiltUnits, String failedNode, FailureCause cause, String message,
-      long bytes, long elapsedMs, List<String> leftOut, boolean unitsAgree) {
+      long bytes, long elapsedMs, List<String> leftOut, boolean unitsAgree,
+      List<Integer> readUnits, boolean undecided) {
     this.repairId = Objects.requireNonNull(repairId, "repairId");
     this.term = term;
     this.outcome = Objects.requireNonNull(outcome, "outcome");
@@ -68,6 +74,8 @@ public final class RepairResult {
     this.elapsedMs = elapsedMs;
     this.leftOut = Collections.unmodifiableList(new ArrayList<>(leftOut));
     this.unitsAgree = unitsAgree;
+    this.readUnits = Collections.unmodifiableList(new ArrayList<>(readUnits));
+    this.undecided = undecided;
   }
 
   /**
@@ -78,7 +86,23 @@ public final class RepairResult {
    */
   public RepairResult withLeftOut(List<String> nodes, boolean agree) {
     return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
-        bytes, elapsedMs, nodes, agree);
+        bytes, elapsedMs, nodes, agree, readUnits, undecided);
+  }
+
+  /**
+   * The same, of a repair that has checked every byte.
+   *
+   * @param units see {@link #readUnits}
+   */
+  public RepairResult withReadUnits(List<Integer> units) {
+    return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
+        bytes, elapsedMs, leftOut, unitsAgree, units, undecided);
+  }
+
+  /** The same, of a repair that could not read once more what it had left out. */
+  public RepairResult asUndecided() {
+    return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
+        bytes, elapsedMs, leftOut, unitsAgree, readUnits, true);
   }
 
   /** A command that was not tried. */
@@ -136,11 +160,34 @@ public final class RepairResult {
   }
 
   /**
-   * Whether all units agree in every byte after all when each is read as stock reads it, with its
-   * checksums: then a node has calculated wrongly, and no unit is wrong.
+   * Whether the units that were read, those of {@link #leftOut} as well, agree in every byte after
+   * all: then a node has calculated wrongly, and none of these units is wrong. Of units that were
+   * not read it says nothing.
    */
   public boolean unitsAgree() {
     return unitsAgree;
+  }
+
+  /**
+   * Units that agree with each other in every byte that the check covers, which is as many as the
+   * longest rebuilt unit has; empty if only samples were checked, or if the DataNode is too old to
+   * say so.
+   */
+  public List<Integer> readUnits() {
+    return readUnits;
+  }
+
+  /**
+   * Whether nothing was tried because too few nodes could help, or too few to check all bytes where
+   * that was demanded. No node failed.
+   */
+  public boolean saysTooFewHelpers() {
+    return outcome == RepairOutcome.FAILED && cause == null && message.startsWith(TOO_FEW_HELPERS);
+  }
+
+  /** Whether what was left out is only suspected, because it could not be read once more. */
+  public boolean isUndecided() {
+    return undecided;
   }
 
   /**
@@ -158,7 +205,8 @@ public final class RepairResult {
         + (rebuiltUnits.isEmpty() ? "" : " units " + rebuiltUnits)
         + (cause == null ? "" : ", " + cause) + (failedNode == null ? "" : " at " + failedNode)
         + (leftOut.isEmpty() ? "" : " without " + leftOut)
-        + (unitsAgree ? ", all units agree" : "")
+        + (unitsAgree ? ", the units agree after all" : "")
+        + (undecided ? ", undecided" : "")
         + (message.isEmpty() ? "" : ": " + message);
   }
 }

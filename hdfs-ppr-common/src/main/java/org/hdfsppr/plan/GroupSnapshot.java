@@ -164,6 +164,13 @@ public final class GroupSnapshot {
     return withLive(kept);
   }
 
+  /** The same group, with what one node holds named first. */
+  public GroupSnapshot withFirst(NodeRef node) {
+    List<Holder> sorted = new ArrayList<>(live);
+    sorted.sort(Comparator.comparingInt(holder -> holder.node().equals(node) ? 0 : 1));
+    return withLive(sorted);
+  }
+
   /** The same group, with each holder replaced by what {@code change} makes of it. */
   public GroupSnapshot withLive(UnaryOperator<Holder> change) {
     List<Holder> changed = new ArrayList<>(live);

@@ -17,6 +17,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.ArrayList;
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -114,6 +116,22 @@ public final class RepairPlan {
       }
     }
     return bytes;
+  }
+
+  /**
+   * Units of which a wrong byte would be found, up to the end of the stream, if every slice is
+   * checked: those that are read with all their sub-chunks.
+   */
+  public Set<Integer> unitsChecked() {
+    Set<Integer> units = new TreeSet<>();
+    if (isFullyChecked()) {
+      root.forEach(node -> node.shares().stream().filter(share ->
+          share.needsAll(SliceKind.CHECKED)
+              && (share.tailCoefficients().length == 0
+                  || share.contributes(SliceKind.CHECKED_TAIL)))
+          .forEach(share -> units.add(share.unit())));
+    }
+    return units;
   }
 
   /** 1 if the plan has a check relation, else 0. */

@@ -55,7 +55,7 @@ final class RandomHeartbeats {
   }
 
   private RepairResult result() {
-    return new RepairResult(id(), number(),
+    RepairResult result = new RepairResult(id(), number(),
         RepairOutcome.values()[random.nextInt(RepairOutcome.values().length)],
         random.nextBoolean() ? Arrays.asList(0, 15) : new ArrayList<>(),
         random.nextBoolean() ? null : "uuid-" + random.nextInt(),
@@ -63,7 +63,9 @@ final class RandomHeartbeats {
             : FailureCause.values()[random.nextInt(FailureCause.values().length)],
         random.nextBoolean() ? "" : "m\u00fcde", number(), number())
         .withLeftOut(random.nextBoolean() ? List.of() : List.of("uuid-7", "uuid-8"),
-            random.nextBoolean());
+            random.nextBoolean())
+        .withReadUnits(random.nextBoolean() ? List.of() : List.of(0, 3, 15));
+    return random.nextBoolean() ? result : result.asUndecided();
   }
 
   private NodeLoad load() {

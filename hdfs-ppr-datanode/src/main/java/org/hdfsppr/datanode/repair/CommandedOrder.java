@@ -159,11 +159,13 @@ final class CommandedOrder implements RepairOrder {
     RepairException failure = ending.failure();
     long elapsedMs =
         TimeUnit.NANOSECONDS.toMillis(context.nanoClock().getAsLong() - startNanos);
-    whenEnded.accept(new RepairResult(command.repairId(), command.term(), outcome,
+    RepairResult result = new RepairResult(command.repairId(), command.term(), outcome,
         ending.rebuilt(), failure == null ? null : failure.node().uuid(),
         failure == null ? null : failure.failureCause(), ending.message(),
         ending.outcome().bytesWritten(), elapsedMs)
-        .withLeftOut(ending.leftOut(), ending.unitsAgree()));
+        .withLeftOut(ending.leftOut(), ending.unitsAgree())
+        .withReadUnits(ending.readUnits());
+    whenEnded.accept(ending.isUndecided() ? result.asUndecided() : result);
   }
 
   @Override

@@ -14,6 +14,7 @@
 package org.hdfsppr.datanode.repair;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -29,20 +30,26 @@ final class JobEnding {
   private final String message;
   private final List<String> leftOut;
   private final boolean unitsAgree;
+  private final List<Integer> readUnits;
+  private final boolean undecided;
 
   private JobEnding(TaskOutcome outcome, List<Integer> rebuilt, RepairException failure,
       String message) {
-    this(outcome, rebuilt, failure, message, Collections.emptyList(), false);
+    this(outcome, rebuilt, failure, message, Collections.emptyList(), false,
+        Collections.emptyList(), false);
   }
 
   private JobEnding(TaskOutcome outcome, List<Integer> rebuilt, RepairException failure,
-      String message, List<String> leftOut, boolean unitsAgree) {
+      String message, List<String> leftOut, boolean unitsAgree, List<Integer> readUnits,
+      boolean undecided) {
     this.outcome = outcome;
     this.rebuilt = Collections.unmodifiableList(new ArrayList<>(rebuilt));
     this.failure = failure;
     this.message = message;
     this.leftOut = Collections.unmodifiableList(new ArrayList<>(leftOut));
     this.unitsAgree = unitsAgree;
+    this.readUnits = Collections.unmodifiableList(new ArrayList<>(readUnits));
+    this.undecided = undecided;
   }
 
   /** All units that were wanted are on their targets. */
@@ -55,16 +62,17 @@ final class JobEnding {
    *
    * @param contradiction what was seen before that unit was left out
    * @param leftOut UUIDs of the nodes of which one has it
+   * @param undecided whether that is only suspected
    */
   static JobEnding rebuiltWithoutSuspect(List<Integer> units, TaskOutcome outcome,
-      RepairException contradiction, List<String> leftOut) {
+      RepairException contradiction, List<String> leftOut, boolean undecided) {
     return new JobEnding(outcome, units, contradiction,
         "one unit was left out, as units contradict each other: " + contradiction, leftOut,
-        false);
+        false, Collections.emptyList(), undecided);
   }
 
   /**
-   * The same, of a group whose units agree when they are read as stock reads them.
+   * The same, of a group whose units agree after all.
    *
    * @param contradiction what a node's wrong arithmetic looked like
    * @param leftOut UUIDs of the nodes of which one has calculated wrongly; none if all may have
@@ -72,7 +80,8 @@ final class JobEnding {
   static JobEnding rebuiltWithoutArithmetic(List<Integer> units, TaskOutcome outcome,
       RepairException contradiction, List<String> leftOut) {
     return new JobEnding(outcome, units, contradiction,
-        "no unit is wrong, but a node has calculated wrongly: " + contradiction, leftOut, true);
+        "no unit is wrong, but a node has calculated wrongly: " + contradiction, leftOut, true,
+        Collections.emptyList(), false);
   }
 
   /**
@@ -92,6 +101,16 @@ final class JobEnding {
    */
   static JobEnding failed(RepairException failure, String message) {
     return new JobEnding(TaskOutcome.failed(0, 0, 0), Collections.emptyList(), failure, message);
+  }
+
+  /**
+   * The same, with what is known of the units that were read.
+   *
+   * @param units those that agree in every byte that was checked
+   */
+  JobEnding withReadUnits(Collection<Integer> units) {
+    return new JobEnding(outcome, rebuilt, failure, message, leftOut, unitsAgree,
+        new ArrayList<>(units), undecided);
   }
 
   TaskOutcome outcome() {
@@ -117,8 +136,18 @@ final class JobEnding {
     return leftOut;
   }
 
-  /** Whether units contradicted each other, and agree when they are read as stock reads them. */
+  /** Whether units contradicted each other, and agree after all. */
   boolean unitsAgree() {
     return unitsAgree;
+  }
+
+  /** Units that agree in every byte that was checked; empty if only samples were. */
+  List<Integer> readUnits() {
+    return readUnits;
+  }
+
+  /** Whether what was left out could not be read once more, and is only suspected. */
+  boolean isUndecided() {
+    return undecided;
   }
 }

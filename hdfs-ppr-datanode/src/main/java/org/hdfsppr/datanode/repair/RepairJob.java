@@ -20,7 +20,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -87,12 +87,16 @@ final class RepairJob implements Runnable {
   private long bytesWritten;
   private List<Integer> rebuilt = Collections.emptyList();
   private RepairException lastFailure;
-  /** Whether what was rebuilt adds up only because a unit was left out. */
+  /** Whether what was rebuilt adds up without some unit only, which is or may be wrong. */
   private boolean withoutSuspect;
-  /** Those that were left out then. */
+  /** Whether that could not be found out: it is suspected at most. */
+  private boolean undecided;
+  /** Nodes that were left out then, or that have calculated wrongly. */
   private List<NodeRef> culprits = Collections.emptyList();
-  /** Whether all units agree after all, so that a node has calculated wrongly. */
+  /** Whether the units agree after all, so that a node has calculated wrongly. */
   private boolean unitsAgree;
+  /** Units that agree in every byte; none if only samples were checked. */
+  private Set<Integer> readUnits = Collections.emptySet();
   /** What said that units contradict each other, or null. */
   private RepairException contradiction;
   private String message = "";
@@ -174,11 +178,12 @@ final class RepairJob implements Runnable {
     if (lastFailure == null) {
       List<String> leftOut =
           culprits.stream().map(NodeRef::uuid).collect(Collectors.toList());
-      return unitsAgree
+      JobEnding ending = unitsAgree
           ? JobEnding.rebuiltWithoutArithmetic(rebuilt, outcome, contradiction, leftOut)
           : withoutSuspect
-          ? JobEnding.rebuiltWithoutSuspect(rebuilt, outcome, contradiction, leftOut)
+          ? JobEnding.rebuiltWithoutSuspect(rebuilt, outcome, contradiction, leftOut, undecided)
           : JobEnding.rebuilt(rebuilt, outcome);
+      return ending.withReadUnits(readUnits);
     }
     if (contradiction == null) {
       return JobEnding.partlyRebuilt(rebuilt, outcome, lastFailure, lastFailure.toString());
@@ -265,7 +270,7 @@ final class RepairJob implements Runnable {
       }
       try {
         attempt(plan, snapshot, attempts, attempt);
-        unitsAgree = attempts.readsOnly() || withoutSuspect && unitsAgree(snapshot, code, plan);
+        readAgain(snapshot, code, plan, attempts);
         sayWhatIsWrong(attempts);
         return Ending.REBUILT;
       } catch (RepairException e) {
@@ -441,22 +446,41 @@ final class RepairJob implements Runnable {
   }
 
   /**
-   * Whether the units that were left out agree with those that added up, when they are read as
-   * stock reads them. It is right to say no: then the group is doubted.
+   * Finds out about units that the repair did without. What was wanted is rebuilt by now and
+   * committed: however this ends, that stays.
    */
-  private boolean unitsAgree(GroupSnapshot snapshot, LinearCode code, RepairPlan right) {
-    for (NodeRef suspect : culprits) {
-      Optional<RepairPlan> plan = SuspectCheck.plan(resolved(snapshot), code,
-          order.options(1, group.groupId() / 16), right, suspect);
-      if (!plan.isPresent() || isCancelled() || !addsUp(plan.get(), snapshot)) {
-        return false;
-      }
+  private void readAgain(GroupSnapshot snapshot, LinearCode code, RepairPlan right,
+      AttemptPolicy attempts) {
+    unitsAgree = attempts.readsOnly();
+    if (!withoutSuspect && (unitsAgree || !order.isDoubted())) {
+      return;
     }
-    return true;
+    SecondReading reading;
+    try {
+      reading = new SecondReading(resolved(snapshot), code,
+          order.options(1, group.groupId() / 16), right, plan -> check(plan, snapshot));
+      culprits.forEach(reading::ofSuspect);
+      if (order.isDoubted() && !reading.leavesDoubt()) {
+        reading.ofUnread();
+      }
+    } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+      // What is not found to agree is suspected.
+      LOG.warn("Repair {} of {}: what it did without cannot be read again", repairId, group, e);
+      undecided = withoutSuspect;
+      return;
+    }
+    readUnits = reading.agreeing();
+    culprits = reading.guilty();
+    unitsAgree = contradiction != null && !reading.leavesDoubt();
+    undecided = reading.isUndecided();
+    withoutSuspect = reading.leavesDoubt();
   }
 
   /** However it ends: what was wanted has been rebuilt. */
-  private boolean addsUp(RepairPlan plan, GroupSnapshot snapshot) {
+  private SecondReading.Finding check(RepairPlan plan, GroupSnapshot snapshot) {
+    if (isCancelled()) {
+      return SecondReading.Finding.UNKNOWN;
+    }
     try {
       PartialSumRequest request = request(plan);
       try (Rebuild rebuild = new Rebuild(plan, request, context.host(), new DroppedUnits(),
@@ -466,12 +490,16 @@ final class RepairJob implements Runnable {
         } finally {
           countBytes(rebuild, rebuild.bytesWritten());
         }
-        return true;
+        return SecondReading.Finding.AGREES;
       }
-    } catch (RepairException | RuntimeException e) {
-      LOG.info("Repair {} of {}: what was left out is not found to be right, {}", repairId, group,
-          e.toString());
-      return false;
+    } catch (RepairException e) {
+      LOG.info("Repair {} of {}: what was left out is not found to be right, {}; plan {}",
+          repairId, group, e.toString(), plan.root());
+      if (e.failureCause() != FailureCause.VERIFICATION) {
+        return SecondReading.Finding.UNKNOWN;
+      }
+      noteContradiction(e);
+      return SecondReading.Finding.CONTRADICTS;
     }
   }
 
@@ -480,10 +508,17 @@ final class RepairJob implements Runnable {
       LOG.error("Repair {} of {}: all units agree when they are read as stock reads them, and do"
           + " not add up otherwise. A DataNode calculates wrongly: test the memory of those that"
           + " helped in the attempts before", repairId, group);
+    } else if (unitsAgree && culprits.isEmpty()) {
+      LOG.warn("Repair {} of {}: units contradicted each other at first ({}), but all agree now,"
+          + " and so does what was left out. A node has calculated wrongly once; which one is"
+          + " not known", repairId, group, contradiction.toString());
     } else if (unitsAgree) {
       LOG.error("Repair {} of {}: the units add up only without the arithmetic of {}, and the units"
           + " there are right. This DataNode calculates wrongly: test its memory", repairId, group,
           culprits);
+    } else if (withoutSuspect && undecided) {
+      LOG.warn("Repair {} of {}: the units add up without those on {}, and it could not be found"
+          + " out whether one of these is wrong", repairId, group, culprits);
     } else if (withoutSuspect) {
       LOG.error("Repair {} of {}: the units add up only without some of those on {}. Their"
           + " checksums are right, but the content of one contradicts the others: inspect these"
@@ -537,6 +572,7 @@ final class RepairJob implements Runnable {
         plan.targets(), elapsedMs, rebuild.connectMs(), rebuild.transferMs(), rebuild.commitMs(),
         attempt, plan.topology(), plan.recipe(), rebuild.bytesReceived(), rebuild.stockBytes(),
         rebuild.slicesVerified(), plan.geometry().slices(), plan.root());
+    readUnits = attempts.doubted() ? plan.unitsChecked() : Collections.emptySet();
     withoutSuspect = attempts.leftOutSuspect() != null;
     culprits = withoutSuspect ? new ArrayList<>(attempts.culprits(plan))
         : Collections.emptyList();

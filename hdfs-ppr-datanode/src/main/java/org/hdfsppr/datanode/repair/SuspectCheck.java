@@ -29,9 +29,9 @@ import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
 
 /**
- * Plans how to tell apart a wrong unit and a node that calculates wrongly: units that add up are
- * read once more, together with the one of the suspect, which another node reads from it as stock
- * does, with its checksums. Pure.
+ * Plans how to read once more what a repair that has added up did without: units that add up are
+ * read again, together with that one. Its own node adds it up, or another one that reads it as
+ * stock does: that tells a wrong unit from a node that calculates wrongly. Pure.
  */
 @InterfaceAudience.Private
 final class SuspectCheck {
@@ -39,32 +39,36 @@ final class SuspectCheck {
   }
 
   /**
-   * A plan that checks every byte of the suspect's unit without its arithmetic.
+   * A plan that checks every byte of the suspect's unit.
    *
    * @param snapshot the group, with the nodes that run the extension
    * @param options to plan with, with every slice checked
    * @param right the plan without the suspect, which has added up
+   * @param readsOnly whether it does without the suspect's arithmetic
    * @return empty if the code has no such check, or if its units cannot be read as stock reads
    */
   static Optional<RepairPlan> plan(GroupSnapshot snapshot, LinearCode code, PlanOptions options,
-      RepairPlan right, NodeRef suspect) {
+      RepairPlan right, NodeRef suspect, boolean readsOnly) {
     Set<NodeRef> good = new HashSet<>();
     right.root().forEach(node -> node.shares().forEach(share -> good.add(share.holder())));
-    GroupSnapshot all = readOnly(snapshot, suspect)
-        .without(node -> !good.contains(node) && !node.equals(suspect));
-    // As long as enough others are there the planner does without it.
+    GroupSnapshot all = (readsOnly ? readOnly(snapshot, suspect) : snapshot)
+        .without(node -> !good.contains(node) && !node.equals(suspect)).withFirst(suspect);
+    // As long as enough others are there the planner may do without it, or without a part of it.
     List<GroupSnapshot> candidates = new ArrayList<>();
     candidates.add(all);
     good.forEach(other -> candidates.add(all.without(other::equals)));
-    for (GroupSnapshot candidate : candidates) {
-      try {
-        RepairPlan plan = Planner.plan(candidate, code, options);
-        if (plan.isFullyChecked() && hasPart(plan, suspect)) {
-          return Optional.of(plan);
+    // To decode is to read whole units, of which a recipe may read parts.
+    for (PlanOptions how : List.of(options.inGivenOrder().byDecoding(), options)) {
+      for (GroupSnapshot candidate : candidates) {
+        try {
+          RepairPlan plan = Planner.plan(candidate, code, how);
+          if (plan.isFullyChecked() && checksAllOf(plan, suspect)) {
+            return Optional.of(plan);
+          }
+        } catch (NoPlanException e) {
+          // Then perhaps without another one.
+          continue;
         }
-      } catch (NoPlanException e) {
-        // Then perhaps without another one.
-        continue;
       }
     }
     return Optional.empty();
@@ -79,10 +83,11 @@ final class SuspectCheck {
     return new Holder(holder.unit(), holder.node().withRepairPort(NodeRef.NO_REPAIR_PORT));
   }
 
-  private static boolean hasPart(RepairPlan plan, NodeRef node) {
-    boolean[] found = new boolean[1];
-    plan.root().forEach(one -> one.shares().forEach(share ->
-        found[0] |= share.holder().equals(node)));
-    return found[0];
+  /** Half of a unit says nothing of the other half. */
+  private static boolean checksAllOf(RepairPlan plan, NodeRef node) {
+    Set<Integer> units = new HashSet<>();
+    plan.root().forEach(one -> one.shares().stream()
+        .filter(share -> share.holder().equals(node)).forEach(share -> units.add(share.unit())));
+    return !units.isEmpty() && plan.unitsChecked().containsAll(units);
   }
 }

@@ -21,6 +21,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -37,7 +39,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
@@ -204,6 +208,10 @@ class TestDoubtedRepairs {
   }
 
   private RepairResult run(RepairCommand command, Hook hook) {
+    return run(command, hook, order -> order);
+  }
+
+  private RepairResult run(RepairCommand command, Hook hook, UnaryOperator<RepairOrder> as) {
     Connector real = new DataNodeConnector(destination, 5_000);
     RepairJob[] job = new RepairJob[1];
     int[] attempts = new int[1];
@@ -218,8 +226,8 @@ class TestDoubtedRepairs {
         Kernels.select(PprKeys.KERNEL_DEFAULT), new NodeMemory(32 << 20, 0, 0), peers,
         new RateMemory(), metrics, System::nanoTime);
     AtomicReference<RepairResult> result = new AtomicReference<>();
-    job[0] = new RepairJob(context, new CommandedOrder(context, command, result::set),
-        command.repairId(), timer);
+    job[0] = new RepairJob(context,
+        as.apply(new CommandedOrder(context, command, result::set)), command.repairId(), timer);
     job[0].run();
     return result.get();
   }
@@ -270,7 +278,9 @@ class TestDoubtedRepairs {
   @Test
   void whatCannotBeCheckedIsNotRebuilt() throws IOException {
     spoil(0);
-    assertFailed(null, "wrong bytes", run(command(true, WRONG, 3)));
+    RepairResult result = run(command(true, WRONG, 3));
+    assertFailed(null, "wrong bytes", result);
+    assertTrue(result.saysTooFewHelpers(), result.toString());
     assertNothingIsThere();
     assertEquals(RepairOutcome.REBUILT, run(command(false, WRONG, 3)).outcome(),
         "nobody doubts it");
@@ -368,12 +378,19 @@ class TestDoubtedRepairs {
 
   /** A second server of a DataNode, which calculates wrongly. */
   private RepairServer wrongServer(DataNode datanode) throws IOException {
+    return wrongServer(datanode, Integer.MAX_VALUE);
+  }
+
+  /** @param times for how many repairs it does */
+  private RepairServer wrongServer(DataNode datanode, int times) throws IOException {
+    AtomicInteger left = new AtomicInteger(times);
     ServerSocketChannel listener = RepairServer.listen(new InetSocketAddress("127.0.0.1", 0));
     int port = listener.socket().getLocalPort();
     DataNodeHost host = DataNodeHost.helping(datanode, port, 0, null, new RepairTraffic());
     return RepairServer.start(datanode, listener, 10, 5_000, metrics,
         new DataNodeConnector(datanode, 5_000), host::self, (toChildren, caller) ->
-            new HelperSession(host, toChildren, new WrongKernel(), new BufferPool(32 << 20),
+            new HelperSession(host, toChildren, left.getAndDecrement() > 0 ? new WrongKernel()
+                : Kernels.select(PprKeys.KERNEL_DEFAULT), new BufferPool(32 << 20),
                 new RateMemory(), System::nanoTime),
         new RequestLimits(64 << 10, 10_000, new WrongKernel()), id -> { });
   }
@@ -413,6 +430,21 @@ class TestDoubtedRepairs {
     }
   }
 
+  /** Another one than the first suspect, whose memory flips a bit rarely. */
+  @Test
+  void whoIsLeftOutByItsTurnIsNotBlamedForAnothersBitFlip() throws IOException {
+    int guilty = 3;
+    try (RepairServer server =
+        wrongServer(cluster.datanode(RepairCluster.holders(group).get(guilty)), 1)) {
+      RepairResult result = run(command(guilty, server.port(), WRONG, guilty, 4, 1));
+      assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
+      assertEquals(FailureCause.VERIFICATION, result.cause(), "it must be seen");
+      assertEquals(List.of(), result.leftOut(), result.toString());
+      assertFalse(result.leavesDoubt(), result.toString());
+      assertRebuiltRightly();
+    }
+  }
+
   /** There is no unit to spare that it could be left out for. */
   @Test
   void aHelperThatCalculatesWronglyAndCannotBeLeftOutIsReadOnly() throws IOException {
@@ -436,6 +468,79 @@ class TestDoubtedRepairs {
     assertFalse(result.unitsAgree(), result.toString());
     assertTrue(result.leavesDoubt());
     assertRebuiltRightly();
+  }
+
+  /** One that cannot be planned a second time, of whatever error. */
+  private RepairOrder failingAtTheEnd(RepairOrder order) {
+    return (RepairOrder) Proxy.newProxyInstance(RepairOrder.class.getClassLoader(),
+        new Class<?>[] {RepairOrder.class}, (proxy, method, args) -> {
+          if (method.getName().equals("options")
+              && args[1].equals(group.getBlock().getBlockId() / 16)) {
+            throw new IllegalStateException("a test");
+          }
+          try {
+            return method.invoke(order, args);
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+        });
+  }
+
+  /** The replica is there by then. */
+  @Test
+  void anErrorAfterTheUnitIsRebuiltFailsNothing() throws IOException {
+    spoil(SLICES - 1);
+    RepairResult result = run(command(false, WRONG, 3, 4, 1), Hook.NOTHING, this::failingAtTheEnd);
+    assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
+    assertTrue(result.leavesDoubt());
+    assertRebuiltRightly();
+  }
+
+  /** Its time is over when all is rebuilt, but before what was left out has been read again. */
+  @Test
+  void aCheckThatIsCutShortIsNoProof() throws IOException {
+    try (RepairServer server =
+        wrongServer(cluster.datanode(RepairCluster.holders(group).get(WRONG)))) {
+      RepairResult result = run(command(WRONG, server.port(), WRONG, 3, 4, 1),
+          (job, attempt) -> {
+            if (attempt == 3) {
+              job.cancel("its time is over");
+              throw new ConnectException("a test");
+            }
+          });
+      assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
+      assertEquals(List.of(holder(WRONG)), result.leftOut());
+      assertTrue(result.isUndecided(), result.toString());
+      assertTrue(result.leavesDoubt(), result.toString());
+      assertRebuiltRightly();
+    }
+  }
+
+  /** Also those that it can do without: none is to stay unknown. */
+  @Test
+  void aRepairOfADoubtedGroupReadsAllUnits() throws IOException {
+    RepairResult result = run(command(true, 3, 4, 1, WRONG));
+    assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
+    assertEquals(null, result.cause(), result.toString());
+    assertEquals(List.of(1, 2, 3, 4), result.readUnits());
+    assertRebuiltRightly();
+  }
+
+  @Test
+  void aRepairOfADoubtedGroupFindsAWrongUnitThatItCanDoWithout() throws IOException {
+    spoil(0);
+    RepairResult result = run(command(true, 3, 4, 1, WRONG));
+    assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
+    assertEquals(List.of(holder(WRONG)), result.leftOut());
+    assertTrue(result.leavesDoubt() && !result.isUndecided(), result.toString());
+    assertEquals(List.of(1, 3, 4), result.readUnits());
+    assertRebuiltRightly();
+  }
+
+  /** It has checked some slices only. */
+  @Test
+  void aRepairThatChecksSamplesSaysNothingOfWhatItHasRead() {
+    assertEquals(List.of(), run(command(false, 3, 4, 1, WRONG)).readUnits());
   }
 
   private void assertRebuiltRightly() throws IOException {

@@ -69,7 +69,7 @@ final class Agents {
   /**
    * Nodes that seem to calculate wrongly. As long as they are distrusted they count as nodes
    * without the extension: they get nothing and add nothing up, and what they store is read as
-   * stock reads it, with its checksums.
+   * stock reads it, with its checksums. Groups that cannot do without them are planned otherwise.
    */
   void distrust(Set<String> uuids) {
     distrusted = Set.copyOf(uuids);

@@ -53,7 +53,7 @@ final class Commands {
     live.removeIf(holder -> group.lost().contains(holder.unit()));
     List<Holder> named = new ArrayList<>(live);
     named.removeIf(holder -> !mayRead.test(holder.node()));
-    if (units(named) > unitsToDecode(group)) {
+    if (units(named) > group.unitsToDecode()) {
       live = named;
     }
     live.replaceAll(holder -> new Holder(holder.unit(), asTrusted.apply(holder.node())));
@@ -78,12 +78,5 @@ final class Commands {
 
   private static long units(List<Holder> holders) {
     return holders.stream().map(Holder::unit).distinct().count();
-  }
-
-  /** Of any code at most so many; with one more the result can be checked. */
-  static long unitsToDecode(LostGroup group) {
-    GroupPolicy policy = group.policy();
-    // Units that the file ended before are known.
-    return Math.min(policy.dataUnits(), (group.groupBytes() - 1) / policy.cellBytes() + 1);
   }
 }

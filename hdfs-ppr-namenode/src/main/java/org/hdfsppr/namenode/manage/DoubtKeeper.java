@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.manage;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -20,6 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.Runbook;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.model.UnitPlaces;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.track.Doubts;
@@ -55,43 +57,57 @@ final class DoubtKeeper {
    * A repair of a group has ended, perhaps long ago.
    *
    * @param uuid the node that led it, and says so
-   * @param places where the group's units were when it was ordered
+   * @param scope what it may have read and written
    */
-  void heard(GroupId group, String uuid, UnitPlaces places, RepairResult result) {
+  void heard(GroupId group, String uuid, RepairScope scope, RepairResult result) {
     if (result.cause() != FailureCause.VERIFICATION) {
       return;
     }
     if (result.outcome() == RepairOutcome.REBUILT) {
       if (result.leavesDoubt()) {
         // The others agree without one of them, which is there still.
-        doubt(group);
+        leftOut(group, uuid, scope, result);
       } else {
-        LOG.warn("The check of {} failed at first although no unit is wrong: {} finds that all"
-            + " agree when they are read as stock reads them, so that a node has calculated"
-            + " wrongly; left out was {}", group, uuid, result.leftOut());
+        LOG.warn("The check of {} failed at first although no unit of those that {} has"
+            + " read is wrong: they agree after all, so that a node has calculated wrongly; left"
+            + " out was {}", group, uuid, result.leftOut());
       }
-      noteLeftOut(group, uuid, places, result);
+      noteLeftOut(group, uuid, scope, result);
     } else {
-      suspect(group, uuid, places);
+      suspect(group, uuid, scope);
     }
   }
 
   /** One that is named among several may be innocent, and one without a unit had no part in it. */
-  private void noteLeftOut(GroupId group, String uuid, UnitPlaces places, RepairResult result) {
-    if (result.leftOut().size() == 1 && places.hasNode(result.leftOut().get(0))) {
+  private void noteLeftOut(GroupId group, String uuid, RepairScope scope, RepairResult result) {
+    if (result.leftOut().size() == 1 && !result.isUndecided()
+        && scope.live().hasNode(result.leftOut().get(0))) {
       blame(result.leftOut().get(0), group, uuid);
     }
   }
 
-  private void suspect(GroupId group, String uuid, UnitPlaces places) {
+  private void suspect(GroupId group, String uuid, RepairScope scope) {
     boolean isNew = !doubts.isOpen(group);
-    if (doubts.failedCheck(group, uuid, places)) {
+    if (doubts.failedCheck(group, uuid, scope)) {
       sayDoubted(group);
     } else if (isNew) {
       LOG.warn("{} finds that the units of {} contradict each other although their checksums are"
           + " right. Either a unit is wrong, or this node has calculated wrongly: another one"
           + " repairs it next, with all bytes checked, and until then it is not left to stock",
           uuid, group);
+    }
+    holdBack(group);
+  }
+
+  private void leftOut(GroupId group, String uuid, RepairScope scope, RepairResult result) {
+    boolean isNew = !doubts.isOpen(group);
+    if (doubts.leftOut(group, uuid, scope, scope.read(result.readUnits()), result.leftOut(),
+        !result.isUndecided())) {
+      sayDoubted(group);
+    } else if (isNew) {
+      LOG.warn("{} has rebuilt {} from units that agree only without those on {}, and could not"
+          + " read these once more. One of them may be wrong, or a node has calculated wrongly:"
+          + " until that is known the group is not left to stock", uuid, group, result.leftOut());
     }
     holdBack(group);
   }
@@ -129,19 +145,21 @@ final class DoubtKeeper {
 
   /**
    * A repair that was ordered as doubted has been done only if every byte that it read agreed with
-   * the others, of one unit more than it needs at least. If it had to leave one out for that, it
-   * says so, and the doubt stays as long as the group has that unit. One that was ordered before
+   * the others, of one unit more than it needs at least. The doubt stays as long as the group has a
+   * unit that may be wrong and that no such repair has read: one that was left out, or one of those
+   * that the node could read which found the contradiction. One that was ordered before
    * the doubt arose has checked samples, and of what came back by itself, or what another repair
    * wrote, nothing has been checked.
    *
    * @param uuid the node that led it
-   * @param places where the units were
+   * @param scope what it may have read and written
+   * @param readUnits what it says it has read
    */
-  void repaired(GroupId group, String uuid, UnitPlaces places) {
+  void repaired(GroupId group, String uuid, RepairScope scope, List<Integer> readUnits) {
     if (!doubts.isOpen(group)) {
       return;
     }
-    if (!doubts.isEndedBy(group, uuid) || faulty.isQuarantined(uuid)) {
+    if (doubts.isOnlyFinder(group, uuid) || faulty.isQuarantined(uuid)) {
       LOG.warn("{} is repaired, and {} finds no contradiction between its units any more, but it is"
           + " the node that found one: its word alone does not end the doubt. Run "
           + Runbook.VERIFY_FILE + ", and if that finds the units right 'hdfs ppr -undoubt'", group,
@@ -149,15 +167,23 @@ final class DoubtKeeper {
       undecided(group);
       return;
     }
-    Optional<String> refuted = doubts.refuted(group, places);
+    UnitPlaces read = scope.read(readUnits);
+    Optional<String> refuted = doubts.refuted(group, scope, read);
+    if (!doubts.isEndedBy(group, uuid, scope, read)) {
+      LOG.warn("{} is repaired by {} from units that agree in every byte, but a unit is there that"
+          + " it has not read, and that one may be wrong: the doubt stays. Run "
+          + Runbook.VERIFY_FILE + ", and if that finds the units right 'hdfs ppr -undoubt'", group,
+          uuid);
+      undecided(group);
+      return;
+    }
     if (refuted.isPresent()) {
       LOG.warn("{} is repaired by {}, and its units agree in every byte: {}, which found that they"
           + " contradict each other, has calculated wrongly", group, uuid, refuted.get());
       blame(refuted.get(), group, uuid);
     } else {
       LOG.warn("{}, whose units contradicted each other, is repaired from units that agree in every"
-          + " byte. Of those that it did not read one may still be wrong: run "
-          + Runbook.VERIFY_FILE, group);
+          + " byte, and each of those that were in doubt has been read or written anew", group);
     }
     end(group);
   }
@@ -167,8 +193,9 @@ final class DoubtKeeper {
     if (why.isPresent()) {
       LOG.error("The memory or the processor of DataNode {} seems to be bad: checks of {} groups"
           + " failed with it, and the repairs of other nodes succeed without it: {}. For {} hours"
-          + " it leads no repair and adds nothing up; what it stores is read as stock reads it."
-          + " Test the machine's memory. 'hdfs ppr -readmit {}' lets it take part again at once",
+          + " it leads no repair and adds nothing up, unless a group cannot do without it; what it"
+          + " stores is read as stock reads it. Test the machine's memory. 'hdfs ppr -readmit {}'"
+          + " lets it take part again at once",
           uuid, why.get().size(), why.get(), FaultyNodes.QUARANTINE_MS / 3_600_000, uuid);
     }
   }

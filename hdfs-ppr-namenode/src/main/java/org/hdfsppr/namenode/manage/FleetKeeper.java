@@ -18,8 +18,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.namenode.schedule.Fleet;
@@ -91,6 +94,21 @@ final class FleetKeeper {
     }
     if (isNew || nowQuarantined.contains(uuid) != quarantined.contains(uuid)) {
       fleet.quarantine(node, nowQuarantined.contains(uuid));
+    }
+  }
+
+  /** Has something planned as if no node calculated wrongly: for what needs such a node. */
+  <T> T trusting(Supplier<T> planning) {
+    List<NodeRef> distrusted = agents.distrusted().stream().map(joined::get)
+        .filter(Objects::nonNull).collect(Collectors.toList());
+    try {
+      for (NodeRef node : distrusted) {
+        agents.live(node.uuid()).ifPresent(agent ->
+            fleet.join(node.withRepairPort(agent.node().repairPort()), capacity));
+      }
+      return planning.get();
+    } finally {
+      distrusted.forEach(node -> fleet.join(node, capacity));
     }
   }
 

@@ -30,7 +30,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.manage.CancelCommand;
@@ -42,7 +44,7 @@ import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
-import org.hdfsppr.namenode.model.UnitPlaces;
+import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.queue.BeginResult;
 import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.queue.QueueChanges;
@@ -170,6 +172,14 @@ final class RepairManager implements Operations {
   private final Set<GroupId> withoutAvoided = new HashSet<>();
   /** Groups that have to make do with such nodes: a slow copy is better than none. */
   private final Set<GroupId> onAvoided = new HashSet<>();
+  /** Groups that cannot do without nodes that seem to calculate wrongly: these add up again. */
+  private final Set<GroupId> withDistrusted = new HashSet<>();
+  /** Those of them of which such a node may be the destination. */
+  private final Set<GroupId> byDistrusted = new HashSet<>();
+  /** Groups whose bytes cannot all be checked, though there are units to spare. */
+  private final Set<GroupId> uncheckable = new HashSet<>();
+  /** Nodes of which it has been said that they should be kept out, and are not. */
+  private final Set<String> beyondCap = new HashSet<>();
   private final UnfitStorages unfit;
   /** Groups that wait to be handed to stock, in that order; each with whether it is copied. */
   private final Map<GroupId, Boolean> releases = new LinkedHashMap<>();
@@ -219,7 +229,8 @@ final class RepairManager implements Operations {
     this.keptDoubts = new DoubtKeeper(books, doubts, faulty, releases::remove);
     this.retries = new RetryPolicy(clockMs, doubts);
     this.unfit = new UnfitStorages(clockMs);
-    this.dispatcher = new Dispatcher(queue, fleet, scheduler,
+    this.dispatcher = new Dispatcher(queue, fleet, new TrustingScheduler(scheduler,
+        group -> withDistrusted.contains(group.id()), keeper::trusting),
         new Admission(Admission.DEPTH_DEFAULT, 1), this::accepts, this::cannotPlan);
   }
 
@@ -323,8 +334,11 @@ final class RepairManager implements Operations {
     }
     if (isNew) {
       retries.tidy();
-      agents.distrust(few(faulty.quarantined().keySet()));
-      keeper.update(nodes, quarantined());
+      Set<String> kept = few(faulty.longestFirst());
+      Set<String> failing = few(retries.longestFirst());
+      sayWhatIsBeyondCap(kept, failing);
+      agents.distrust(kept);
+      keeper.update(nodes, failing);
     }
     abortsLeft = ABORTS_MAX;
     takeResults();
@@ -444,14 +458,30 @@ final class RepairManager implements Operations {
     }
   }
 
-  /** Not too many at a time: what keeps failing everywhere is not the nodes' fault. */
-  private Set<String> quarantined() {
-    return few(retries.quarantined());
+  /**
+   * Not too many at a time: what keeps failing everywhere is not the nodes' fault.
+   *
+   * @param longestFirst those that should be kept out; the first ones stay out
+   */
+  private Set<String> few(List<String> longestFirst) {
+    long most = Math.max(1, participants / QUARANTINED_ONE_IN);
+    return longestFirst.stream().limit(most).collect(Collectors.toSet());
   }
 
-  private Set<String> few(Set<String> nodes) {
-    long most = Math.max(1, participants / QUARANTINED_ONE_IN);
-    return nodes.stream().sorted().limit(most).collect(Collectors.toSet());
+  private void sayWhatIsBeyondCap(Set<String> distrusted, Set<String> failing) {
+    Set<String> beyond = new HashSet<>(faulty.quarantined().keySet());
+    beyond.removeAll(distrusted);
+    Set<String> beyondFailing = new HashSet<>(retries.quarantined());
+    beyondFailing.removeAll(failing);
+    beyond.addAll(beyondFailing);
+    beyondCap.retainAll(beyond);
+    for (String uuid : beyond) {
+      if (beyondCap.add(uuid)) {
+        LOG.warn("DataNode {}, and should be kept out of repairs. But it takes part: a tenth of the"
+            + " DataNodes is kept out already. Test the memory of those that are, and of this one",
+            whyKeptOut(uuid));
+      }
+    }
   }
 
   /** Somebody else is in charge, or nobody: nothing of what was planned is meant any more. */
@@ -486,12 +516,13 @@ final class RepairManager implements Operations {
 
   private void takeResult(Repair repair, RepairResult result) {
     LostGroup group = repair.assignment().group();
-    keptDoubts.heard(group.id(), repair.destination().uuid(), UnitPlaces.of(group), result);
+    keptDoubts.heard(group.id(), repair.destination().uuid(),
+        RepairScope.of(repair.assignment()), result);
     if (result.outcome() == RepairOutcome.REBUILT) {
       Set<Integer> missing = repair.assignment().unitsWithout(result.rebuiltUnits());
       // All units are there, and of all that was read nothing contradicted the rest.
       tracker.reported(repair.id(),
-          missing.isEmpty() && !result.leavesDoubt());
+          missing.isEmpty() && !result.leavesDoubt(), result.readUnits());
       if (!missing.isEmpty()) {
         fail(repair, "units " + missing + " are not rebuilt: " + result.message(),
             culprit(repair, result), isToBlame(repair, result));
@@ -501,6 +532,12 @@ final class RepairManager implements Operations {
       // wrong, it would find that again, and another one finds nothing.
       fail(repair, result.toString(), repair.destination().uuid(), false);
     } else if (result.outcome() == RepairOutcome.FAILED) {
+      if (result.saysTooFewHelpers() && repair.assignment().isDoubted()
+          && !doubts.isOpen(group.id()) && uncheckable.add(group.id())) {
+        // The units agree as far as is known: to lose one for want of a check would be worse.
+        LOG.warn("{}, in which a DataNode has a part that seems to calculate wrongly, has no unit"
+            + " that all bytes can be checked with: it is repaired without that", group);
+      }
       fail(repair, result.toString(), culprit(repair, result), isToBlame(repair, result));
     } else {
       // It did not even try; somebody else may.
@@ -515,9 +552,10 @@ final class RepairManager implements Operations {
     } else {
       // Whatever came of the group since: a unit that came back, or samples that agreed, say
       // nothing of the wrong one.
-      keptDoubts.heard(ended.group(), ended.uuid(), ended.places(), told.result);
+      keptDoubts.heard(ended.group(), ended.uuid(), ended.scope(), told.result);
       if (ended.isDoneAsDoubted(told.result)) {
-        keptDoubts.repaired(ended.group(), ended.uuid(), ended.places());
+        keptDoubts.repaired(ended.group(), ended.uuid(), ended.scope(),
+            told.result.readUnits());
       }
     }
   }
@@ -604,6 +642,7 @@ final class RepairManager implements Operations {
         anyStorage.remove(gone);
         byFinder.remove(gone);
         onAvoided.remove(gone);
+        forgetTrust(gone);
         releases.remove(gone);
       }
       for (LostGroup lost : changes.lost()) {
@@ -624,12 +663,21 @@ final class RepairManager implements Operations {
     }
   }
 
+  private void forgetTrust(GroupId group) {
+    withDistrusted.remove(group);
+    byDistrusted.remove(group);
+    uncheckable.remove(group);
+  }
+
   private void forgetGroups() {
     queue.clear();
     anyRack.clear();
     anyStorage.clear();
     byFinder.clear();
     onAvoided.clear();
+    withDistrusted.clear();
+    byDistrusted.clear();
+    uncheckable.clear();
     leaving.clear();
     releases.clear();
   }
@@ -705,12 +753,13 @@ final class RepairManager implements Operations {
       anyStorage.remove(end.grant().group());
       byFinder.remove(end.grant().group());
       onAvoided.remove(end.grant().group());
+      forgetTrust(end.grant().group());
     }
     if (end.outcome() == RepairEnd.Outcome.DELETED) {
       keptDoubts.end(end.grant().group());
     } else if (done && repair.assignment().isDoubted() && repair.isClean()) {
       keptDoubts.repaired(end.grant().group(), repair.destination().uuid(),
-          UnitPlaces.of(repair.assignment().group()));
+          RepairScope.of(repair.assignment()), repair.readUnits());
     }
   }
 
@@ -743,7 +792,7 @@ final class RepairManager implements Operations {
   private LostGroup withoutFailed(LostGroup lost) {
     Set<String> without = retries.without(lost.id());
     // Where units contradict each other one more is needed, to check the others with.
-    long least = Commands.unitsToDecode(lost) + (doubts.isOpen(lost.id()) ? 1 : 0);
+    long least = lost.unitsToDecode() + (doubts.isOpen(lost.id()) ? 1 : 0);
     List<Holder> others = lost.live().stream()
         .filter(holder -> !without.contains(holder.node().uuid())).collect(Collectors.toList());
     return without.isEmpty() || units(others) < least ? lost
@@ -794,7 +843,8 @@ final class RepairManager implements Operations {
     }
     for (Repair repair : tracker.all()) {
       String destination = repair.destination().uuid();
-      if (agents.distrusted().contains(destination) && !repair.isReported()) {
+      if (agents.distrusted().contains(destination) && !repair.isReported()
+          && !byDistrusted.contains(repair.assignment().group().id())) {
         String why = "its destination is kept out of repairs, as it seems to calculate wrongly";
         cancel(repair, why);
         fail(repair, why, destination, false);
@@ -842,14 +892,15 @@ final class RepairManager implements Operations {
 
   /**
    * Whether every byte has to be checked: if units may contradict each other, and as far as there
-   * is a unit to check with, if one is read that a node has stored which calculates wrongly.
+   * is a unit to check with, if a node has a part that seems to calculate wrongly, or has stored
+   * what is read.
    */
   private boolean isToBeChecked(Assignment one) {
     LostGroup group = one.group();
     return doubts.isOpen(group.id())
-        || one.helpers().stream()
+        || Stream.concat(one.helpers().stream(), one.targets().stream())
             .anyMatch(holder -> agents.distrusted().contains(holder.node().uuid()))
-        && units(group.live()) > Commands.unitsToDecode(group);
+        && units(group.live()) > group.unitsToDecode() && !uncheckable.contains(group.id());
   }
 
   private static long units(List<Holder> holders) {
@@ -911,8 +962,9 @@ final class RepairManager implements Operations {
   private void order(Repair repair, long now) {
     String destination = repair.destination().uuid();
     try {
+      boolean trusts = withDistrusted.contains(repair.assignment().group().id());
       RepairCommand command = Commands.of(repair, now, node -> mayRead(repair, node),
-          agents::asTrusted);
+          trusts ? UnaryOperator.identity() : agents::asTrusted);
       if (agents.live(destination).map(agent -> agent.order(command)).orElse(false)) {
         metrics.started();
       } else {
@@ -976,6 +1028,9 @@ final class RepairManager implements Operations {
       tooOldFor.add(group.id());
       return false;
     }
+    if (agents.distrusted().contains(node.uuid()) && !byDistrusted.contains(group.id())) {
+      return false;
+    }
     if (avoided.contains(node.uuid()) && !onAvoided.contains(group.id())) {
       withoutAvoided.add(group.id());
       return false;
@@ -1013,6 +1068,14 @@ final class RepairManager implements Operations {
       } else if (leftOut.contains(group.id()) && anyStorage.add(group.id())) {
         // The wanted type is nowhere to be had.
         enqueue(group, now);
+      } else if (needsDistrusted(group) && withDistrusted.add(group.id())) {
+        // What it does is checked as far as that can be; one more loss may be for good.
+        sayDistrusted(group, "adds up or sends what is needed");
+        enqueue(group, now);
+      } else if (withDistrusted.contains(group.id()) && hasDistrustedDestination(group)
+          && byDistrusted.add(group.id())) {
+        sayDistrusted(group, "is the only destination that is left");
+        enqueue(group, now);
       } else if (now >= judgeSilenceFromMs
           && refusals.get(group.id()) != Refusal.NOTHING_LOST) {
         // Until then those who could help may just not have been heard of yet.
@@ -1025,6 +1088,28 @@ final class RepairManager implements Operations {
     withoutFinder.clear();
     withoutAvoided.clear();
     tooOldFor.clear();
+  }
+
+  /** Whether a node that is kept out could help: for stock's codes others read its unit anyway. */
+  private boolean needsDistrusted(LostGroup group) {
+    Refusal why = refusals.get(group.id());
+    return why == Refusal.TOO_FEW_SOURCES && group.live().stream()
+        .anyMatch(holder -> agents.distrusted().contains(holder.node().uuid()))
+        || why == Refusal.NO_DESTINATION && hasDistrustedDestination(group);
+  }
+
+  private boolean hasDistrustedDestination(LostGroup group) {
+    Set<String> occupied =
+        group.occupied().stream().map(NodeRef::uuid).collect(Collectors.toSet());
+    return refusals.get(group.id()) == Refusal.NO_DESTINATION && agents.distrusted().stream()
+        .anyMatch(uuid -> !occupied.contains(uuid) && agents.live(uuid).isPresent());
+  }
+
+  private void sayDistrusted(LostGroup group, String why) {
+    LOG.warn("{} cannot be repaired without a DataNode that seems to calculate wrongly: one of {}"
+        + " {}. It takes part for this group, and every byte is checked if there is a unit to check"
+        + " with. Replace these machines' memory before the group loses more", group,
+        agents.distrusted(), why);
   }
 
   /** In one line: until they are upgraded it is the same for all such groups. */

@@ -113,6 +113,12 @@ public final class LostGroup {
     return sinceMs;
   }
 
+  /** Of any code at most so many units suffice; with one more the result can be checked. */
+  public long unitsToDecode() {
+    // Units that the file ended before are known.
+    return Math.min(policy.dataUnits(), (groupBytes - 1) / policy.cellBytes() + 1);
+  }
+
   /** Id of the file's storage policy. */
   public byte storagePolicy() {
     return storagePolicy;

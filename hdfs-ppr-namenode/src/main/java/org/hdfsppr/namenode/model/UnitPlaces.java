@@ -14,47 +14,93 @@
 package org.hdfsppr.namenode.model;
 
 import java.util.Arrays;
-import java.util.Objects;
+import java.util.Collection;
+import java.util.function.LongPredicate;
+import java.util.stream.LongStream;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.wire.RequestCodec;
+import org.hdfsppr.plan.Holder;
 
 /**
- * Which node had which unit of a group at one moment, small enough to be remembered of many groups:
- * a number for each pair. Two pairs may have the same one, but rarely. Immutable.
+ * Which node has which unit of a group, small enough to be remembered of many groups: a number for
+ * each pair, with the unit in its upper half. Two nodes may have the same one, but rarely.
+ * Immutable.
  */
 @InterfaceAudience.Private
 public final class UnitPlaces {
-  private final int[] places;
+  public static final UnitPlaces NONE = new UnitPlaces(LongStream.empty());
 
-  private UnitPlaces(int[] places) {
-    this.places = places;
+  private final long[] places;
+
+  private UnitPlaces(LongStream places) {
+    this.places = places.sorted().distinct().toArray();
   }
 
-  /** Of all that can be read of a group. */
-  public static UnitPlaces of(LostGroup group) {
-    return new UnitPlaces(group.live().stream()
-        .mapToInt(holder -> place(holder.unit(), holder.node().uuid())).sorted().toArray());
+  static UnitPlaces of(Collection<Holder> holders) {
+    return new UnitPlaces(holders.stream()
+        .mapToLong(holder -> (long) holder.unit() << 32 | node(holder.node().uuid())));
   }
 
-  private static int place(int unit, String uuid) {
-    return Objects.hash(unit, uuid);
+  private static long node(String uuid) {
+    return uuid.hashCode() & 0xffffffffL;
   }
 
-  private boolean has(int place) {
+  private static long node(long place) {
+    return place & 0xffffffffL;
+  }
+
+  private static int unit(long place) {
+    return (int) (place >> 32);
+  }
+
+  private UnitPlaces only(LongPredicate wanted) {
+    return new UnitPlaces(Arrays.stream(places).filter(wanted));
+  }
+
+  private boolean has(long place) {
     return Arrays.binarySearch(places, place) >= 0;
   }
 
-  /** Whether a node had any unit. */
-  public boolean hasNode(String uuid) {
-    for (int unit = 0; unit < RequestCodec.UNITS_MAX; unit++) {
-      if (has(place(unit, uuid))) {
-        return true;
-      }
-    }
-    return false;
+  /** Those on some nodes. */
+  public UnitPlaces at(Collection<String> uuids) {
+    return only(place -> uuids.stream().anyMatch(uuid -> node(uuid) == node(place)));
   }
 
-  /** Whether each unit that was there in {@code others} is at the same node here. */
+  /** Those of some units of which each is at one node only: of others it is not known which. */
+  UnitPlaces ofUnits(Collection<Integer> units) {
+    return only(place -> units.contains(unit(place))
+        && Arrays.stream(places).filter(other -> unit(other) == unit(place)).count() == 1);
+  }
+
+  /** Those of units of which one place at least is among {@code others}. */
+  UnitPlaces ofUnitsIn(UnitPlaces others) {
+    return only(place ->
+        Arrays.stream(others.places).anyMatch(other -> unit(other) == unit(place)));
+  }
+
+  /** Those on nodes on which there is none of {@code others}. */
+  UnitPlaces notOnNodesOf(UnitPlaces others) {
+    return only(place ->
+        Arrays.stream(others.places).noneMatch(other -> node(other) == node(place)));
+  }
+
+  public UnitPlaces plus(UnitPlaces others) {
+    return new UnitPlaces(LongStream.concat(Arrays.stream(places), Arrays.stream(others.places)));
+  }
+
+  public UnitPlaces without(UnitPlaces others) {
+    return only(place -> !others.has(place));
+  }
+
+  public boolean isEmpty() {
+    return places.length == 0;
+  }
+
+  /** Whether a node has any unit. */
+  public boolean hasNode(String uuid) {
+    return Arrays.stream(places).anyMatch(place -> node(place) == node(uuid));
+  }
+
+  /** Whether each unit that is there in {@code others} is at the same node here. */
   public boolean hasAllOf(UnitPlaces others) {
     return Arrays.stream(others.places).allMatch(this::has);
   }

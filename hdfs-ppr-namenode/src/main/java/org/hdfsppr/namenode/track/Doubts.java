@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.model.UnitPlaces;
 import org.hdfsppr.plan.GroupId;
 
@@ -46,10 +47,27 @@ public final class Doubts {
   private static final class Doubt {
     /** Destinations that found a contradiction. */
     private final Set<String> finders = new LinkedHashSet<>();
-    /** Where the units were that the first of them read, or null if that is not known. */
-    private UnitPlaces places;
+    /** Where the units were that the first of them could read. */
+    private UnitPlaces places = UnitPlaces.NONE;
+    /** Those of all of which one may be wrong: they are there, and none has been cleared since. */
+    private UnitPlaces suspects = UnitPlaces.NONE;
+    /** How far the checks went that began the doubt: one that covers less clears nothing. */
+    private long streamBytes;
     private long sinceMs;
     private boolean certain;
+
+    void suspect(UnitPlaces units, RepairScope scope) {
+      suspects = suspects.plus(units);
+      streamBytes = Math.max(streamBytes, scope.streamBytes());
+    }
+
+    /** A repair has checked every byte of some units, which agree. */
+    void clear(RepairScope scope, UnitPlaces read) {
+      suspects = scope.stillThere(suspects);
+      if (scope.streamBytes() >= streamBytes) {
+        suspects = suspects.without(read);
+      }
+    }
   }
 
   private final Map<GroupId, Doubt> groups = new LinkedHashMap<>() {
@@ -76,19 +94,44 @@ public final class Doubts {
    * A check of a group failed.
    *
    * @param uuid the destination, which says so
-   * @param places where the units were, or null if that is not known any more
+   * @param scope what it may have read
    * @return whether that makes it a doubted group, which it was not before
    */
-  public synchronized boolean failedCheck(GroupId group, String uuid, UnitPlaces places) {
+  public synchronized boolean failedCheck(GroupId group, String uuid, RepairScope scope) {
     Doubt doubt = groups.computeIfAbsent(group, id -> new Doubt());
     if (doubt.finders.isEmpty()) {
-      doubt.places = places;
+      doubt.places = scope.live();
       doubt.sinceMs = clockMs.getAsLong();
     }
     if (doubt.finders.size() < NODES_MAX) {
       doubt.finders.add(uuid);
     }
+    doubt.suspect(scope.live(), scope);
     return doubt.finders.size() > 1 && makeCertain(doubt);
+  }
+
+  /**
+   * The units of a group add up without some of them, which are there still.
+   *
+   * @param uuid the destination, which says so
+   * @param scope what it may have read
+   * @param read what agreed
+   * @param leftOut UUIDs of the nodes without which it did; empty if that is not known
+   * @param isCertain whether that was read once more, and is wrong
+   * @return whether that makes it a doubted group, which it was not before
+   */
+  public synchronized boolean leftOut(GroupId group, String uuid, RepairScope scope,
+      UnitPlaces read, List<String> leftOut, boolean isCertain) {
+    boolean isNew = !isOpen(group);
+    Doubt doubt = groups.computeIfAbsent(group, id -> new Doubt());
+    if (isNew) {
+      doubt.sinceMs = clockMs.getAsLong();
+    } else if (!isOnlyFinder(group, uuid)) {
+      doubt.clear(scope, read);
+    }
+    UnitPlaces wrong = scope.live().at(leftOut);
+    doubt.suspect(wrong.isEmpty() ? scope.live() : wrong, scope);
+    return isCertain && makeCertain(doubt);
   }
 
   /**
@@ -123,12 +166,14 @@ public final class Doubts {
    * The only node that has found a contradiction, if another one finds none in the same units: its
    * arithmetic was wrong. Had the wrong unit gone meanwhile, that would say nothing of the node.
    *
-   * @param places where the units are that agree
+   * @param scope of the repair that finds none
+   * @param read what it has read
    */
-  public synchronized Optional<String> refuted(GroupId group, UnitPlaces places) {
+  public synchronized Optional<String> refuted(GroupId group, RepairScope scope,
+      UnitPlaces read) {
     Doubt doubt = groups.get(group);
-    return doubt == null || doubt.finders.size() != 1 || doubt.places == null
-        || !places.hasAllOf(doubt.places) ? Optional.empty()
+    return doubt == null || doubt.finders.size() != 1 || !read.hasAllOf(doubt.places)
+        || scope.streamBytes() < doubt.streamBytes ? Optional.empty()
         : Optional.of(doubt.finders.iterator().next());
   }
 
@@ -139,12 +184,22 @@ public final class Doubts {
   }
 
   /**
-   * Whether a node's word that all units agree ends what was held against a group: not the word of
-   * the only node that has found a contradiction, for its arithmetic is what is to be ruled out.
-   * Where several nodes have found one, the units were different then.
+   * A repair has checked every byte of some units, which agree. That ends what was held against the
+   * group as soon as no unit is left that may be wrong: each has been read by such a repair, or is
+   * gone and written anew. The word of the only node that has found a contradiction clears nothing,
+   * for its arithmetic is what is to be ruled out.
+   *
+   * @param uuid the node that led it
+   * @return whether nothing is held against the group any more
    */
-  public synchronized boolean isEndedBy(GroupId group, String uuid) {
-    return isOpen(group) && !isOnlyFinder(group, uuid);
+  public synchronized boolean isEndedBy(GroupId group, String uuid, RepairScope scope,
+      UnitPlaces read) {
+    Doubt doubt = groups.get(group);
+    if (doubt == null || isOnlyFinder(group, uuid)) {
+      return false;
+    }
+    doubt.clear(scope, read);
+    return doubt.suspects.isEmpty();
   }
 
   /** Whether a node is the only one that has found a contradiction in a group. */

@@ -13,14 +13,17 @@
  */
 package org.hdfsppr.namenode.track;
 
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 
@@ -118,6 +121,13 @@ public final class FaultyNodes {
   public synchronized boolean isQuarantined(String uuid) {
     Long until = quarantinedUntilMs.get(uuid);
     return until != null && clockMs.getAsLong() < until;
+  }
+
+  /** Nodes that are to be kept out now, those that have been for longest first. */
+  public synchronized List<String> longestFirst() {
+    Map<String, Long> left = quarantined();
+    return left.keySet().stream().sorted(Comparator.comparing(left::get))
+        .collect(Collectors.toList());
   }
 
   /** Nodes that are kept out now, and for how many milliseconds more. */

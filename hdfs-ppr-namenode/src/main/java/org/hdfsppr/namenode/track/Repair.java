@@ -14,6 +14,7 @@
 package org.hdfsppr.namenode.track;
 
 import java.util.Objects;
+import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.queue.Grant;
@@ -39,6 +40,7 @@ public final class Repair {
   private int missed;
   private boolean told;
   private boolean clean;
+  private List<Integer> readUnits = List.of();
   private int donePercent;
   private int countedPercent;
   /** The attempt that it is at: since when, and what was done then. */
@@ -183,8 +185,9 @@ public final class Repair {
     return state == RepairState.REPORTED;
   }
 
-  void setClean(boolean isClean) {
+  void setRead(boolean isClean, List<Integer> units) {
     clean = isClean;
+    readUnits = List.copyOf(units);
   }
 
   /**
@@ -193,6 +196,11 @@ public final class Repair {
    */
   public boolean isClean() {
     return clean;
+  }
+
+  /** Units that agree in every byte, as its destination says; empty if it does not say. */
+  public List<Integer> readUnits() {
+    return readUnits;
   }
 
   /** How many heartbeats in a row its destination, which should, has not named it in. */

@@ -28,7 +28,7 @@ import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.UnitPlaces;
+import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.plan.GroupId;
@@ -77,7 +77,7 @@ public final class RepairTracker {
     private final long deadlineMs;
     /** Those to rebuild, if it was doubted and the NameNode knows of them all. */
     private final Set<Integer> doneAsDoubted;
-    private final UnitPlaces places;
+    private final RepairScope scope;
 
     Ended(Repair repair, boolean isDone) {
       this.group = repair.assignment().group().id();
@@ -85,7 +85,7 @@ public final class RepairTracker {
       this.deadlineMs = repair.deadlineMs();
       this.doneAsDoubted = isDone && repair.assignment().isDoubted()
           ? repair.assignment().unitsWithout(Collections.emptySet()) : null;
-      this.places = UnitPlaces.of(repair.assignment().group());
+      this.scope = RepairScope.of(repair.assignment());
     }
 
     /** The node that led it. */
@@ -93,9 +93,9 @@ public final class RepairTracker {
       return uuid;
     }
 
-    /** Where the units of its group were. */
-    public UnitPlaces places() {
-      return places;
+    /** What it may have read and written. */
+    public RepairScope scope() {
+      return scope;
     }
 
     public GroupId group() {
@@ -218,9 +218,10 @@ public final class RepairTracker {
    * Its destination says that it is done.
    *
    * @param isClean whether all units are rebuilt, and nothing that was read contradicted the rest
+   * @param readUnits units that agree in every byte, as its destination says
    */
-  public synchronized boolean reported(String id, boolean isClean) {
-    byId(id).ifPresent(repair -> repair.setClean(isClean));
+  public synchronized boolean reported(String id, boolean isClean, List<Integer> readUnits) {
+    byId(id).ifPresent(repair -> repair.setRead(isClean, readUnits));
     return become(id, RepairState.REPORTED);
   }
 

@@ -14,13 +14,16 @@
 package org.hdfsppr.namenode.track;
 
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 
@@ -217,6 +220,13 @@ public final class RetryPolicy {
   public synchronized boolean isQuarantined(String uuid) {
     Long until = quarantinedUntilMs.get(uuid);
     return until != null && clockMs.getAsLong() < until;
+  }
+
+  /** Nodes that are to be kept out now, those that have been for longest first. */
+  public synchronized List<String> longestFirst() {
+    return quarantined().stream().sorted(Comparator.<String, Long>comparing(
+        quarantinedUntilMs::get).thenComparing(Comparator.naturalOrder()))
+        .collect(Collectors.toList());
   }
 
   /** Nodes that are kept out now. */

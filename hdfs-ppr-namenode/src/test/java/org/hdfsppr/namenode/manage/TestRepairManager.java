@@ -70,6 +70,8 @@ import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** What the manager does when things go wrong, with paper books and a clock that the test winds. */
@@ -78,6 +80,8 @@ class TestRepairManager {
   private static final int NODES = 20;
   private static final GroupPolicy RS = new GroupPolicy("rs", 6, 3, 1 << 20);
   private static final GroupPolicy LRC = new GroupPolicy("lrc-l2", 6, 4, 1 << 20);
+  private static final GroupPolicy HITCHHIKER =
+      new GroupPolicy("hitchhiker-xor", 6, 3, 1 << 20);
   private static final int UNIT_BYTES = 8 << 20;
   private static final NodeLoad IDLE = new NodeLoad(0, 0, 100, 0, 0, 0, 0, 0, 0);
 
@@ -142,7 +146,7 @@ class TestRepairManager {
     @Override
     public List<GroupPolicy> policies() {
       policyLists++;
-      return List.of(RS, LRC);
+      return List.of(RS, LRC, HITCHHIKER);
     }
 
     @Override
@@ -229,6 +233,16 @@ class TestRepairManager {
 
   /** @param cause what the units had against each other, or null */
   private static RepairResult rebuilt(Repair repair, FailureCause cause) {
+    return rebuiltOf(repair, cause).withReadUnits(repair.assignment().group().live().stream()
+        .map(Holder::unit).collect(Collectors.toList()));
+  }
+
+  /** One that does not say what it has read. */
+  private static RepairResult rebuiltByAnOldNode(Repair repair) {
+    return rebuiltOf(repair, null);
+  }
+
+  private static RepairResult rebuiltOf(Repair repair, FailureCause cause) {
     return new RepairResult(repair.id(), repair.term(), RepairOutcome.REBUILT,
         List.copyOf(repair.assignment().unitsWithout(Set.of())),
         cause == null ? null : repair.destination().uuid(), cause, "test", 0, 0);
@@ -1433,6 +1447,106 @@ class TestRepairManager {
     assertInDoubt(1);
   }
 
+  /** It is ordered as doubted, misses the wrong unit, and says nothing of what it has read. */
+  @Test
+  void aDoubtStaysAsLongAsTheUnitThatWasLeftOutIsThereAndUnread() {
+    LostGroup wrong = group(1, RS);
+    Repair repair = doubtedRepair(wrong);
+    String bad = wrong.live().get(7).node().uuid();
+    beat(leader(repair), List.of(withoutOne(repair, bad, false)));
+    manager.cycle();
+    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    running.clear();
+    step(3_000);
+    books.lose(wrong);
+    step(3_000);
+    assertTrue(isOrderedAsDoubted(wrong));
+    beat(leader(repair(wrong)), List.of(rebuiltByAnOldNode(repair(wrong))));
+    manager.cycle();
+    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    step(1_000);
+    assertInDoubt(1);
+  }
+
+  /** Of the group's units each is read by one of them. */
+  @Test
+  void aDoubtEndsWhenTheUnitThatWasLeftOutHasBeenRead() {
+    LostGroup wrong = group(1, RS);
+    Repair repair = doubtedRepair(wrong);
+    String bad = wrong.live().get(7).node().uuid();
+    beat(leader(repair), List.of(withoutOne(repair, bad, false)
+        .withReadUnits(List.of(1, 2, 3, 4, 5, 6, 7))));
+    manager.cycle();
+    books.end(wrong.id(), RepairEnd.Outcome.DONE);
+    int doubted = 1;
+    for (List<Integer> read : List.of(List.of(1, 2, 3, 4, 5, 6, 7), List.of(8, 2, 3, 4, 5, 6, 7))) {
+      running.clear();
+      step(3_000);
+      assertInDoubt(doubted);
+      books.lose(wrong);
+      step(3_000);
+      beat(leader(repair(wrong)), List.of(rebuilt(repair(wrong), null).withReadUnits(read)));
+      manager.cycle();
+      books.end(wrong.id(), RepairEnd.Outcome.DONE);
+      manager.cycle();
+      doubted = read.contains(8) ? 0 : 1;
+      assertInDoubt(doubted);
+    }
+    assertEquals(0, doubted);
+  }
+
+  /** What replaces it has been computed from units that agree. */
+  @Test
+  void aDoubtEndsWhenTheUnitThatWasLeftOutIsWrittenAnewElsewhere() {
+    LostGroup all = group(1, RS);
+    Repair repair = doubtedRepair(all);
+    NodeRef bad = all.live().get(7).node();
+    beat(leader(repair), List.of(withoutOne(repair, bad.uuid(), false)
+        .withReadUnits(List.of(1, 2, 3, 4, 5, 6, 7))));
+    manager.cycle();
+    books.end(all.id(), RepairEnd.Outcome.DONE);
+    running.clear();
+    step(1_000);
+    List<NodeRef> occupied = new ArrayList<>(all.occupied());
+    occupied.remove(bad);
+    LostGroup without = new LostGroup(all.id(), all.groupBytes(), RS, all.live().subList(0, 7),
+        List.of(8), occupied, 1, now);
+    books.lose(without);
+    step(3_000);
+    assertInDoubt(1);
+    rebuild(without);
+    assertInDoubt(0);
+  }
+
+  /** One more unit is there than when the contradiction was found, and may be read instead. */
+  @Test
+  void whoHasNotReadAllRefutesNobodyAndEndsNoDoubt() {
+    step(4_000);
+    LostGroup all = group(1, RS);
+    LostGroup first = new LostGroup(all.id(), all.groupBytes(), RS, all.live().subList(0, 7),
+        List.of(0), all.occupied(), 1, now);
+    books.lose(first);
+    step(3_000);
+    GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
+        LoggerFactory.getLogger("org.hdfsppr.namenode.manage"));
+    try {
+      fail(first, FailureCause.VERIFICATION);
+      books.lose(all);
+      step(5_000);
+      assertTrue(isOrderedAsDoubted(all));
+      assertEquals(8, repair(all).assignment().group().live().size());
+      beat(leader(repair(all)), List.of(rebuiltByAnOldNode(repair(all))));
+      manager.cycle();
+      books.end(all.id(), RepairEnd.Outcome.DONE);
+      step(1_000);
+    } finally {
+      log.stopCapturing();
+    }
+    assertFalse(log.getOutput().contains("contradict each other, has calculated wrongly"),
+        log.getOutput());
+    assertInDoubt(1);
+  }
+
   /** Nobody had doubted before. */
   @Test
   void aRepairThatLeftOutAUnitBeginsADoubt() {
@@ -1681,11 +1795,95 @@ class TestRepairManager {
     assertEquals(Set.of(), books.heldBack());
     assertTrue(log.getOutput().contains("DataNode u" + BAD + " seems to be bad"),
         log.getOutput());
-    int before = commands;
+    LostGroup two = onNodesBut(Set.of(BAD, 15), group(199, RS, 0, 6L * UNIT_BYTES));
+    books.lose(two);
+    step(10_000);
+    assertEquals(15, leader(repair(two)), "it gets nothing that others can take");
+  }
+
+  /** As long as it is kept out a lost unit would have nowhere to go. */
+  @Test
+  void aNodeThatCalculatesWronglyLeadsWhatNoOtherNodeCanTake() {
+    step(14_000);
+    letLead(0, 40);
+    step(2_000);
     LostGroup only = onNodesBut(BAD, group(200, RS, 0, 6L * UNIT_BYTES));
     books.lose(only);
     step(10_000);
-    assertEquals(before, commands, "it gets nothing");
+    assertTrue(isUnderWay(only), "it is repaired");
+    assertEquals(BAD, leader(repair(only)));
+    assertTrue(isOrderedAsDoubted(only), "every byte is checked");
+    assertEquals(Set.of(), books.heldBack());
+    assertEquals(Set.of(), books.released());
+  }
+
+  /** Its units cannot be read as stock reads: with one loss more the group would be lost. */
+  @ParameterizedTest
+  @ValueSource(ints = {6, 7})
+  void whatCannotBeReadOtherwiseIsHadFromANodeThatCalculatesWrongly(int live) {
+    step(14_000);
+    letLead(0, 40);
+    step(2_000);
+    LostGroup all = group(300, HITCHHIKER, BAD - 1, 6L * UNIT_BYTES);
+    List<Integer> lost = new ArrayList<>(List.of(0));
+    for (int unit = live; unit < 8; unit++) {
+      lost.add(unit + 1);
+    }
+    LostGroup group = new LostGroup(all.id(), all.groupBytes(), HITCHHIKER,
+        all.live().subList(0, live), lost, all.occupied(), live - 6, now);
+    GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
+        LoggerFactory.getLogger(RepairManager.class));
+    try {
+      books.lose(group);
+      step(15_000);
+    } finally {
+      log.stopCapturing();
+    }
+    assertTrue(isUnderWay(group), "it is repaired");
+    boolean isNeeded = live == 6;
+    assertEquals(isNeeded, repair(group).assignment().helpers().stream()
+        .anyMatch(holder -> holder.node().uuid().equals("u" + BAD)));
+    RepairCommand command = orderOf(group);
+    assertEquals(isNeeded, command.group().live().stream().anyMatch(holder ->
+        holder.node().uuid().equals("u" + BAD) && holder.node().runsExtension()));
+    assertFalse(command.isDoubted(), "there is none to check with, or it has no part");
+    assertTrue(leader(repair(group)) != BAD, "others can lead");
+    assertEquals(isNeeded ? 1 : 0, log.getOutput().split(
+        "cannot be repaired without a DataNode that seems to calculate wrongly", -1).length - 1);
+  }
+
+  /** More units than decoding takes are no relation between all of them, for codes with groups. */
+  @Test
+  void whatCannotBeCheckedForANodeThatCalculatesWronglyIsRepairedAllTheSame() {
+    step(14_000);
+    letLead(0, 40);
+    step(2_000);
+    LostGroup group = onNodesBut(BAD, group(200, RS, 0, 6L * UNIT_BYTES));
+    books.lose(group);
+    step(10_000);
+    assertTrue(isOrderedAsDoubted(group));
+    Repair repair = repair(group);
+    running.clear();
+    beat(leader(repair), List.of(new RepairResult(repair.id(), repair.term(),
+        RepairOutcome.FAILED, List.of(), null, null, RepairResult.TOO_FEW_HELPERS + ": a test",
+        0, 0)));
+    step(10_000);
+    assertTrue(isUnderWay(group));
+    assertFalse(isOrderedAsDoubted(group));
+  }
+
+  /** Of nodes that should be kept out the first ones are, and the others are named. */
+  @Test
+  void whoIsKeptOutIsNotReplacedByALaterOne() {
+    FaultyNodes faulty = new FaultyNodes(() -> now);
+    List<String> order = List.of("u9", "u3", "u5");
+    for (String bad : order) {
+      now += 1_000;
+      for (int i = 0; i < 3; i++) {
+        faulty.mark(bad, new GroupId("BP", -16L * i - 16, 1), "u" + (i % 2));
+      }
+    }
+    assertEquals(order, faulty.longestFirst());
   }
 
   /** Its replicas are as good as others: they are read as stock reads them. */

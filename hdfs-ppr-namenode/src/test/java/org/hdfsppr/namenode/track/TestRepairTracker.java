@@ -22,6 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairCommand;
@@ -69,7 +70,7 @@ class TestRepairTracker {
     assertTrue(tracker.sent(repair.id()));
     assertFalse(tracker.sent(repair.id()), "commands go out once");
     assertTrue(tracker.running(repair.id(), 0));
-    assertTrue(tracker.reported(repair.id(), true));
+    assertTrue(tracker.reported(repair.id(), true, List.of()));
     assertFalse(tracker.running(repair.id(), 0), "late");
     assertEquals(repair, tracker.end(repair.id(), true).get());
     assertEquals(RepairState.DONE, repair.state());
@@ -88,10 +89,10 @@ class TestRepairTracker {
         tracker.running(repair.id(), 0);
       }
       if (steps > 2) {
-        tracker.reported(repair.id(), true);
+        tracker.reported(repair.id(), true, List.of());
       }
       assertTrue(tracker.end(repair.id(), true).isPresent());
-      assertFalse(tracker.reported(repair.id(), true), "nobody waits for that any more");
+      assertFalse(tracker.reported(repair.id(), true, List.of()), "nobody waits for that any more");
     }
   }
 
@@ -130,7 +131,7 @@ class TestRepairTracker {
     tracker.sent(slow.id());
     tracker.running(slow.id(), 0);
     tracker.sent(unconfirmed.id());
-    tracker.reported(unconfirmed.id(), true);
+    tracker.reported(unconfirmed.id(), true, List.of());
     now += RepairTracker.FETCH_MS;
     assertTrue(tracker.overdue().isEmpty());
     now++;
@@ -264,7 +265,7 @@ class TestRepairTracker {
     tracker.told(repair.id());
     beat(2 * RepairTracker.MISSED_MAX);
     assertTrue(tracker.overdue().isEmpty());
-    tracker.reported(repair.id(), true);
+    tracker.reported(repair.id(), true, List.of());
     beat(2 * RepairTracker.MISSED_MAX);
     assertTrue(tracker.overdue().isEmpty());
   }

@@ -1,0 +1,160 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.plan.GroupSnapshot;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanOptions;
+import org.hdfsppr.plan.RepairPlan;
+
+/**
+ * What is found out about units that a repair which has added up did without: each is read once
+ * more, together with units that agree. A suspect was left out because it was its turn: it is named
+ * only if the units do not add up with it a second time. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class SecondReading {
+  /** How a check ended. */
+  enum Finding {
+    AGREES,
+    CONTRADICTS,
+    /** It was cut short, or failed for another reason. */
+    UNKNOWN
+  }
+
+  /** Carries out a plan whose units go nowhere. */
+  @FunctionalInterface
+  interface Check {
+    Finding of(RepairPlan plan);
+  }
+
+  private final GroupSnapshot snapshot;
+  private final LinearCode code;
+  private final PlanOptions options;
+  private final RepairPlan right;
+  private final Check check;
+  private final Set<Integer> agreeing;
+  private final List<NodeRef> guilty = new ArrayList<>();
+  private boolean wrongUnit;
+  private boolean undecided;
+
+  /**
+   * @param snapshot the group, with the nodes that run the extension
+   * @param options to plan with, with every slice checked
+   * @param right the plan that has added up, with every slice checked
+   */
+  SecondReading(GroupSnapshot snapshot, LinearCode code, PlanOptions options, RepairPlan right,
+      Check check) {
+    this.snapshot = snapshot;
+    this.code = code;
+    this.options = options;
+    this.right = right;
+    this.check = check;
+    this.agreeing = new TreeSet<>(right.unitsChecked());
+  }
+
+  /** One without which the units have added up, while they did not with all of them. */
+  void ofSuspect(NodeRef suspect) {
+    Optional<RepairPlan> plan = plan(suspect, false);
+    Finding finding = plan.map(this::run).orElse(Finding.UNKNOWN);
+    if (finding == Finding.AGREES) {
+      return;
+    }
+    Optional<RepairPlan> reading = reading(suspect);
+    Finding read = reading.map(this::run).orElse(Finding.UNKNOWN);
+    if (read == Finding.AGREES) {
+      // Its unit is right. Whether its arithmetic is not is known only if it was wrong twice.
+      if (finding == Finding.CONTRADICTS) {
+        guilty.add(suspect);
+      }
+      return;
+    }
+    guilty.add(suspect);
+    boolean cutShort = reading.isPresent() ? read == Finding.UNKNOWN
+        : plan.isPresent() && finding == Finding.UNKNOWN;
+    undecided |= cutShort;
+    wrongUnit |= !cutShort;
+  }
+
+  /**
+   * Reads what has not been read yet of a group whose units are in doubt, so that none of them
+   * stays unknown. Where that cannot be done it says nothing.
+   */
+  void ofUnread() {
+    for (Holder holder : snapshot.live()) {
+      if (agreeing.contains(holder.unit()) || snapshot.unitBytes(holder.unit()) == 0
+          || guilty.contains(holder.node())) {
+        continue;
+      }
+      Finding finding = plan(holder.node(), false).map(this::run).orElse(Finding.UNKNOWN);
+      Finding read = finding == Finding.AGREES ? finding
+          : reading(holder.node()).map(this::run).orElse(finding);
+      if (finding == Finding.CONTRADICTS && read != Finding.UNKNOWN
+          || read == Finding.CONTRADICTS) {
+        guilty.add(holder.node());
+        wrongUnit |= read == Finding.CONTRADICTS;
+      } else if (finding == Finding.CONTRADICTS) {
+        guilty.add(holder.node());
+        undecided = true;
+      }
+    }
+  }
+
+  private Optional<RepairPlan> plan(NodeRef node, boolean readsOnly) {
+    return SuspectCheck.plan(snapshot, code, options, right, node, readsOnly);
+  }
+
+  /** Without the arithmetic of a node, if it has any. */
+  private Optional<RepairPlan> reading(NodeRef node) {
+    boolean calculates = snapshot.live().stream()
+        .anyMatch(holder -> holder.node().equals(node) && holder.node().runsExtension());
+    return calculates ? plan(node, true) : Optional.empty();
+  }
+
+  private Finding run(RepairPlan plan) {
+    Finding finding = check.of(plan);
+    if (finding == Finding.AGREES) {
+      agreeing.addAll(plan.unitsChecked());
+    }
+    return finding;
+  }
+
+  /** Nodes with which the units did not add up a second time, or that could not be read again. */
+  List<NodeRef> guilty() {
+    return guilty;
+  }
+
+  /** Whether one of them has a wrong unit, or may have one: the others agree without it. */
+  boolean leavesDoubt() {
+    return wrongUnit || undecided;
+  }
+
+  /** Whether that is only suspected. */
+  boolean isUndecided() {
+    return undecided && !wrongUnit;
+  }
+
+  /** Units that agree in every byte that was checked. */
+  Set<Integer> agreeing() {
+    return agreeing;
+  }
+}
