@@ -301,7 +301,7 @@ final class RandomRepair {
     String destination = plan.root().node().uuid();
     SimNode host = cluster.node(plan.root().node());
     try (Rebuild rebuild = new Rebuild(plan, request, host, cluster,
-        cluster.kernelOf(destination), host.buffers(), nanoClock)) {
+        cluster.kernelOf(destination), host.memory(), nanoClock)) {
       RepairException error = null;
       try {
         rebuild.run(cluster, unitBytes, new Rebuild.SlowLimit(new RateMemory(), 1, 0));

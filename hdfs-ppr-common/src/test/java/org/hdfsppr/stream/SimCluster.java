@@ -60,7 +60,6 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   static final DataChecksum NO_CHECKSUM =
       DataChecksum.newDataChecksum(DataChecksum.Type.NULL, 512);
 
-  private static final long TINY_POOL_BYTES = 600;
   private static final long POOL_BYTES = 32 << 20;
   private static final int REQUEST_TIMEOUT_MS = 10_000;
 
@@ -116,8 +115,7 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   /** The node with this reference, made if need be. */
   SimNode node(NodeRef ref) {
     return nodes.computeIfAbsent(ref.uuid(), uuid -> new SimNode(this, ref,
-        new BufferPool(fault != null && fault.is(Fault.Kind.OVERLOAD, uuid)
-            ? TINY_POOL_BYTES : POOL_BYTES)));
+        new BufferPool(POOL_BYTES), fault != null && fault.is(Fault.Kind.OVERLOAD, uuid)));
   }
 
   GroupId group() {
@@ -189,7 +187,7 @@ final class SimCluster implements Connector, Rebuild.Sinks {
     try {
       connection.setTimeout(REQUEST_TIMEOUT_MS);
       PartialSumRequest request = RequestFraming.read(new ChannelInput(connection.in()));
-      new HelperSession(server, this, kernelOf(server.self().uuid()), server.buffers(),
+      new HelperSession(server, this, kernelOf(server.self().uuid()), server.memory(),
           new RateMemory(), nanoClock).serve(request, connection);
     } catch (MalformedRequestException e) {
       if (fault == null) {

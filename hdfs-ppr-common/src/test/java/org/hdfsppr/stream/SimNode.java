@@ -37,14 +37,17 @@ final class SimNode implements HelperHost {
   private final SimCluster cluster;
   private final NodeRef self;
   private final BufferPool buffers;
+  /** Whether others hold all of them. */
+  private final boolean full;
   private final Map<Integer, byte[]> replicas = new HashMap<>();
   private final Set<Integer> bare = new HashSet<>();
   private final Map<Integer, Long> expected = new HashMap<>();
 
-  SimNode(SimCluster cluster, NodeRef self, BufferPool buffers) {
+  SimNode(SimCluster cluster, NodeRef self, BufferPool buffers, boolean full) {
     this.cluster = cluster;
     this.self = self;
     this.buffers = buffers;
+    this.full = full;
   }
 
   void store(int unit, byte[] bytes) {
@@ -67,6 +70,21 @@ final class SimNode implements HelperHost {
 
   BufferPool buffers() {
     return buffers;
+  }
+
+  /** What repairs lease of. */
+  BufferSource memory() {
+    return !full ? buffers : new BufferSource() {
+      @Override
+      public BufferPool.Lease lease(int... pieces) {
+        return null;
+      }
+
+      @Override
+      public String refusal(int... pieces) {
+        return null;
+      }
+    };
   }
 
   boolean holds(ExtendedBlock block) {

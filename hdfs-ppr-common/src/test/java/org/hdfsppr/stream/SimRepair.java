@@ -156,7 +156,7 @@ final class SimRepair {
     SimNode host = cluster.node(plan().root().node());
     host.expect(0, unitBytes);
     return new Rebuild(plan, request(plan.geometry()), host, cluster,
-        Kernels.select(Kernels.AUTO), host.buffers(), nanoClock);
+        Kernels.select(Kernels.AUTO), host.memory(), nanoClock);
   }
 
   /** A read of a part of the lost unit on the same cluster, if there is one already. */
