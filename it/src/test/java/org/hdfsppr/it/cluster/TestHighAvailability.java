@@ -65,21 +65,23 @@ class TestHighAvailability {
 
         nameNodes.daemon(1).kill();
         nameNodes.failOver(2);
+        // What has just been written may not have been reported to it yet.
+        awaitWhole(cluster, client, FIRST);
         assertReadable(client, FIRST);
         TestFile.write(client, SECOND, BLOCK_BYTES, 3 * BLOCK_BYTES, 2);
 
         nameNodes.start(1);
         nameNodes.failOver(1);
         assertEquals(OptionalInt.of(1), nameNodes.active());
+        awaitWhole(cluster, client, FIRST, SECOND);
         assertReadable(client, SECOND);
-        awaitWhole(cluster, client);
 
         nameNodes.daemon(1).kill();
         nameNodes.daemon(2).kill();
         nameNodes.start(1);
         nameNodes.start(2);
         nameNodes.activate(2);
-        awaitWhole(cluster, client);
+        awaitWhole(cluster, client, FIRST, SECOND);
       }
       staysAsSaved(cluster);
     }
@@ -90,7 +92,7 @@ class TestHighAvailability {
     for (int round = 0; round < 2; round++) {
       cluster.restartSaved(cluster.spec());
       try (DistributedFileSystem client = cluster.client()) {
-        awaitWhole(cluster, client);
+        awaitWhole(cluster, client, FIRST, SECOND);
         assertReadable(client, FIRST);
         assertTrue(Fsck.of(cluster.clientConf()).isWhole());
         // What happens later does not touch what was kept.
@@ -101,9 +103,9 @@ class TestHighAvailability {
     }
   }
 
-  private static void awaitWhole(HdfsProcessCluster cluster, DistributedFileSystem client)
-      throws Exception {
-    for (Path file : new Path[] {FIRST, SECOND}) {
+  private static void awaitWhole(HdfsProcessCluster cluster, DistributedFileSystem client,
+      Path... files) throws Exception {
+    for (Path file : files) {
       Await.until(file + " is whole", LIMIT, POLL,
           () -> BlockGroup.of(cluster, client, file).get(0).distinctUnits() == UNITS);
     }
