@@ -49,7 +49,7 @@ public final class Doubts {
     private final Set<String> finders = new LinkedHashSet<>();
     /** Where the units were that the first of them could read. */
     private UnitPlaces places = UnitPlaces.NONE;
-    /** Those of all of which one may be wrong: they are there, and none has been cleared since. */
+    /** Units of the group that may be wrong: no clean repair has read or replaced them since. */
     private UnitPlaces suspects = UnitPlaces.NONE;
     /** How far the checks went that began the doubt: one that covers less clears nothing. */
     private long streamBytes;
