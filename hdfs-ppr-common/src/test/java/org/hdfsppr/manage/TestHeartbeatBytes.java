@@ -83,9 +83,9 @@ class TestHeartbeatBytes {
   private static HeartbeatResponse response() {
     return HeartbeatResponse.active(5, POOL)
         .acknowledge("done")
-        .repair(command("plain").build())
-        .repair(command("doubted").byDecoding(true).doubted(true).build())
-        .cancel(new CancelCommand("busy", 5, "too slow"))
+        .command(command("plain").build())
+        .command(command("doubted").byDecoding(true).doubted(true).build())
+        .command(new CancelCommand("busy", 5, "too slow"))
         .wantAllResident()
         .build();
   }
@@ -96,15 +96,16 @@ class TestHeartbeatBytes {
 
   @Test
   void heartbeat() throws Exception {
-    HeartbeatRequestProto proto = HeartbeatCodec.toProto(request());
+    HeartbeatRequestProto proto = HeartbeatRequestCodec.toProto(request());
     assertEquals(REQUEST, bytes(proto));
-    assertEquals(REQUEST, bytes(HeartbeatCodec.toProto(HeartbeatCodec.parse(proto))));
+    assertEquals(REQUEST, bytes(HeartbeatRequestCodec.toProto(HeartbeatRequestCodec.parse(proto))));
   }
 
   @Test
   void answer() throws Exception {
-    HeartbeatResponseProto proto = HeartbeatCodec.toProto(response());
+    HeartbeatResponseProto proto = HeartbeatResponseCodec.toProto(response());
     assertEquals(RESPONSE, bytes(proto));
-    assertEquals(RESPONSE, bytes(HeartbeatCodec.toProto(HeartbeatCodec.parse(proto))));
+    assertEquals(RESPONSE,
+        bytes(HeartbeatResponseCodec.toProto(HeartbeatResponseCodec.parse(proto))));
   }
 }

@@ -24,11 +24,13 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.coder.io.FileAdvice;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.command.CommandDesk;
 import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ManagerAddress;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairManagerClientTranslator;
 import org.hdfsppr.plan.NodeRef;
 import org.slf4j.Logger;
@@ -145,7 +147,9 @@ public final class ManagerAgent {
 
     @Override
     public Nameservice nameservice(String name, Runnable whenEnded) {
-      return new Nameservice(name, service.commandedRepairs(), service.metrics(), whenEnded);
+      return new Nameservice(name,
+          new CommandDesk().bind(RepairCommand.class, service.commandedRepairs()),
+          service.metrics(), whenEnded);
     }
 
     @Override
