@@ -32,7 +32,7 @@ import org.apache.hadoop.test.MetricsAsserts;
 import org.hdfsppr.datanode.command.CommandDesk;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.repair.CommandedRepairs;
-import org.hdfsppr.datanode.repair.DegradedReads;
+import org.hdfsppr.datanode.server.DegradedReads;
 import org.hdfsppr.manage.CancelCommand;
 import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.CommandTarget;

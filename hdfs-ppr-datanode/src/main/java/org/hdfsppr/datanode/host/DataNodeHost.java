@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.datanode.repair;
+package org.hdfsppr.datanode.host;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -58,7 +58,7 @@ import org.hdfsppr.wire.RepairException;
 
 /** A DataNode as the machine that a node of a tree runs on. */
 @InterfaceAudience.Private
-final class DataNodeHost implements HelperHost {
+public final class DataNodeHost implements HelperHost {
   private final DataNode datanode;
   private final int repairPort;
   private final BadReplicas foundElsewhere;
@@ -83,7 +83,7 @@ final class DataNodeHost implements HelperHost {
    *
    * @param traffic counts what repairs move here
    */
-  static DataNodeHost leading(DataNode datanode, int repairPort, RepairTraffic traffic) {
+  public static DataNodeHost leading(DataNode datanode, int repairPort, RepairTraffic traffic) {
     return new DataNodeHost(datanode, repairPort, BadReplicas.toNameNode(datanode), null, null,
         traffic);
   }
@@ -95,7 +95,7 @@ final class DataNodeHost implements HelperHost {
    * @param chunks where what readers want is kept, or null
    * @param traffic counts what repairs move here, and not what readers want
    */
-  static DataNodeHost helping(DataNode datanode, int repairPort, int commonPort,
+  public static DataNodeHost helping(DataNode datanode, int repairPort, int commonPort,
       ChunkCache chunks, RepairTraffic traffic) {
     return new DataNodeHost(datanode, repairPort, BadReplicas.toNobody(),
         new NeighbourRules(commonPort, datanode.getDnConf().getConnectToDnViaHostname()), chunks,
@@ -111,7 +111,7 @@ final class DataNodeHost implements HelperHost {
   }
 
   /** Whether this DataNode has shaken hands with a NameNode, without which it has no replicas. */
-  boolean isKnown() {
+  public boolean isKnown() {
     return datanode.getDatanodeId() != null && datanode.getDatanodeUuid() != null;
   }
 
@@ -228,7 +228,7 @@ final class DataNodeHost implements HelperHost {
     throttle(datanode.getEcReconstuctReadThrottler(), bytes);
   }
 
-  void throttleWrite(long bytes) {
+  public void throttleWrite(long bytes) {
     throttle(datanode.getEcReconstuctWriteThrottler(), bytes);
   }
 
@@ -239,12 +239,12 @@ final class DataNodeHost implements HelperHost {
   }
 
   /** What repairs move here. */
-  RepairTraffic traffic() {
+  public RepairTraffic traffic() {
     return traffic;
   }
 
   /** Whether a node's address is one of this machine, where stock counts no remote bytes. */
-  static boolean isLocal(NodeRef node) {
+  public static boolean isLocal(NodeRef node) {
     try {
       return NetUtils.isLocalAddress(InetAddress.getByName(node.ipAddr()));
     } catch (UnknownHostException e) {

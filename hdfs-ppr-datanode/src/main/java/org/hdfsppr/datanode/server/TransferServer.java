@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.datanode.repair;
+package org.hdfsppr.datanode.server;
 
 import java.io.Closeable;
 import java.io.DataOutputStream;
@@ -41,6 +41,7 @@ import org.apache.hadoop.hdfs.protocol.datatransfer.IOStreamPair;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.host.AttemptGuard;
 import org.hdfsppr.datanode.metrics.ByteFlow;
 import org.hdfsppr.datanode.metrics.HelperRejection;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
@@ -71,8 +72,8 @@ import org.slf4j.LoggerFactory;
  * closed at once, so that its tree fails and is planned anew instead of waiting for itself.
  */
 @InterfaceAudience.Private
-final class RepairServer implements Closeable {
-  private static final Logger LOG = LoggerFactory.getLogger(RepairServer.class);
+public final class TransferServer implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(TransferServer.class);
   /** As stock's data transfer server; connections beyond are refused by the kernel. */
   private static final int BACKLOG = 128;
   /** Connections that have not yet said what they want, far more than honest ones need. */
@@ -100,7 +101,7 @@ final class RepairServer implements Closeable {
   private final Thread acceptor;
   private volatile boolean closed;
 
-  private RepairServer(DataNode datanode, ServerSocketChannel listener, int threads,
+  private TransferServer(DataNode datanode, ServerSocketChannel listener, int threads,
       int requestTimeoutMs, RepairMetrics metrics, Connector connector, Supplier<NodeRef> self,
       BiFunction<Connector, String, HelperSession> sessions, RequestLimits limits,
       Consumer<GroupId> readDegraded) {
@@ -123,7 +124,7 @@ final class RepairServer implements Closeable {
   }
 
   /** Opens the port, without serving it yet. */
-  static ServerSocketChannel listen(InetSocketAddress address) throws IOException {
+  public static ServerSocketChannel listen(InetSocketAddress address) throws IOException {
     ServerSocketChannel channel = ServerSocketChannel.open();
     boolean bound = false;
     try {
@@ -154,18 +155,18 @@ final class RepairServer implements Closeable {
    * @param limits what a request may ask for
    * @param readDegraded hears of each group of which a client has read what is lost
    */
-  static RepairServer start(DataNode datanode, ServerSocketChannel listener, int threads,
+  public static TransferServer start(DataNode datanode, ServerSocketChannel listener, int threads,
       int requestTimeoutMs, RepairMetrics metrics, Connector connector, Supplier<NodeRef> self,
       BiFunction<Connector, String, HelperSession> sessions, RequestLimits limits,
       Consumer<GroupId> readDegraded) {
-    RepairServer server = new RepairServer(datanode, listener, threads, requestTimeoutMs, metrics,
+    TransferServer server = new TransferServer(datanode, listener, threads, requestTimeoutMs, metrics,
         connector, self, sessions, limits, readDegraded);
     server.acceptor.setName("ppr-acceptor-" + server.port());
     server.acceptor.start();
     return server;
   }
 
-  int port() {
+  public int port() {
     return listener.socket().getLocalPort();
   }
 
@@ -414,7 +415,7 @@ final class RepairServer implements Closeable {
   }
 
   /** Whether all threads have ended. */
-  boolean awaitEnd(long timeoutMs) throws InterruptedException {
+  public boolean awaitEnd(long timeoutMs) throws InterruptedException {
     acceptor.join(timeoutMs);
     return handlers.awaitTermination(timeoutMs, TimeUnit.MILLISECONDS) && !acceptor.isAlive();
   }
