@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DNConf;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -33,6 +34,8 @@ import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.replica.ChunkCache;
 import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.datanode.server.DegradedReads;
+import org.hdfsppr.datanode.server.OpHandler;
+import org.hdfsppr.datanode.server.PartialSumHandler;
 import org.hdfsppr.datanode.server.TransferServer;
 import org.hdfsppr.datanode.takeover.TaskHandler;
 import org.hdfsppr.plan.NodeRef;
@@ -162,10 +165,13 @@ public final class RepairService {
         datanode.getDnConf().getConnectToDnViaHostname(), System::nanoTime);
     DegradedReads degradedReads = new DegradedReads(System::nanoTime);
     metrics.watchGroupsReadDegraded(degradedReads::size);
+    ScheduledThreadPoolExecutor timer = TransferServer.timer();
+    OpHandler partialSums = new PartialSumHandler(limits, (toChildren, caller) ->
+        new HelperSession(helping, toChildren, kernel, memory.helping(caller), rates,
+            System::nanoTime), connector, helping::self, metrics, degradedReads::served, timer,
+        System::nanoTime);
     TransferServer server = TransferServer.start(datanode, listener, settings.helperThreads(),
-        settings.requestTimeoutMs(), metrics, connector, helping::self, (toChildren, caller) ->
-            new HelperSession(helping, toChildren, kernel, memory.helping(caller), rates,
-                System::nanoTime), limits, degradedReads::served);
+        settings.requestTimeoutMs(), metrics, Collections.singletonList(partialSums), timer);
     DataNodeHost leading = DataNodeHost.leading(datanode, port, traffic);
     RepairLead lead = new RepairLead(new RepairContext(datanode, settings, leading, connector,
         kernel, memory, peers, rates, metrics, System::nanoTime));

@@ -33,12 +33,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
@@ -64,6 +66,8 @@ import org.hdfsppr.datanode.host.DataNodeConnector;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.replica.RepairTraffic;
+import org.hdfsppr.datanode.server.OpHandler;
+import org.hdfsppr.datanode.server.PartialSumHandler;
 import org.hdfsppr.datanode.server.TransferServer;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.RepairCommand;
@@ -390,12 +394,16 @@ class TestDoubtedRepairs {
     ServerSocketChannel listener = TransferServer.listen(new InetSocketAddress("127.0.0.1", 0));
     int port = listener.socket().getLocalPort();
     DataNodeHost host = DataNodeHost.helping(datanode, port, 0, null, new RepairTraffic());
-    return TransferServer.start(datanode, listener, 10, 5_000, metrics,
-        new DataNodeConnector(datanode, 5_000), host::self, (toChildren, caller) ->
+    ScheduledThreadPoolExecutor timer = TransferServer.timer();
+    OpHandler sums = new PartialSumHandler(
+        new RequestLimits(64 << 10, 10_000, new WrongKernel()), (toChildren, caller) ->
             new HelperSession(host, toChildren, left.getAndDecrement() > 0 ? new WrongKernel()
                 : Kernels.select(PprKeys.KERNEL_DEFAULT), new BufferPool(32 << 20),
                 new RateMemory(), System::nanoTime),
-        new RequestLimits(64 << 10, 10_000, new WrongKernel()), id -> { });
+        new DataNodeConnector(datanode, 5_000), host::self, metrics, id -> { }, timer,
+        System::nanoTime);
+    return TransferServer.start(datanode, listener, 10, 5_000, metrics,
+        Collections.singletonList(sums), timer);
   }
 
   /** The command in which one unit's node is reached at another port. */
