@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.datanode.host;
 
+import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -53,12 +54,19 @@ import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.stream.HelperHost;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.PeerText;
 import org.hdfsppr.wire.RepairException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A DataNode as the machine that a node of a tree runs on. */
 @InterfaceAudience.Private
 public final class DataNodeHost implements HelperHost {
+  private static final Logger LOG = LoggerFactory.getLogger(DataNodeHost.class);
+  /** For failures that callers can cause with each request. */
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
+
   private final DataNode datanode;
   private final int repairPort;
   private final BadReplicas foundElsewhere;
@@ -220,7 +228,18 @@ public final class DataNodeHost implements HelperHost {
     } else {
       cause = own ? FailureCause.INTERNAL : FailureCause.DEAD;
     }
-    return new RepairException(cause, holder, e.toString(), e);
+    return new RepairException(cause, holder, own ? withoutPath(e) : e.toString(), e);
+  }
+
+  /** What a requester may read of a failure here: the kind of error, and no path of this host. */
+  static String withoutPath(IOException e) {
+    String text = e.toString();
+    if (text.indexOf('/') < 0 && text.indexOf(File.separatorChar) < 0) {
+      return text;
+    }
+    PEER_LOG.warn("read: " + e.getClass().getName(), "A replica here cannot be read: {}",
+        PeerText.oneLine(text));
+    return e.getClass().getName() + ", the log of this DataNode says where";
   }
 
   @Override
