@@ -37,7 +37,7 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.RepairPlan;
-import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.stream.RangeRead;
 import org.hdfsppr.stream.UnitSource;
@@ -286,16 +286,16 @@ final class Rebuilder {
       attempt.checkWanted();
       RepairPlan plan;
       SliceGeometry geometry;
-      List<Share> shares = new ArrayList<>();
+      List<Source> shares = new ArrayList<>();
       List<Fetch> fetches = new ArrayList<>();
       List<Runnable> reads = new ArrayList<>();
       try {
         // One unit after the other, so that the next one has its parities from the same DataNodes.
         synchronized (begun) {
           plan = decodingPlan(current, range, underway, begun, failed, late, checked ? 1 : 0);
-          plan.root().forEach(node -> shares.addAll(node.shares()));
+          plan.root().forEach(node -> shares.addAll(node.sources()));
           geometry = plan.geometry().covering(range.from(), range.to());
-          for (Share share : shares) {
+          for (Source share : shares) {
             for (UnitRange part : wanted(share, geometry, range)) {
               if (!read.has(group.id().blockId(part.unit()), part.from(), part.to())) {
                 Fetch fetch = begun.find(current, part, underway);
@@ -397,7 +397,7 @@ final class Rebuilder {
     PlanNode any = plan.root().children().get(0);
     PlanNode root = new PlanNode(ReadPlans.CLIENT, Collections.emptyList(),
         Collections.singletonList(
-            new PlanNode(any.node(), any.shares(), Collections.emptyList())));
+            new PlanNode(any.node(), any.sources(), Collections.emptyList())));
     SliceGeometry geometry = plan.geometry().covering(range.from(), range.from() + 1);
     try (RangeRead read = new RangeRead(plan, plans.request(group, plan, root, geometry),
         Collections.emptyList(), context.kernel(), context.buffers(), context.nanoClock())) {
@@ -597,12 +597,12 @@ final class Rebuilder {
   }
 
   /** The runs of a unit that its share wants, those that touch as one. */
-  private static List<UnitRange> wanted(Share share, SliceGeometry geometry, UnitRange range) {
+  private static List<UnitRange> wanted(Source share, SliceGeometry geometry, UnitRange range) {
     List<long[]> runs = new ArrayList<>();
     for (int slice = geometry.firstSlice(); slice < geometry.slices(); slice++) {
       for (int run = 0; run < geometry.runs(slice); run++) {
         long from = geometry.offset(slice, run);
-        long to = from + geometry.lengthWithin(slice, run, share.unitBytes());
+        long to = from + geometry.lengthWithin(slice, run, share.length());
         if (geometry.subChunks() == 1) {
           // Each byte is decoded on its own, so that no other ones are needed.
           from = Math.max(from, range.from());
@@ -632,14 +632,14 @@ final class Rebuilder {
     return merged;
   }
 
-  private void decode(GroupView group, RepairPlan plan, List<Share> shares,
+  private void decode(GroupView group, RepairPlan plan, List<Source> shares,
       SliceGeometry geometry, UnitRange range, Segments read, Segments found)
       throws IOException {
     PlanNode root = new PlanNode(ReadPlans.CLIENT, shares, Collections.emptyList());
     List<UnitSource> sources = new ArrayList<>();
-    for (Share share : shares) {
+    for (Source share : shares) {
       UnitSource source = new ReadBytes(read, group.id().blockId(share.unit()),
-          share.unitBytes(), wanted(share, geometry, range));
+          share.length(), wanted(share, geometry, range));
       sources.addAll(Collections.nCopies(share.subChunks(), source));
     }
     Runs runs = new Runs();
