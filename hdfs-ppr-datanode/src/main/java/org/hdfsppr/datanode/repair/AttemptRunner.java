@@ -1,0 +1,210 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.datanode.host.AttemptGuard;
+import org.hdfsppr.datanode.host.DataNodeHost;
+import org.hdfsppr.datanode.metrics.ByteFlow;
+import org.hdfsppr.datanode.metrics.RepairPhase;
+import org.hdfsppr.datanode.replica.StockWriteSink;
+import org.hdfsppr.datanode.takeover.RepairTarget;
+import org.hdfsppr.datanode.takeover.TaskOutcome;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.Source;
+import org.hdfsppr.stream.Rebuild;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.RepairException;
+
+/**
+ * Carries out the plans of one job: makes the request and its tokens, opens what the plan writes
+ * to, guards the time that it takes, and counts what it moves. Decides nothing. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class AttemptRunner {
+  private final RepairContext context;
+  private final RepairOrder order;
+  private final String repairId;
+  private final ScheduledExecutorService timer;
+  private final JobControl control;
+
+  /**
+   * @param timer for the guards of attempts
+   * @param control ends what runs
+   */
+  AttemptRunner(RepairContext context, RepairOrder order, String repairId,
+      ScheduledExecutorService timer, JobControl control) {
+    this.context = context;
+    this.order = order;
+    this.repairId = repairId;
+    this.timer = timer;
+    this.control = control;
+  }
+
+  /**
+   * Rebuilds the units of a plan on their targets.
+   *
+   * @param patient whether it goes on over slow links
+   * @param attempt which one it is, for the log
+   * @throws RepairException naming the node that failed; nothing is on any target then
+   */
+  RebuiltUnits rebuild(RepairPlan plan, boolean patient, int attempt) throws RepairException {
+    RepairSettings settings = context.settings();
+    Map<Integer, RepairTarget> targets = new HashMap<>();
+    order.targets().forEach(target -> targets.put(target.index(), target));
+    PartialSumRequest request = request(plan);
+    int endTimeoutMs =
+        Math.max(settings.stallTimeoutMs(), StockWriteSink.endTimeoutMs(context.datanode()));
+    ReplicaSinks sinks = new ReplicaSinks(context.datanode(), context.host(), targets,
+        settings.stallTimeoutMs(), endTimeoutMs);
+    // One target after the other finishes its replica, and then says what it has.
+    long endingMs = 2L * targets.size() * endTimeoutMs;
+    long start = context.nanoClock().getAsLong();
+    try (Rebuild rebuild = new Rebuild(plan, request, context.host(), sinks, context.kernel(),
+        context.memory().leading(), context.nanoClock())) {
+      try {
+        run(rebuild, request, patient, endingMs);
+      } finally {
+        countBytes(rebuild, sinks.remoteBytes());
+        context.metrics().addBytes(ByteFlow.SENT_TO_REMOTE_TARGETS, sinks.remoteBytes());
+      }
+      return succeeded(plan, rebuild, attempt,
+          TimeUnit.NANOSECONDS.toMillis(context.nanoClock().getAsLong() - start));
+    }
+  }
+
+  /**
+   * Carries out a plan whose units go nowhere: if it ends without an exception, they add up.
+   *
+   * @throws RepairException naming the node that failed, or that the units do not add up
+   */
+  void check(RepairPlan plan) throws RepairException {
+    PartialSumRequest request = request(plan);
+    try (Rebuild rebuild = new Rebuild(plan, request, context.host(), new DroppedUnits(),
+        context.kernel(), context.memory().leading(), context.nanoClock())) {
+      try {
+        run(rebuild, request, true, 0);
+      } finally {
+        countBytes(rebuild, rebuild.bytesWritten());
+      }
+    }
+  }
+
+  /**
+   * @param patient whether it goes on over slow links
+   * @param endingMs how long the targets may take to finish their replicas
+   */
+  private void run(Rebuild rebuild, PartialSumRequest request, boolean patient, long endingMs)
+      throws RepairException {
+    RepairSettings settings = context.settings();
+    AttemptGuard guard = new AttemptGuard(request, endingMs, rebuild.stats()::slicesDone,
+        rebuild::cancel, rebuild::cancel, timer, context.nanoClock());
+    control.begin(rebuild);
+    try {
+      rebuild.run(context.connector(), new Rebuild.SlowLimit(context.rates(),
+          settings.slowWindowMs(), patient ? 0 : settings.slowPercent()));
+    } finally {
+      guard.end();
+      control.end();
+    }
+  }
+
+  private PartialSumRequest request(RepairPlan plan) throws RepairException {
+    Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
+    List<Source> shares = new ArrayList<>();
+    plan.root().forEach(node -> shares.addAll(node.sources()));
+    for (Source share : shares) {
+      ExtendedBlock block = share.block().toExtendedBlock();
+      try {
+        tokens.put(share.block(), context.datanode().getBlockAccessToken(block,
+            EnumSet.of(AccessMode.READ), StorageType.EMPTY_ARRAY, new String[0]));
+      } catch (IOException e) {
+        throw new RepairException(FailureCause.INTERNAL, plan.root().node(),
+            "no token could be made for " + block + ": " + e, e);
+      }
+    }
+    return new PartialSumRequest(repairId, order.group(), plan.geometry(), plan.lostRows(),
+        plan.checkRows(), context.settings().stallTimeoutMs(), plan.root(), tokens);
+  }
+
+  private RebuiltUnits succeeded(RepairPlan plan, Rebuild rebuild, int attempt, long elapsedMs) {
+    long bytesRead = 0;
+    long remoteBytesRead = 0;
+    List<Source> shares = new ArrayList<>();
+    plan.root().forEach(node -> shares.addAll(node.sources()));
+    for (Source share : shares) {
+      // What the whole tree read for the result: the number that stock's metric means.
+      long bytes = plan.bytesRead(share);
+      if (bytes > 0) {
+        bytesRead += bytes;
+        remoteBytesRead += DataNodeHost.isLocal(share.holder()) ? 0 : bytes;
+      }
+    }
+    context.rates().fade();
+    context.metrics().slicesVerified(rebuild.slicesVerified());
+    context.metrics().phaseTook(RepairPhase.CONNECT, rebuild.connectMs());
+    context.metrics().phaseTook(RepairPhase.TRANSFER, rebuild.transferMs());
+    context.metrics().phaseTook(RepairPhase.FINALISE, rebuild.commitMs());
+    StockTimes.add(context.datanode().getMetrics(), rebuild);
+    return new RebuiltUnits(rebuild.committed(),
+        TaskOutcome.succeeded(bytesRead, remoteBytesRead, rebuild.bytesWritten()),
+        missing(plan, rebuild), summary(plan, rebuild, attempt, elapsedMs));
+  }
+
+  private static String summary(RepairPlan plan, Rebuild rebuild, int attempt, long elapsedMs) {
+    return "units " + rebuild.committed() + " of " + plan.targets() + " rebuilt in " + elapsedMs
+        + " ms (connect " + rebuild.connectMs() + ", transfer " + rebuild.transferMs()
+        + ", finalise " + rebuild.commitMs() + "), attempt " + attempt + ", " + plan.topology()
+        + " by recipe " + plan.recipe() + ", " + rebuild.bytesReceived()
+        + " bytes of sums received, " + rebuild.stockBytes() + " by stock reads, "
+        + rebuild.slicesVerified() + " of " + plan.geometry().slices() + " slices verified, plan "
+        + plan.root();
+  }
+
+  /** The failure of a target, of several, that could not be written; null if there is none. */
+  private static RepairException missing(RepairPlan plan, Rebuild rebuild) {
+    for (int i = 0; i < plan.targets().size(); i++) {
+      IOException failure = rebuild.writeFailure(i);
+      if (failure != null) {
+        return new RepairException(FailureCause.WRITE, plan.targets().get(i).node(),
+            failure.toString(), failure);
+      }
+    }
+    return null;
+  }
+
+  private void countBytes(Rebuild rebuild, long notWrittenHere) {
+    context.metrics().addBytes(ByteFlow.RECEIVED_FROM_CHILDREN, rebuild.bytesReceived());
+    context.metrics().addBytes(ByteFlow.RECEIVED_ACROSS_RACKS, rebuild.bytesAcrossRacks());
+    context.metrics().addBytes(ByteFlow.RECEIVED_BY_STOCK_READS, rebuild.stockBytes());
+    context.metrics().addBytes(ByteFlow.HELPER_DISK_READ, rebuild.diskBytes());
+    context.metrics().addBytes(ByteFlow.REPLICA_WRITTEN,
+        rebuild.bytesWritten() - notWrittenHere);
+  }
+}

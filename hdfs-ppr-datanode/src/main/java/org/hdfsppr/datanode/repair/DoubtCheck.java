@@ -1,0 +1,91 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.RepairException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds out about the units that a repair which has added up did without: are they wrong, or has a
+ * node calculated wrongly? What was wanted is on its targets by then, and stays there however this
+ * check ends. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class DoubtCheck {
+  private static final Logger LOG = LoggerFactory.getLogger(DoubtCheck.class);
+
+  private final AttemptPlans plans;
+  private final AttemptRunner runner;
+  private final JobControl control;
+  private final JobFindings findings;
+  private final String job;
+
+  /** @param job the repair and its group, for logs */
+  DoubtCheck(AttemptPlans plans, AttemptRunner runner, JobControl control, JobFindings findings,
+      String job) {
+    this.plans = plans;
+    this.runner = runner;
+    this.control = control;
+    this.findings = findings;
+    this.job = job;
+  }
+
+  /**
+   * Reads once more what was left out, and where the group is doubted all that was not read.
+   *
+   * @param right the plan that has added up
+   * @param doubted whether the order says that units of the group contradict each other
+   */
+  void readAgain(RepairPlan right, boolean doubted) {
+    if (!findings.isWithoutSuspect() && (findings.unitsAgree() || !doubted)) {
+      return;
+    }
+    SecondReading reading;
+    try {
+      reading = plans.secondReading(right, this::check);
+      findings.culprits().forEach(reading::ofSuspect);
+      if (doubted && !reading.leavesDoubt()) {
+        reading.ofUnread();
+      }
+    } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+      // What is not found to agree is suspected.
+      LOG.warn("{}: what it did without cannot be read again", job, e);
+      findings.cannotReadAgain();
+      return;
+    }
+    findings.readAgain(reading);
+  }
+
+  private SecondReading.Finding check(RepairPlan plan) {
+    if (control.isCancelled()) {
+      return SecondReading.Finding.UNKNOWN;
+    }
+    try {
+      runner.check(plan);
+      return SecondReading.Finding.AGREES;
+    } catch (RepairException e) {
+      LOG.info("{}: what was left out is not found to be right, {}; plan {}", job, e.toString(),
+          plan.root());
+      if (e.failureCause() != FailureCause.VERIFICATION) {
+        return SecondReading.Finding.UNKNOWN;
+      }
+      findings.noteContradiction(e);
+      return SecondReading.Finding.CONTRADICTS;
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.RepairException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Judges how a failure looks from here: a node that another node cannot reach may well be reached
+ * by others. Notes in the {@link PeerDirectory} what later repairs should know.
+ */
+@InterfaceAudience.Private
+final class FailureJudge {
+  private static final Logger LOG = LoggerFactory.getLogger(FailureJudge.class);
+
+  private final PeerDirectory peers;
+  private final String job;
+
+  /** @param job the repair and its group, for logs */
+  FailureJudge(PeerDirectory peers, String job) {
+    this.peers = peers;
+    this.job = job;
+  }
+
+  /** Takes note of a failed attempt at {@code plan}, and returns the failure as seen from here. */
+  RepairException judged(RepairPlan plan, RepairException e, AttemptPolicy attempts) {
+    if (e.failureCause() == FailureCause.UNREACHABLE) {
+      return judgedUnreachable(plan, e, attempts);
+    } else if (e.failureCause() == FailureCause.UNSUPPORTED
+        && plan.geometry().subChunks() > 1) {
+      // An older version, which other repairs can use, and a stock read is no help for this one.
+      attempts.leaveOut(e.node());
+    } else if (e.failureCause() == FailureCause.UNSUPPORTED) {
+      peers.noteUnreachable(e.node());
+    }
+    return e;
+  }
+
+  private RepairException judgedUnreachable(RepairPlan plan, RepairException e,
+      AttemptPolicy attempts) {
+    NodeRef node = e.node();
+    List<PlanNode> parents = new ArrayList<>();
+    plan.root().forEach(parent -> {
+      for (PlanNode child : parent.children()) {
+        if (child.node().equals(node)) {
+          parents.add(parent);
+        }
+      }
+    });
+    boolean ownChild = parents.contains(plan.root());
+    if (ownChild || parents.isEmpty() || !peers.stillServes(node)) {
+      peers.noteUnreachable(node);
+    } else if (!attempts.noAnswer(parents.get(0).node(), node)) {
+      return new RepairException(FailureCause.OVERLOADED, node,
+          "it is reached from here, but " + parents.get(0).node() + " got no answer", e);
+    } else {
+      LOG.warn("{}: {} is reached from here but not from {}, which is left out", job, node,
+          parents.get(0).node());
+    }
+    return e;
+  }
+}

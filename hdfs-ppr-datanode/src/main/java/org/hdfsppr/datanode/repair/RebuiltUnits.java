@@ -1,0 +1,62 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.repair;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.takeover.TaskOutcome;
+import org.hdfsppr.wire.RepairException;
+
+/** What an attempt that added up has left on its targets. Immutable. */
+@InterfaceAudience.Private
+final class RebuiltUnits {
+  private final List<Integer> units;
+  private final TaskOutcome outcome;
+  private final RepairException missing;
+  private final String summary;
+
+  /**
+   * @param units on their targets
+   * @param outcome what the attempt moved
+   * @param missing the failure of a target that could not be written, or null
+   * @param summary how long it took and what it read, for the log
+   */
+  RebuiltUnits(List<Integer> units, TaskOutcome outcome, RepairException missing,
+      String summary) {
+    this.units = Collections.unmodifiableList(new ArrayList<>(units));
+    this.outcome = outcome;
+    this.missing = missing;
+    this.summary = summary;
+  }
+
+  List<Integer> units() {
+    return units;
+  }
+
+  TaskOutcome outcome() {
+    return outcome;
+  }
+
+  /** The failure of a target, of several, that could not be written; null if there is none. */
+  RepairException missing() {
+    return missing;
+  }
+
+  /** How long the attempt took and what it read, for the log. */
+  String summary() {
+    return summary;
+  }
+}
