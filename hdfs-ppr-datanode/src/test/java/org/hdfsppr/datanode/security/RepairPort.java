@@ -105,7 +105,7 @@ final class RepairPort {
   /** The threads of its transfer server. */
   ThreadPoolExecutor handlers() {
     Object server = field(RepairService.class, service(), "server");
-    return (ThreadPoolExecutor) field(server.getClass(), server, "handlers");
+    return (ThreadPoolExecutor) field(server.getClass(), server, "threads");
   }
 
   /** How a plan names this node. */

@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.datanode.security;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
@@ -26,7 +25,6 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
@@ -52,15 +50,12 @@ import org.junit.jupiter.api.io.TempDir;
  * no right to ask, and nothing else: no byte, no name, not whether there is such a block.
  */
 class TestAuthorization {
-  private static final int CELL = 1 << 20;
   private static final PartialSumResponseProto REFUSED = PartialSumResponseProto.newBuilder()
       .setStatus(Status.ERROR_ACCESS_TOKEN_VALUE).build();
 
   @TempDir
   private static File directory;
-  private static RepairCluster cluster;
-  private static byte[] data;
-  private static Path file;
+  private static ServedFile file;
 
   private Requests requests;
   private RepairPort port;
@@ -72,20 +67,17 @@ class TestAuthorization {
   static void start() throws Exception {
     Configuration conf = RepairCluster.configuration(directory);
     conf.setBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY, true);
-    cluster = RepairCluster.start(conf, 3);
-    file = new Path(cluster.directory("/ec", "XOR-2-1-1024k"), "file");
-    data = cluster.write(file, 2 * CELL, 4L * CELL, 5);
-    cluster.awaitUnits(file, 3);
+    file = ServedFile.start(conf);
   }
 
   @AfterAll
   static void stop() {
-    cluster.close();
+    file.close();
   }
 
   @BeforeEach
   void look() throws IOException {
-    requests = new Requests(cluster, cluster.groups(file).get(0), CELL);
+    requests = file.requests();
     port = requests.port(0);
     refusedBefore = port.rejected("AccessToken");
     readBefore = port.counter("HelperDiskReadBytes");
@@ -96,9 +88,7 @@ class TestAuthorization {
   void aValidTokenGetsTheBytes() throws Exception {
     PartialSumRequest request = requests.single(0);
     try (WireClient client = WireClient.connect(port.port())) {
-      client.send(request);
-      assertEquals(Status.SUCCESS_VALUE, client.answer().getStatus());
-      assertArrayEquals(Arrays.copyOf(data, CELL), client.receiveAll(request));
+      file.assertServes(client, request, 0);
       assertEquals(0, client.bytesUntilClosed(10_000));
     }
     assertEquals(refusedBefore, port.rejected("AccessToken"));

@@ -13,18 +13,14 @@
  */
 package org.hdfsppr.datanode.security;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.wire.PartialSumRequest;
@@ -37,7 +33,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Crowds at the port for repairs, where nothing but the crowd sends a connection away. */
 @Timeout(120)
 class TestCrowds {
-  private static final int CELL = 1 << 20;
   /** Connections that may be silent at a time: TransferServer's bound. */
   private static final int STRANGERS = 64;
   private static final String CROWD = "127.0.0.2";
@@ -45,29 +40,24 @@ class TestCrowds {
 
   @TempDir
   private static File directory;
-  private static RepairCluster cluster;
-  private static byte[] data;
-  private static Path file;
+  private static ServedFile file;
 
   @BeforeAll
   static void start() throws Exception {
     Configuration conf = RepairCluster.configuration(directory);
     conf.setInt(PprKeys.DATANODE_REQUEST_TIMEOUT_MS_KEY, 100_000);
-    cluster = RepairCluster.start(conf, 3);
-    file = new Path(cluster.directory("/ec", "XOR-2-1-1024k"), "file");
-    data = cluster.write(file, 2 * CELL, 4L * CELL, 5);
-    cluster.awaitUnits(file, 3);
+    file = ServedFile.start(conf);
   }
 
   @AfterAll
   static void stop() {
-    cluster.close();
+    file.close();
   }
 
   /** It may take a peer some time to shake hands; a crowd elsewhere must not end that. */
   @Test
   void anAddressWithFewConnectionsKeepsThem() throws Exception {
-    Requests requests = new Requests(cluster, cluster.groups(file).get(0), CELL);
+    Requests requests = file.requests();
     RepairPort port = requests.port(0);
     PartialSumRequest request = requests.single(0);
     long droppedBefore = port.rejected("Timeout");
@@ -81,9 +71,7 @@ class TestCrowds {
           () -> port.rejected("Timeout") - droppedBefore >= over);
       assertEquals(over, port.rejected("Timeout") - droppedBefore);
       for (WireClient client : honest) {
-        client.send(request);
-        assertEquals(Status.SUCCESS_VALUE, client.answer().getStatus());
-        assertArrayEquals(Arrays.copyOf(data, CELL), client.receiveAll(request));
+        file.assertServes(client, request, 0);
       }
       for (WireClient client : crowd.subList(0, over)) {
         assertEquals(0, client.bytesUntilClosed(10_000), "the oldest of the crowd");

@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.datanode.security;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,13 +21,11 @@ import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
@@ -50,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @InterfaceAudience.Private
 class TestGreedyCallers {
-  private static final int CELL = 1 << 20;
+  private static final int CELL = ServedFile.CELL;
   private static final int STALL_MS = 1_000;
   private static final long BUFFER_BYTES = 64L << 20;
   /** What all replicas that are open have besides. */
@@ -63,9 +60,7 @@ class TestGreedyCallers {
 
   @TempDir
   private static File directory;
-  private static RepairCluster cluster;
-  private static byte[] data;
-  private static Path file;
+  private static ServedFile file;
 
   private final List<WireClient> greedy = new ArrayList<>();
   private Requests requests;
@@ -77,20 +72,17 @@ class TestGreedyCallers {
     conf.setInt(PprKeys.DATANODE_STALL_TIMEOUT_MS_KEY, STALL_MS);
     conf.setLong(PprKeys.DATANODE_BUFFER_BYTES_KEY, BUFFER_BYTES);
     conf.setInt(PprKeys.DATANODE_HELPER_THREADS_KEY, PLACES);
-    cluster = RepairCluster.start(conf, 3);
-    file = new Path(cluster.directory("/ec", "XOR-2-1-1024k"), "file");
-    data = cluster.write(file, 2 * CELL, 4L * CELL, 5);
-    cluster.awaitUnits(file, 3);
+    file = ServedFile.start(conf);
   }
 
   @AfterAll
   static void stop() {
-    cluster.close();
+    file.close();
   }
 
   @BeforeEach
   void find() throws IOException {
-    requests = new Requests(cluster, cluster.groups(file).get(0), CELL)
+    requests = file.requests()
         .stall(RequestCodec.STALL_TIMEOUT_MS_MAX);
     port = requests.port(0);
   }
@@ -101,16 +93,11 @@ class TestGreedyCallers {
       client.close();
     }
     port.awaitIdle();
-    assertServes("127.0.0.1");
+    assertServes();
   }
 
-  private void assertServes(String from) throws IOException {
-    PartialSumRequest request = requests.stream(CELL).single(0);
-    try (WireClient client = WireClient.connect(port.port(), from)) {
-      client.send(request);
-      assertEquals(Status.SUCCESS_VALUE, client.answer().getStatus());
-      assertArrayEquals(Arrays.copyOf(data, CELL), client.receiveAll(request));
-    }
+  private void assertServes() throws IOException {
+    file.assertServes(port, requests.stream(CELL).single(0), 0);
   }
 
   private static void assertFailed(FailureCause cause, PartialSumResponseProto answer) {
@@ -145,7 +132,7 @@ class TestGreedyCallers {
     }
     assertFailed(FailureCause.OVERLOADED, answer);
     assertTrue(port.buffersInUse() <= BUFFER_BYTES / 4, port.buffersInUse() + " bytes");
-    assertServes("127.0.0.1");
+    assertServes();
     try (BufferPool.Lease lease = port.memory().leading().lease(4 * CELL, 4 * CELL, 4 * CELL)) {
       assertTrue(lease != null, "repairs that the node leads have their memory");
     }
@@ -161,7 +148,7 @@ class TestGreedyCallers {
       assertTrue(greedy.size() <= PLACES, "one caller has all places");
     }
     assertFailed(FailureCause.OVERLOADED, answer);
-    assertServes("127.0.0.1");
+    assertServes();
   }
 
   /** What the caller says of its patience, ten minutes, is not what the node waits. */

@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.datanode.security;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -24,14 +23,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
@@ -55,7 +52,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * left of it, neither thread nor socket nor buffer, and the next honest request is served.
  */
 class TestHostileCallers {
-  private static final int CELL = 1 << 20;
   private static final int THREADS = 8;
   /** Connections that may be silent at a time: TransferServer's bound. */
   private static final int STRANGERS = 64;
@@ -67,9 +63,7 @@ class TestHostileCallers {
 
   @TempDir
   private static File directory;
-  private static RepairCluster cluster;
-  private static byte[] data;
-  private static Path file;
+  private static ServedFile file;
 
   private Requests requests;
   private RepairPort port;
@@ -79,36 +73,24 @@ class TestHostileCallers {
     Configuration conf = RepairCluster.configuration(directory);
     conf.setInt(PprKeys.DATANODE_REQUEST_TIMEOUT_MS_KEY, REQUEST_TIMEOUT_MS);
     conf.setInt(PprKeys.DATANODE_HELPER_THREADS_KEY, THREADS);
-    cluster = RepairCluster.start(conf, 3);
-    file = new Path(cluster.directory("/ec", "XOR-2-1-1024k"), "file");
-    data = cluster.write(file, 2 * CELL, 4L * CELL, 5);
-    cluster.awaitUnits(file, 3);
+    file = ServedFile.start(conf);
   }
 
   @AfterAll
   static void stop() {
-    cluster.close();
+    file.close();
   }
 
   @BeforeEach
   void find() throws IOException {
-    requests = new Requests(cluster, cluster.groups(file).get(0), CELL).stall(500);
+    requests = file.requests().stall(500);
     port = requests.port(0);
   }
 
   @AfterEach
   void nothingIsLeft() throws IOException {
     port.awaitIdle();
-    assertServes();
-  }
-
-  private void assertServes() throws IOException {
-    PartialSumRequest request = requests.single(0);
-    try (WireClient client = WireClient.connect(port.port())) {
-      client.send(request);
-      assertEquals(Status.SUCCESS_VALUE, client.answer().getStatus());
-      assertArrayEquals(Arrays.copyOf(data, CELL), client.receiveAll(request));
-    }
+    file.assertServes(port, requests.single(0), 0);
   }
 
   static Stream<Arguments> nonsense() {
@@ -228,8 +210,7 @@ class TestHostileCallers {
     try (WireClient client = WireClient.connect(port.port())) {
       client.send(request);
       client.socket().shutdownOutput();
-      assertEquals(Status.SUCCESS_VALUE, client.answer().getStatus());
-      assertArrayEquals(Arrays.copyOf(data, CELL), client.receiveAll(request));
+      file.assertAnswered(client, request, 0);
     }
   }
 
@@ -300,7 +281,7 @@ class TestHostileCallers {
     long start = System.nanoTime();
     port.awaitIdle();
     assertTrue(System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(SLACK_MS), "at once");
-    requests.stream(CELL);
+    requests.stream(ServedFile.CELL);
   }
 
   /** In an outage readers take what comes first, and leave the rest of their requests alone. */
@@ -317,7 +298,7 @@ class TestHostileCallers {
       }
       lines.assertAtMost(1, "went away");
     }
-    requests.stream(CELL);
+    requests.stream(ServedFile.CELL);
   }
 
   @Test
@@ -333,7 +314,7 @@ class TestHostileCallers {
       assertTrue(tookMs < request.patienceMs() + SLACK_MS, tookMs + " ms");
     }
     assertTrue(port.counter("SentToParentsBytes") - sentBefore < 64 << 20, "bytes in the air");
-    requests.stream(CELL);
+    requests.stream(ServedFile.CELL);
   }
 
   /** As with too many threads on the machine: stock's server lives through it, so does this one. */
@@ -352,12 +333,7 @@ class TestHostileCallers {
     } finally {
       other.handlers().setThreadFactory(factory);
     }
-    PartialSumRequest request = requests.single(1);
-    try (WireClient client = WireClient.connect(other.port())) {
-      client.send(request);
-      assertEquals(Status.SUCCESS_VALUE, client.answer().getStatus());
-      assertArrayEquals(Arrays.copyOfRange(data, CELL, 2 * CELL), client.receiveAll(request));
-    }
+    file.assertServes(other, requests.single(1), 1);
     other.awaitIdle();
   }
 }

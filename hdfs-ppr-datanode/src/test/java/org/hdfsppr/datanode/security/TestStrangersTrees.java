@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.datanode.security;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -23,13 +22,11 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collections;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.protocol.proto.DataTransferProtos.Status;
 import org.hdfsppr.datanode.RepairCluster;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.wire.FailureCause;
-import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.proto.PprProtos.FailureProto;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 import org.junit.jupiter.api.AfterAll;
@@ -45,13 +42,9 @@ import org.junit.jupiter.api.io.TempDir;
  * it finds there it keeps to itself.
  */
 class TestStrangersTrees {
-  private static final int CELL = 1 << 20;
-
   @TempDir
   private static File directory;
-  private static RepairCluster cluster;
-  private static byte[] data;
-  private static Path file;
+  private static ServedFile file;
 
   private Requests requests;
   private RepairPort port;
@@ -60,20 +53,17 @@ class TestStrangersTrees {
   @BeforeAll
   static void start() throws Exception {
     Configuration conf = RepairCluster.configuration(directory);
-    cluster = RepairCluster.start(conf, 3);
-    file = new Path(cluster.directory("/ec", "XOR-2-1-1024k"), "file");
-    data = cluster.write(file, 2 * CELL, 4L * CELL, 5);
-    cluster.awaitUnits(file, 3);
+    file = ServedFile.start(conf);
   }
 
   @AfterAll
   static void stop() {
-    cluster.close();
+    file.close();
   }
 
   @BeforeEach
   void find() throws IOException {
-    requests = new Requests(cluster, cluster.groups(file).get(0), CELL).stall(500);
+    requests = file.requests().stall(500);
     port = requests.port(0);
     fake = FakePeer.start(socket -> socket.close());
   }
@@ -82,12 +72,7 @@ class TestStrangersTrees {
   void nothingIsLeft() throws IOException {
     fake.close();
     port.awaitIdle();
-    PartialSumRequest request = requests.single(0);
-    try (WireClient client = WireClient.connect(port.port())) {
-      client.send(request);
-      assertEquals(Status.SUCCESS_VALUE, client.answer().getStatus());
-      assertArrayEquals(Arrays.copyOf(data, CELL), client.receiveAll(request));
-    }
+    file.assertServes(port, requests.single(0), 0);
   }
 
   /** The failure that the answer to {@code tree} says. */
