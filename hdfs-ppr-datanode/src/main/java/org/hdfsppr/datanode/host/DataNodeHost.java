@@ -46,6 +46,7 @@ import org.hdfsppr.datanode.replica.BadReplicas;
 import org.hdfsppr.datanode.replica.CachedReplicaSource;
 import org.hdfsppr.datanode.replica.ChunkCache;
 import org.hdfsppr.datanode.replica.LocalReplicaSource;
+import org.hdfsppr.datanode.replica.NameNodeReports;
 import org.hdfsppr.datanode.replica.NoBuffersException;
 import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.datanode.replica.StockReadSource;
@@ -92,7 +93,7 @@ public final class DataNodeHost implements HelperHost {
    * @param traffic counts what repairs move here
    */
   public static DataNodeHost leading(DataNode datanode, int repairPort, RepairTraffic traffic) {
-    return new DataNodeHost(datanode, repairPort, BadReplicas.toNameNode(datanode), null, null,
+    return new DataNodeHost(datanode, repairPort, new NameNodeReports(datanode), null, null,
         traffic);
   }
 
@@ -167,7 +168,7 @@ public final class DataNodeHost implements HelperHost {
   private OpenUnit openLocal(ExtendedBlock block, LongConsumer ownReads) throws RepairException {
     try {
       LocalReplicaSource source = LocalReplicaSource.open(datanode, block,
-          BadReplicas.toNameNode(datanode), ownReads);
+          new NameNodeReports(datanode), ownReads);
       return Unit.ofDisk(source, source.checksum());
     } catch (IOException e) {
       throw explainRead(self(), e);

@@ -17,9 +17,8 @@ import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
 
-/** Who is told of a replica whose stored bytes are corrupt. Called once per source. */
+/** Takes reports of replicas whose stored bytes are corrupt. A source reports once. */
 @InterfaceAudience.Private
 public interface BadReplicas {
   /** A replica on this DataNode. */
@@ -28,7 +27,7 @@ public interface BadReplicas {
   /** The replica that {@code source} served. */
   void remote(DatanodeInfo source, ExtendedBlock block, IOException cause);
 
-  /** Nobody is told: for reads in the name of a peer, whose word for an address is no proof. */
+  /** Drops reports: for reads in the name of a peer, whose word for an address is no proof. */
   static BadReplicas toNobody() {
     return new BadReplicas() {
       @Override
@@ -41,10 +40,5 @@ public interface BadReplicas {
         // The exception that the reader gets says it all.
       }
     };
-  }
-
-  /** The NameNode is told, by the messages that stock uses after its block scanner or a read. */
-  static BadReplicas toNameNode(DataNode dn) {
-    return new NameNodeReports(dn);
   }
 }

@@ -77,7 +77,7 @@ public final class CachedReplicaSource implements UnitSource {
   /** As {@link #open(DataNode, ExtendedBlock, ChunkCache, BadReplicas)}, telling the NameNode. */
   public static CachedReplicaSource open(DataNode dn, ExtendedBlock block, ChunkCache cache)
       throws IOException {
-    return open(dn, block, cache, BadReplicas.toNameNode(dn));
+    return open(dn, block, cache, new NameNodeReports(dn));
   }
 
   /**

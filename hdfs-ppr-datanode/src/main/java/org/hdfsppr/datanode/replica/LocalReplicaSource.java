@@ -90,7 +90,7 @@ public final class LocalReplicaSource implements UnitSource {
 
   /** As {@link #open(DataNode, ExtendedBlock, BadReplicas)}, reporting to the NameNode. */
   public static LocalReplicaSource open(DataNode dn, ExtendedBlock block) throws IOException {
-    return open(dn, block, BadReplicas.toNameNode(dn));
+    return open(dn, block, new NameNodeReports(dn));
   }
 
   /**
@@ -131,7 +131,7 @@ public final class LocalReplicaSource implements UnitSource {
    * does.
    */
   public static void check(DataNode dn, ExtendedBlock block) throws IOException {
-    checkedLength(dn, block, BadReplicas.toNameNode(dn));
+    checkedLength(dn, block, new NameNodeReports(dn));
   }
 
   /**

@@ -27,14 +27,15 @@ import org.hdfsppr.wire.PeerLog;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports through the DataNode's own queue to the NameNode. The reader found the mismatch itself,
- * with the stored sums, so there is nothing left for the block scanner to confirm.
+ * Reports corrupt replicas to the NameNode, by the messages that stock uses after its block scanner
+ * or a read. The reader found the mismatch itself, with the stored sums, so there is nothing left
+ * for the block scanner to confirm.
  *
  * <p>A report that cannot be sent must not hide the corruption from the repair: it is logged, and
  * the scanner or the next reader will find the replica again.
  */
 @InterfaceAudience.Private
-final class NameNodeReports implements BadReplicas {
+public final class NameNodeReports implements BadReplicas {
   /** A reader may come for a corrupt replica as often as it likes, until the NameNode drops it. */
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(NameNodeReports.class));
   /** Far more corrupt replicas than a DataNode meets while a NameNode is slow to answer. */
@@ -47,7 +48,7 @@ final class NameNodeReports implements BadReplicas {
 
   private final DataNode dn;
 
-  NameNodeReports(DataNode dn) {
+  public NameNodeReports(DataNode dn) {
     this.dn = dn;
   }
 

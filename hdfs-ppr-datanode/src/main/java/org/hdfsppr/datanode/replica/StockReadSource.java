@@ -74,7 +74,7 @@ public final class StockReadSource implements UnitSource {
   /** As the other {@code open}, with a token of this DataNode's, reporting to the NameNode. */
   public static StockReadSource open(DataNode dn, DatanodeInfo source, ExtendedBlock block,
       long startOffset, int socketTimeoutMs) throws IOException {
-    return open(dn, source, block, startOffset, socketTimeoutMs, BadReplicas.toNameNode(dn));
+    return open(dn, source, block, startOffset, socketTimeoutMs, new NameNodeReports(dn));
   }
 
   /** As the other {@code open}, with a token of this DataNode's. */
