@@ -129,8 +129,8 @@ public final class HeartbeatResponse {
     }
 
     /**
-     * The result of this repair has been taken note of. Also for repairs that nobody knows: they
-     * would be repeated for ever.
+     * The manager has taken note of the result of this repair. It also acknowledges results of
+     * repairs that it does not know: the DataNode would repeat them for ever.
      */
     public Builder acknowledge(String repairId) {
       acknowledged.add(repairId);

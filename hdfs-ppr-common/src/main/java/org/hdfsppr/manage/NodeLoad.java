@@ -21,7 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class NodeLoad {
-  /** What cannot be told on this machine. */
+  /** What is unknown on this machine. */
   public static final int UNKNOWN = -1;
   /** Where an operator sets no limit. */
   public static final long UNLIMITED = -1;
@@ -41,7 +41,7 @@ public final class NodeLoad {
   private final long writeLimitBytesPerSecond;
 
   /**
-   * @param asDestination repairs that this node leads, waiting or running, whoever ordered them
+   * @param asDestination repairs that this node leads, waiting or running, of managers and of stock
    * @param asHelper repairs of others that it helps
    * @param freeSlots how many more it could start at once
    * @param userReadBytesPerSecond what clients and other DataNodes read from its replicas, repairs

@@ -16,8 +16,8 @@ package org.hdfsppr.manage;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A block group, of the block pool of whoever it is said to, of which clients read what is lost.
- * Immutable; equal to others of the same numbers.
+ * A block group of which clients read what is lost, in the block pool of the NameNode that receives
+ * the heartbeat. Immutable; equal to others of the same numbers.
  */
 @InterfaceAudience.Private
 public final class ReadGroup {

@@ -24,7 +24,7 @@ import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
-/** A repair that a manager orders: what, from whom, to where, how, until when. Immutable. */
+/** A repair that a manager orders: of what, from and to which nodes, how, until when. Immutable. */
 @InterfaceAudience.Private
 public final class RepairCommand implements Command {
   /** The kind of these commands. */
@@ -200,7 +200,7 @@ public final class RepairCommand implements Command {
       return this;
     }
 
-    /** Who can be read, best first: those that the scheduler chose, then all others. */
+    /** The nodes that can be read, best first: those that the scheduler chose, then all others. */
     public Builder live(List<Holder> holders) {
       live = holders;
       return this;

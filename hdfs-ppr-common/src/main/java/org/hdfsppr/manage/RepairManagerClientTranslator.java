@@ -41,14 +41,14 @@ public final class RepairManagerClientTranslator implements RepairManagerProtoco
    * A client; it connects with the first call.
    *
    * @param address of the manager
-   * @param user as whom to call
+   * @param user in whose name to call
    * @param timeoutMs for a connection, and again for an answer
    */
   public static RepairManagerClientTranslator of(InetSocketAddress address,
       UserGroupInformation user, Configuration configuration, int timeoutMs) throws IOException {
     Configuration conf = new Configuration(configuration);
     RPC.setProtocolEngine(conf, RepairManagerProtocolPB.class, ProtobufRpcEngine2.class);
-    // Whoever calls knows best when to try again.
+    // The caller knows best when to try again.
     conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
     conf.setInt(
         CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);

@@ -53,7 +53,7 @@ final class DataNodeReplicas implements ResidentScan.Replicas {
   public Collection<Long> cached(String poolId) {
     List<Long> present = new ArrayList<>();
     for (long id : chunkCache.mostly(poolId, MOSTLY_PERCENT)) {
-      // Generation stamp and length are looked at when somebody asks for it.
+      // A reader checks generation stamp and length when it asks for the block.
       if (datanode.getFSDataset().contains(new ExtendedBlock(poolId, id))) {
         present.add(id);
       }

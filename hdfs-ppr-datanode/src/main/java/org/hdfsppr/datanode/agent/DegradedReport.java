@@ -60,7 +60,7 @@ final class DegradedReport {
   }
 
   /** The NameNode has answered. */
-  void told(HeartbeatResponse response) {
+  void answered(HeartbeatResponse response) {
     if (!response.isActive()) {
       lost();
       return;

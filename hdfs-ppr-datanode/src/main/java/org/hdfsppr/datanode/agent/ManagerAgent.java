@@ -177,7 +177,7 @@ public final class ManagerAgent {
     }
   }
 
-  /** Ends the heartbeats. What has been ordered goes on; its results are told to nobody. */
+  /** Ends the heartbeats. Jobs that run go on, and no NameNode learns their results. */
   public void stop() {
     threads.forEach(Thread::interrupt);
     List<Thread> ending = links.stop();

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The heartbeats to one NameNode, on a thread of their own: one each interval, at once when there
- * is a result and the NameNode's manager is active, ever more rarely while nobody answers. Says a
- * line when something changes, and else nothing.
+ * is a result and the NameNode's manager is active, ever more rarely while no manager answers. Logs
+ * a line when something changes, and else nothing.
  */
 @InterfaceAudience.Private
 final class ManagerLink implements Runnable {
@@ -145,8 +145,8 @@ final class ManagerLink implements Runnable {
       failures = 0;
       metrics.commandEvent(CommandEvent.HEARTBEAT_ANSWERED);
       enter(response.isActive() ? State.ACTIVE : State.INACTIVE, "term " + response.term());
-      resident.told(response);
-      degraded.told(response);
+      resident.answered(response);
+      degraded.answered(response);
       nameservice.take(response);
       if (!tellsResults && response.isActive() && nameservice.hasResults()) {
         wake.release();

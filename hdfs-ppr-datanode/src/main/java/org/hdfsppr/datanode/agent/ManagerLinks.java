@@ -118,7 +118,7 @@ final class ManagerLinks {
    * not begin again if it comes back. No more than configurations have named.
    */
   private final Map<String, Nameservice> nameservices = new HashMap<>();
-  /** Replaced as a whole, since whoever has a result reads it without a lock. */
+  /** Replaced as a whole, since a thread with a result reads it without a lock. */
   private volatile Map<Target, Running> running = Collections.emptyMap();
   /** Each ends within the time of one call. */
   private final List<Thread> ending = new ArrayList<>();

@@ -45,9 +45,9 @@ final class Nameservice {
   private static final Logger LOG = LoggerFactory.getLogger(Nameservice.class);
   /** For what a manager can cause with each heartbeat. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
-  /** What a DataNode finishes within many minutes; older results, a deadline has replaced. */
+  /** What a DataNode finishes within many minutes; deadlines have ended older repairs. */
   private static final int RESULTS_MAX = 4 * HeartbeatRequest.RESULTS_MAX;
-  /** Longer than any answer stays on its way. */
+  /** More results than can end while an answer is on its way. */
   private static final int RECENT_MAX = RESULTS_MAX;
 
   private final String name;
@@ -64,7 +64,7 @@ final class Nameservice {
   /**
    * @param name for logs
    * @param desk starts and ends jobs
-   * @param whenEnded is called when there is a result to tell
+   * @param whenEnded wakes the heartbeats when there is a result to send
    */
   Nameservice(String name, CommandDesk desk, RepairMetrics metrics, Runnable whenEnded) {
     this.name = name;
@@ -86,7 +86,7 @@ final class Nameservice {
     return all;
   }
 
-  /** The oldest results that nobody has acknowledged, as many as fit into a message. */
+  /** The oldest results that no NameNode has acknowledged, as many as fit into a message. */
   synchronized List<RepairResult> results() {
     List<RepairResult> oldest = new ArrayList<>(results.values());
     return oldest.subList(0, Math.min(oldest.size(), HeartbeatRequest.RESULTS_MAX));
@@ -176,7 +176,7 @@ final class Nameservice {
     return refused;
   }
 
-  /** Whether a command has not been seen before; if it has, its result is told again. */
+  /** Whether a command has not been seen before; if it has, its result is sent again. */
   private boolean isNew(String repairId) {
     RepairResult result = recent.get(repairId);
     if (result == null && !running.containsKey(repairId)) {

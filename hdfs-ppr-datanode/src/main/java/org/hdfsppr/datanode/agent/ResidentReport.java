@@ -78,7 +78,7 @@ final class ResidentReport {
   }
 
   /** The NameNode has answered. */
-  void told(HeartbeatResponse response) {
+  void answered(HeartbeatResponse response) {
     boolean samePool = response.blockPoolId().equals(pool);
     pool = response.blockPoolId();
     heard = samePool && !response.wantsAllResident() ? telling : null;

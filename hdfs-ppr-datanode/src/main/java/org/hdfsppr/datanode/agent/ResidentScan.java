@@ -52,7 +52,7 @@ final class ResidentScan implements Runnable {
   private static final long LIST_COST = 1000;
   /** Pools, one for each nameservice; more than any DataNode has. */
   private static final int POOLS_MAX = 64;
-  /** A pool that nobody has asked for in that time is forgotten. */
+  /** The scan forgets a pool that no heartbeat has asked for in that time. */
   private static final long ASKED_NANOS_MAX = TimeUnit.MINUTES.toNanos(1);
   /** As often as heartbeats ask; what has changed a little later is known a little later. */
   private static final long PAUSE_MS = 1_000;
@@ -126,8 +126,8 @@ final class ResidentScan implements Runnable {
       try {
         found.put(poolId, scan(poolId, pools.computeIfAbsent(poolId, id -> new Pool())));
       } catch (RuntimeException | LinkageError e) {
-        // Nobody depends on what is found here; a volume may be taken away while we look at it.
-        LOG.warn("Which blocks of {} are in memory cannot be told: {}", poolId, e.toString());
+        // Only hints come from here; a volume may be taken away while the scan looks at it.
+        LOG.warn("Which blocks of {} are in memory is unknown: {}", poolId, e.toString());
       }
     }
   }

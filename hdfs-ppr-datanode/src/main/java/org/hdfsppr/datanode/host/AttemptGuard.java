@@ -26,8 +26,9 @@ import org.hdfsppr.wire.PartialSumRequest;
  * reads and writes cannot see that: a node that sends a byte now and then, or word of its progress
  * for ever, keeps within them all.
  *
- * <p>First its connections to children are closed, so that it fails, naming the child, and tells
- * its parent. Should that not end it, because it waits for somebody else, it is interrupted.
+ * <p>The guard first closes the thread's connections to children, so that the thread fails, names
+ * the child, and tells its parent. If the thread waits for something else and does not end, the
+ * guard interrupts it.
  */
 @InterfaceAudience.Private
 public final class AttemptGuard implements Runnable {

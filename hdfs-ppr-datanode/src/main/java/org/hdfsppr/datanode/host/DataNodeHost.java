@@ -88,7 +88,7 @@ public final class DataNodeHost implements HelperHost {
   }
 
   /**
-   * For repairs that this DataNode leads: who holds what, it knows from the NameNode.
+   * For repairs that this DataNode leads: the NameNode says which node holds which unit.
    *
    * @param traffic counts what repairs move here
    */
@@ -98,7 +98,7 @@ public final class DataNodeHost implements HelperHost {
   }
 
   /**
-   * For repairs and reads that it helps with: who holds what, a peer says.
+   * For repairs and reads that it helps with: a peer says which node holds which unit.
    *
    * @param commonPort the port that all DataNodes are configured with; 0 if there is no common one
    * @param chunks where what readers want is kept, or null

@@ -174,8 +174,8 @@ final class AttemptPolicy {
   }
 
   /**
-   * Who may be the source of the wrong bytes, given a plan without the suspect that adds up: that
-   * one, and those that this plan does without as well.
+   * The nodes that may be the source of the wrong bytes, given a plan without the suspect that adds
+   * up: that one, and those that this plan does without as well.
    */
   Set<NodeRef> culprits(RepairPlan right) {
     Set<NodeRef> culprits = new LinkedHashSet<>(allSuspects);

@@ -55,7 +55,7 @@ final class CommandedOrder implements RepairOrder {
   private final AtomicBoolean settled = new AtomicBoolean();
 
   /**
-   * @param whenEnded is told how it ended, once
+   * @param whenEnded takes the result, once
    * @throws IllegalArgumentException if the command names a shape that is unknown here
    */
   CommandedOrder(RepairContext context, RepairCommand command,

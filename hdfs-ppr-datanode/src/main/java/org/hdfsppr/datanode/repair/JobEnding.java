@@ -122,7 +122,7 @@ final class JobEnding {
     return rebuilt;
   }
 
-  /** Whom to do without and what to beware of next time, or null. */
+  /** Names the node to do without and what to beware of next time; or null. */
   RepairException failure() {
     return failure;
   }

@@ -41,8 +41,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Knows which DataNodes run the extension, and where. All DataNodes of a cluster listen on the same
- * port, so the question is only whether somebody does; it is asked by connecting, of all nodes of a
- * repair at a time, and the answer is kept for a while. A wrong answer costs an attempt, never a
+ * port, so the question is only whether a node does. The directory asks by connecting, all nodes of
+ * a repair at a time, and keeps the answer for a while. A wrong answer costs an attempt, never a
  * byte. Thread-safe.
  */
 @InterfaceAudience.Private
@@ -54,7 +54,7 @@ final class PeerDirectory implements Closeable {
   private static final long KEEP_NO_NANOS = TimeUnit.MINUTES.toNanos(1);
   /** A block group has 16 units. */
   private static final int PROBES_AT_A_TIME = 16;
-  /** So many nodes that all lack it are no accident. */
+  /** If that many nodes or more all lack it, that is no accident. */
   private static final int LONELY_AMONG = 2;
   /** Beyond the largest clusters; bounds what forgotten nodes can leave behind. */
   private static final int ANSWERS_MOST = 100_000;
@@ -123,7 +123,7 @@ final class PeerDirectory implements Closeable {
     return references;
   }
 
-  /** A node whose port somebody else knows, without it if nobody has answered there lately. */
+  /** A node whose port a manager has named, without the port if it did not answer lately. */
   NodeRef asFarAsKnown(NodeRef node) {
     Answer answer = known(node);
     return answer != null && !answer.runs ? node.withRepairPort(NodeRef.NO_REPAIR_PORT) : node;
@@ -186,7 +186,7 @@ final class PeerDirectory implements Closeable {
   }
 
   /**
-   * Asks again whether a node serves repairs, and keeps the answer: somebody else could not reach
+   * Asks again whether a node serves repairs, and keeps the answer: another node could not reach
    * it.
    */
   boolean stillServes(NodeRef node) {
@@ -195,7 +195,7 @@ final class PeerDirectory implements Closeable {
     return answer != null && answer.runs;
   }
 
-  /** Takes note that nobody answered on the node's repair port. */
+  /** Takes note that the node did not answer on its repair port. */
   void noteUnreachable(NodeRef node) {
     keep(node, false);
   }

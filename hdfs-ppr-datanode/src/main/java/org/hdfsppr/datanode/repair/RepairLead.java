@@ -95,7 +95,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
       }
     }
 
-    /** Nobody need know of it any more. */
+    /** The job is over: forgets it, and its deadline. */
     void end() {
       turns.remove(job.group(), this);
       Future<?> timed = deadline;

@@ -22,8 +22,8 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.PlanOptions;
 
 /**
- * What a {@link RepairJob} is to do, and who wants to know how it ended. It is settled by exactly
- * one of {@link #rebuilt}, {@link #failed} and {@link #giveUp}.
+ * What a job is to do, and what learns how it ended. The job settles it by exactly one of {@link
+ * #rebuilt}, {@link #failed} and {@link #giveUp}.
  */
 @InterfaceAudience.Private
 interface RepairOrder {
@@ -34,7 +34,7 @@ interface RepairOrder {
 
   ErasureCodingPolicy policy();
 
-  /** Who holds what, in the orderer's order, and as far as is known by now at which ports. */
+  /** The nodes that hold units, in the orderer's order, with their ports as known by now. */
   List<Holder> live();
 
   /** What is to be rebuilt, one of it here. */
@@ -66,10 +66,10 @@ interface RepairOrder {
   /** The units that the ending names are on their targets. */
   void rebuilt(JobEnding ending);
 
-  /** Not by us, but somebody else may try. */
+  /** Nothing is rebuilt here, and the stock worker or a manager may try. */
   void giveUp(JobEnding ending);
 
-  /** Not by us, and nobody else should try it the same way. */
+  /** Nothing is rebuilt here, and the stock worker must not try either. */
   void failed(JobEnding ending);
 
   /** Whether one of the three above has happened. */

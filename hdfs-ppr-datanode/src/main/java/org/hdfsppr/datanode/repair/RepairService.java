@@ -60,7 +60,7 @@ public final class RepairService {
   /** A node that does not answer a probe this fast is read the stock way for now. */
   private static final int PROBE_TIMEOUT_MS_MOST = 2_000;
 
-  /** Whatever is set: a DataNode that runs out of heap serves nobody. */
+  /** Whatever is set: a DataNode that runs out of heap serves no reader at all. */
   private static final int CHUNK_CACHE_HEAP_SHARE = 4;
 
   private final int xferPort;

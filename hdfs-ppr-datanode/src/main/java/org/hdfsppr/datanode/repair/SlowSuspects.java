@@ -24,8 +24,8 @@ import org.hdfsppr.wire.RepairException;
 
 /**
  * Works out, from attempts that were slow, which node is behind it. A slow link has two ends, and
- * each attempt that is slow again tells more: whoever was named twice is the likelier one, and
- * whoever was left out of an attempt that was slow nonetheless is not the only one. Used by one
+ * each attempt that is slow again says more: a node that was named twice is the likelier one, and a
+ * node that was left out of an attempt that was slow nonetheless is not the only one. Used by one
  * thread.
  */
 @InterfaceAudience.Private

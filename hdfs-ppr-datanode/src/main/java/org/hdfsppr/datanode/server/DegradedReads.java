@@ -37,7 +37,7 @@ public final class DegradedReads {
   static final int GROUPS_MAX = 4096;
   /** How often there is a new note of a group: several times before a NameNode forgets it. */
   static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(60);
-  /** What nobody has read for so long is no news for anybody. */
+  /** After that time a read says nothing of what clients will read next. */
   static final long KEEP_NANOS = TimeUnit.MINUTES.toNanos(10);
   /** Less than the number of any note. */
   public static final long NOTHING = 0;

@@ -26,7 +26,7 @@ import org.hdfsppr.stream.Connector;
 
 /**
  * The connector of one session: remembers what it opened, so that another thread can end it all
- * when the session's time is up. Whoever had it opened closes it. Thread-safe.
+ * when the session's time is up. The session closes what it has opened. Thread-safe.
  */
 @InterfaceAudience.Private
 final class SessionConnector implements Connector {
@@ -61,7 +61,7 @@ final class SessionConnector implements Connector {
     throw new IOException("The time for the repair is up");
   }
 
-  /** Ends what is open; whoever reads from it fails. May be called twice, and by any thread. */
+  /** Ends what is open; threads that read from it fail. Any thread may call this, also twice. */
   synchronized void abort() {
     aborted = true;
     opened.forEach(Connection::abort);

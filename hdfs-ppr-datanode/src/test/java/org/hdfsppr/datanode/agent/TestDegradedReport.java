@@ -38,7 +38,7 @@ class TestDegradedReport {
   }
 
   private void answer(long term) {
-    report.told(HeartbeatResponse.active(term, "BP").build());
+    report.answered(HeartbeatResponse.active(term, "BP").build());
   }
 
   @Test
@@ -95,7 +95,7 @@ class TestDegradedReport {
     answer(3);
     read("BP", 1);
     report.next();
-    report.told(HeartbeatResponse.inactive(3, "BP").build());
+    report.answered(HeartbeatResponse.inactive(3, "BP").build());
     assertEquals(List.of(), report.next());
     answer(3);
     assertEquals(List.of(group(1)), report.next());

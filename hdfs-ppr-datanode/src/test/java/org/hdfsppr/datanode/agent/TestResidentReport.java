@@ -42,31 +42,31 @@ class TestResidentReport {
   void allThenChanges() {
     ResidentBlocks first = report.next();
     assertTrue(!first.isComplete() && first.added().isEmpty(), "the pool is not known yet");
-    report.told(answer().build());
+    report.answered(answer().build());
     ResidentBlocks all = report.next();
     assertTrue(all.isComplete());
     assertEquals(resident, new HashSet<>(all.added()));
-    report.told(answer().build());
+    report.answered(answer().build());
     resident.remove(-1L);
     resident.add(-3L);
     ResidentBlocks changed = report.next();
     assertTrue(!changed.isComplete());
     assertEquals(Collections.singletonList(-3L), changed.added());
     assertEquals(Collections.singletonList(-1L), changed.removed());
-    report.told(answer().build());
+    report.answered(answer().build());
     assertTrue(report.next().added().isEmpty());
   }
 
   @Test
   void everythingAgainAfterALoss() {
     report.next();
-    report.told(answer().build());
+    report.answered(answer().build());
     report.next();
     report.lost();
     assertTrue(report.next().isComplete());
-    report.told(answer().build());
+    report.answered(answer().build());
     assertTrue(!report.next().isComplete());
-    report.told(answer().wantAllResident().build());
+    report.answered(answer().wantAllResident().build());
     assertTrue(report.next().isComplete(), "as the NameNode asked");
   }
 }
