@@ -229,7 +229,10 @@ public final class DataNodeHost implements HelperHost {
     } else {
       cause = own ? FailureCause.INTERNAL : FailureCause.DEAD;
     }
-    return new RepairException(cause, holder, own ? withoutPath(e) : e.toString(), e);
+    // A node that leads has no requester, and its own log and the manager's may name the path.
+    boolean hasRequester = rules != null;
+    return new RepairException(cause, holder,
+        own && hasRequester ? withoutPath(e) : e.toString(), e);
   }
 
   /** What a requester may read of a failure here: the kind of error, and no path of this host. */

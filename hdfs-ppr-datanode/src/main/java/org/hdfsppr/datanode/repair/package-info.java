@@ -1,0 +1,22 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * The repairs that this DataNode leads: from an order of stock or of a manager to replicas, and the
+ * service that puts all parts together. What decides, plans, runs and reports a job belongs here.
+ * What this node does for repairs of others is in {@code server}.
+ */
+@InterfaceAudience.Private
+package org.hdfsppr.datanode.repair;
+
+import org.apache.hadoop.classification.InterfaceAudience;
