@@ -100,7 +100,7 @@ final class LoadMeter {
         return all - notUsers.getAsLong();
       };
     } catch (ReflectiveOperationException | RuntimeException e) {
-      LOG.warn("What users move is unknown, this Hadoop does not count {}: {}", name,
+      LOG.warn("What users move cannot be told, this Hadoop does not count {}: {}", name,
           e.toString());
       return null;
     }
