@@ -18,7 +18,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /** A repair that is to end, whatever has become of it. Immutable. */
 @InterfaceAudience.Private
-public final class CancelCommand {
+public final class CancelCommand implements Command {
+  /** The kind of these commands. */
+  public static final String KIND = "cancel";
+
   private final String repairId;
   private final long term;
   private final String reason;
@@ -34,10 +37,22 @@ public final class CancelCommand {
     this.reason = Objects.requireNonNull(reason, "reason");
   }
 
+  @Override
+  public String kind() {
+    return KIND;
+  }
+
+  /** The same as {@link #repairId}. */
+  @Override
+  public String id() {
+    return repairId;
+  }
+
   public String repairId() {
     return repairId;
   }
 
+  @Override
   public long term() {
     return term;
   }

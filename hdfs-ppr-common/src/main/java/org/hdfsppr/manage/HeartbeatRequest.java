@@ -26,6 +26,12 @@ import org.hdfsppr.plan.NodeRef;
 public final class HeartbeatRequest {
   /** What this version speaks. Grows where a side has to know what the other one can do. */
   public static final int PROTOCOL_VERSION = 2;
+  /** Repairs that a node may have waiting and running: more than its queue usually holds. */
+  public static final int RUNNING_MAX = 4096;
+  /** Results in a heartbeat, and acknowledgements in an answer. */
+  public static final int RESULTS_MAX = 512;
+  /** Groups in a heartbeat of which clients read what is lost. */
+  public static final int READ_DEGRADED_MAX = 512;
   /** From this version on commands for doubted groups are carried out. */
   private static final int KNOWS_DOUBT = 2;
 

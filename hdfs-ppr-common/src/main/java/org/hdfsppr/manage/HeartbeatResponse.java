@@ -17,17 +17,20 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** What a NameNode has to say to a DataNode. Immutable. */
 @InterfaceAudience.Private
 public final class HeartbeatResponse {
+  /** Commands of one kind in an answer. */
+  public static final int COMMANDS_MAX = 512;
+
   private final boolean active;
   private final long term;
   private final String blockPoolId;
   private final List<String> acknowledged;
-  private final List<RepairCommand> repairs;
-  private final List<CancelCommand> cancels;
+  private final List<Command> commands;
   private final boolean wantsAllResident;
   private final List<RepairResult> unreadable;
 
@@ -36,8 +39,7 @@ public final class HeartbeatResponse {
     term = builder.term;
     blockPoolId = builder.blockPoolId;
     acknowledged = Collections.unmodifiableList(new ArrayList<>(builder.acknowledged));
-    repairs = Collections.unmodifiableList(new ArrayList<>(builder.repairs));
-    cancels = Collections.unmodifiableList(new ArrayList<>(builder.cancels));
+    commands = Collections.unmodifiableList(new ArrayList<>(builder.commands));
     wantsAllResident = builder.wantsAllResident;
     unreadable = Collections.unmodifiableList(new ArrayList<>(builder.unreadable));
   }
@@ -70,12 +72,24 @@ public final class HeartbeatResponse {
     return acknowledged;
   }
 
-  public List<RepairCommand> repairs() {
-    return repairs;
+  /** All commands, in the order in which the DataNode has to begin with them. */
+  public List<Command> commands() {
+    return commands;
   }
 
+  /** The repairs among the {@link #commands}. */
+  public List<RepairCommand> repairs() {
+    return commands(RepairCommand.class);
+  }
+
+  /** The cancellations among the {@link #commands}. */
   public List<CancelCommand> cancels() {
-    return cancels;
+    return commands(CancelCommand.class);
+  }
+
+  private <C extends Command> List<C> commands(Class<C> kind) {
+    return commands.stream().filter(kind::isInstance).map(kind::cast)
+        .collect(Collectors.toList());
   }
 
   /** Whether the next heartbeat is to have the complete list of resident blocks. */
@@ -94,7 +108,7 @@ public final class HeartbeatResponse {
   @Override
   public String toString() {
     return (active ? "active" : "inactive") + " manager of " + blockPoolId + ", term " + term
-        + ", acknowledged " + acknowledged + ", repairs " + repairs + ", cancels " + cancels;
+        + ", acknowledged " + acknowledged + ", repairs " + repairs() + ", cancels " + cancels();
   }
 
   /** Collects what a response says. */
@@ -104,8 +118,7 @@ public final class HeartbeatResponse {
     private final long term;
     private final String blockPoolId;
     private final List<String> acknowledged = new ArrayList<>();
-    private final List<RepairCommand> repairs = new ArrayList<>();
-    private final List<CancelCommand> cancels = new ArrayList<>();
+    private final List<Command> commands = new ArrayList<>();
     private final List<RepairResult> unreadable = new ArrayList<>();
     private boolean wantsAllResident;
 
@@ -124,13 +137,9 @@ public final class HeartbeatResponse {
       return this;
     }
 
-    public Builder repair(RepairCommand command) {
-      repairs.add(command);
-      return this;
-    }
-
-    public Builder cancel(CancelCommand command) {
-      cancels.add(command);
+    /** Adds an order. */
+    public Builder command(Command command) {
+      commands.add(command);
       return this;
     }
 

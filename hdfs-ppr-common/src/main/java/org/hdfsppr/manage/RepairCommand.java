@@ -26,7 +26,9 @@ import org.hdfsppr.plan.NodeRef;
 
 /** A repair that a manager orders: what, from whom, to where, how, until when. Immutable. */
 @InterfaceAudience.Private
-public final class RepairCommand {
+public final class RepairCommand implements Command {
+  /** The kind of these commands. */
+  public static final String KIND = "repair";
   /** A day: nothing that is worth waiting for takes longer. */
   public static final long DEADLINE_MS_MAX = 86_400_000;
 
@@ -69,10 +71,22 @@ public final class RepairCommand {
     return new Builder(repairId, term);
   }
 
+  @Override
+  public String kind() {
+    return KIND;
+  }
+
+  /** The same as {@link #repairId}. */
+  @Override
+  public String id() {
+    return repairId;
+  }
+
   public String repairId() {
     return repairId;
   }
 
+  @Override
   public long term() {
     return term;
   }

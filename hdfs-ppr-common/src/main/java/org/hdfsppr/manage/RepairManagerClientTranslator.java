@@ -60,14 +60,14 @@ public final class RepairManagerClientTranslator implements RepairManagerProtoco
 
   @Override
   public HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {
-    HeartbeatRequestProto message = HeartbeatCodec.toProto(request);
+    HeartbeatRequestProto message = HeartbeatRequestCodec.toProto(request);
     HeartbeatResponseProto answer;
     try {
       answer = proxy.heartbeat(null, message);
     } catch (ServiceException e) {
       throw cause(e);
     }
-    return HeartbeatCodec.parse(answer);
+    return HeartbeatResponseCodec.parse(answer);
   }
 
   private static IOException cause(ServiceException e) {

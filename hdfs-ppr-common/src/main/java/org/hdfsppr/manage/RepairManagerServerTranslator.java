@@ -33,7 +33,8 @@ public final class RepairManagerServerTranslator implements RepairManagerProtoco
   public HeartbeatResponseProto heartbeat(RpcController controller, HeartbeatRequestProto request)
       throws ServiceException {
     try {
-      return HeartbeatCodec.toProto(manager.heartbeat(HeartbeatCodec.parse(request)));
+      return HeartbeatResponseCodec.toProto(
+          manager.heartbeat(HeartbeatRequestCodec.parse(request)));
     } catch (IOException e) {
       throw new ServiceException(e);
     }

@@ -25,6 +25,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class ResidentBlocks {
+  /** Blocks in a heartbeat, added and removed each. */
+  public static final int BLOCKS_MAX = 8192;
+
   private static final ResidentBlocks UNCHANGED =
       new ResidentBlocks(false, Collections.emptyList(), Collections.emptyList());
 
@@ -51,6 +54,11 @@ public final class ResidentBlocks {
   /** As before. */
   public static ResidentBlocks unchanged() {
     return UNCHANGED;
+  }
+
+  /** Whether a manager learns anything from this. */
+  boolean hasNews() {
+    return complete || !added.isEmpty() || !removed.isEmpty();
   }
 
   /** Whether {@link #added} has all of them, whatever was said before. */

@@ -13,8 +13,6 @@
  */
 package org.hdfsppr.stream;
 
-import java.util.HashMap;
-import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
@@ -39,9 +37,8 @@ public final class NodeMemory {
 
   private final BufferPool kept;
   private final BufferPool shared;
-  private final long callerBytesMost;
-  /** Bytes in use by caller; a caller without any has no entry. */
-  private final Map<String, Long> callers = new HashMap<>();
+  /** Of {@link #shared}, bytes. */
+  private final CallerShares callers;
 
   /**
    * @param bytesMost direct memory that all repairs of the node ever take from the process
@@ -53,18 +50,18 @@ public final class NodeMemory {
     kept = new BufferPool(bytesMost / KEPT_ONE_IN);
     long rest = bytesMost - bytesMost / KEPT_ONE_IN;
     shared = new BufferPool(rest, Math.max(BufferPool.slabBytes(rest), pieceBytesMost));
-    callerBytesMost = Math.max(shared.bytesMost() / CALLER_ONE_IN,
-        Math.min(requestBytesMost, shared.bytesMost()));
+    callers = new CallerShares(Math.max(shared.bytesMost() / CALLER_ONE_IN,
+        Math.min(requestBytesMost, shared.bytesMost())));
   }
 
   /** What one caller may hold, bytes. */
   public long callerBytesMost() {
-    return callerBytesMost;
+    return callers.shareMost();
   }
 
   /** Whether a caller's share is as small as it is meant to be. */
   public boolean hasSmallShares() {
-    return callerBytesMost <= shared.bytesMost() / CALLER_ONE_IN;
+    return callerBytesMost() <= shared.bytesMost() / CALLER_ONE_IN;
   }
 
   /** Bytes in use. */
@@ -103,7 +100,7 @@ public final class NodeMemory {
       @Override
       public BufferPool.Lease lease(int... pieces) {
         long bytes = BufferPool.bytesFor(pieces);
-        if (!take(caller, bytes)) {
+        if (!callers.take(caller, bytes)) {
           return null;
         }
         BufferPool.Lease lease = null;
@@ -111,10 +108,10 @@ public final class NodeMemory {
           lease = shared.lease(pieces);
         } finally {
           if (lease == null) {
-            give(caller, bytes);
+            callers.give(caller, bytes);
           }
         }
-        return lease == null ? null : lease.whenClosed(() -> give(caller, bytes));
+        return lease == null ? null : lease.whenClosed(() -> callers.give(caller, bytes));
       }
 
       @Override
@@ -122,18 +119,5 @@ public final class NodeMemory {
         return shared.refusal(pieces);
       }
     };
-  }
-
-  private synchronized boolean take(String caller, long bytes) {
-    long after = callers.getOrDefault(caller, 0L) + bytes;
-    if (after > callerBytesMost) {
-      return false;
-    }
-    callers.put(caller, after);
-    return true;
-  }
-
-  private synchronized void give(String caller, long bytes) {
-    callers.computeIfPresent(caller, (name, used) -> used == bytes ? null : used - bytes);
   }
 }

@@ -17,6 +17,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.datatransfer.DataTransferProtocol;
@@ -63,16 +66,42 @@ public final class RequestFraming {
    * @throws IOException if it does not come
    */
   public static PartialSumRequest read(ChannelInput in) throws IOException {
+    int opcode = readOpcode(in);
+    if (opcode != OP_PARTIAL_SUM) {
+      throw unknownOpcode(opcode, Collections.singleton(OP_PARTIAL_SUM));
+    }
+    return readPartialSum(in);
+  }
+
+  /**
+   * Reads the beginning of any request, up to its opcode.
+   *
+   * @throws MalformedRequestException if it is of another version
+   * @throws IOException if it does not come
+   */
+  public static int readOpcode(ChannelInput in) throws IOException {
     short version = in.readShort();
     if (version != DataTransferProtocol.DATA_TRANSFER_VERSION) {
       throw new MalformedRequestException("Version " + version + " of the data transfer protocol,"
           + " this node speaks " + DataTransferProtocol.DATA_TRANSFER_VERSION);
     }
-    int opcode = in.readByte() & 0xff;
-    if (opcode != OP_PARTIAL_SUM) {
-      throw new MalformedRequestException("Opcode " + opcode + " is unknown on this port, which"
-          + " serves repairs (" + OP_PARTIAL_SUM + ")");
-    }
+    return in.readByte() & 0xff;
+  }
+
+  /** The error for an opcode that is none of those that a node serves. */
+  public static MalformedRequestException unknownOpcode(int opcode, Collection<Integer> served) {
+    return new MalformedRequestException("Opcode " + opcode + " is unknown on this port, which"
+        + " serves repairs (" + served.stream().map(String::valueOf)
+            .collect(Collectors.joining(", ")) + ")");
+  }
+
+  /**
+   * Reads what follows {@link #OP_PARTIAL_SUM}.
+   *
+   * @throws MalformedRequestException if it is no request
+   * @throws IOException if it does not come
+   */
+  public static PartialSumRequest readPartialSum(ChannelInput in) throws IOException {
     byte[] message = in.readDelimited("request", RequestCodec.REQUEST_BYTES_MAX);
     if (in.readInt() != sum(message)) {
       throw new MalformedRequestException("The request was damaged on the way");

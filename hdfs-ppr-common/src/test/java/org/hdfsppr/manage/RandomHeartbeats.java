@@ -98,10 +98,10 @@ final class RandomHeartbeats {
       builder.acknowledge(id());
     }
     for (int i = random.nextInt(4); i > 0; i--) {
-      builder.repair(repair());
+      builder.command(repair());
     }
     for (int i = random.nextInt(4); i > 0; i--) {
-      builder.cancel(new CancelCommand(id(), number(), "because"));
+      builder.command(new CancelCommand(id(), number(), "because"));
     }
     if (random.nextBoolean()) {
       builder.wantAllResident();

@@ -17,8 +17,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.datanode.repair.DegradedReads;
-import org.hdfsppr.manage.HeartbeatCodec;
+import org.hdfsppr.datanode.server.DegradedReads;
+import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.plan.GroupId;
@@ -51,7 +51,7 @@ final class DegradedReport {
     }
     List<ReadGroup> groups = new ArrayList<>();
     for (DegradedReads.Note note
-        : reads.after(heard, pool, HeartbeatCodec.READ_DEGRADED_MAX)) {
+        : reads.after(heard, pool, HeartbeatRequest.READ_DEGRADED_MAX)) {
       GroupId group = note.group();
       groups.add(new ReadGroup(group.groupId(), group.generationStamp()));
       telling = note.number();

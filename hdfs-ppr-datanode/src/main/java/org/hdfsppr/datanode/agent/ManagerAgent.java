@@ -24,11 +24,13 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.coder.io.FileAdvice;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.command.CommandDesk;
 import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ManagerAddress;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairManagerClientTranslator;
 import org.hdfsppr.plan.NodeRef;
 import org.slf4j.Logger;
@@ -47,9 +49,6 @@ public final class ManagerAgent {
   /** For a connection, and for an answer: a manager that takes longer is no help. */
   private static final int CALL_TIMEOUT_MS = 5_000;
   private static final long STOP_TIMEOUT_MS = 5_000;
-
-  /** To ask costs nothing: as long as nothing has changed it is the same object. */
-  private static final long LOOK_FOR_NAMENODES_MS = 1_000;
 
   private final ManagerLinks links;
   private final List<Thread> threads = new ArrayList<>();
@@ -87,8 +86,10 @@ public final class ManagerAgent {
       LOG.info("No repair manager is asked for orders: {} is 0", PprKeys.DATANODE_HEARTBEAT_MS_KEY);
       return agent;
     }
-    agent.links.follow(conf);
-    agent.run("ppr-namenodes", () -> agent.followChanges(datanode, conf));
+    NamenodeWatch watch =
+        new NamenodeWatch(datanode::getConf, agent.links::follow, System::nanoTime);
+    watch.begin();
+    agent.run("ppr-namenodes", watch);
     if (FileAdvice.isPossible() || service.hasChunkCache()) {
       // Otherwise nothing is ever found to be in memory.
       agent.run("ppr-resident-scan", scan);
@@ -101,32 +102,6 @@ public final class ManagerAgent {
     thread.setName(name);
     threads.add(thread);
     thread.start();
-  }
-
-  /**
-   * Has the heartbeats follow what {@code dfsadmin -refreshNamenodes} changes: a DataNode that is
-   * told to look for its NameNodes again reads its configuration anew.
-   */
-  private void followChanges(DataNode datanode, Configuration followed) {
-    Configuration seen = followed;
-    try {
-      while (true) {
-        Thread.sleep(LOOK_FOR_NAMENODES_MS);
-        Configuration now = datanode.getConf();
-        if (now != seen) {
-          seen = now;
-          try {
-            links.follow(now);
-          } catch (IOException | RuntimeException e) {
-            LOG.warn("The repair managers of the NameNodes that are configured now cannot be asked"
-                + " for orders, those of before still are: {}. Mend that, and run 'hdfs dfsadmin"
-                + " -refreshNamenodes' again", e.toString());
-          }
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   /** Makes heartbeats of this DataNode. */
@@ -145,7 +120,9 @@ public final class ManagerAgent {
 
     @Override
     public Nameservice nameservice(String name, Runnable whenEnded) {
-      return new Nameservice(name, service.commandedRepairs(), service.metrics(), whenEnded);
+      return new Nameservice(name,
+          new CommandDesk().bind(RepairCommand.class, service.commandedRepairs()),
+          service.metrics(), whenEnded);
     }
 
     @Override

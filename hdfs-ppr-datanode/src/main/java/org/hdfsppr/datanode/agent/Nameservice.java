@@ -19,24 +19,26 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.command.CommandDesk;
 import org.hdfsppr.datanode.metrics.CommandEvent;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
-import org.hdfsppr.datanode.repair.CommandedRepairs;
 import org.hdfsppr.manage.CancelCommand;
-import org.hdfsppr.manage.HeartbeatCodec;
+import org.hdfsppr.manage.Command;
+import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
-import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * What this DataNode has to do for the NameNodes of one nameservice, whichever of them orders it:
- * which term is the newest, which commanded repairs run, which results somebody has still to take
- * note of. Each repair is started once, however often the command comes. Thread-safe.
+ * which term is the newest, which commanded jobs run, which results a NameNode has not yet
+ * acknowledged. The {@link CommandDesk} starts each job once, however often the command comes.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 final class Nameservice {
@@ -44,15 +46,15 @@ final class Nameservice {
   /** For what a manager can cause with each heartbeat. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   /** What a DataNode finishes within many minutes; older results, a deadline has replaced. */
-  private static final int RESULTS_MAX = 4 * HeartbeatCodec.RESULTS_MAX;
+  private static final int RESULTS_MAX = 4 * HeartbeatRequest.RESULTS_MAX;
   /** Longer than any answer stays on its way. */
   private static final int RECENT_MAX = RESULTS_MAX;
 
   private final String name;
-  private final CommandedRepairs repairs;
+  private final CommandDesk desk;
   private final RepairMetrics metrics;
   private final Runnable whenEnded;
-  private final Map<String, RepairCommand> running = new LinkedHashMap<>();
+  private final Map<String, Command> running = new LinkedHashMap<>();
   /** Not acknowledged, oldest first. */
   private final Map<String, RepairResult> results = new LinkedHashMap<>();
   /** The last ones, acknowledged or not. */
@@ -61,11 +63,12 @@ final class Nameservice {
 
   /**
    * @param name for logs
+   * @param desk starts and ends jobs
    * @param whenEnded is called when there is a result to tell
    */
-  Nameservice(String name, CommandedRepairs repairs, RepairMetrics metrics, Runnable whenEnded) {
+  Nameservice(String name, CommandDesk desk, RepairMetrics metrics, Runnable whenEnded) {
     this.name = name;
-    this.repairs = repairs;
+    this.desk = desk;
     this.metrics = metrics;
     this.whenEnded = whenEnded;
   }
@@ -77,9 +80,8 @@ final class Nameservice {
 
   synchronized List<RunningRepair> running() {
     List<RunningRepair> all = new ArrayList<>();
-    for (RepairCommand command : running.values()) {
-      all.add(new RunningRepair(command.repairId(), command.term(), command.groupId().groupId(),
-          command.groupId().generationStamp(), repairs.donePercent(command)));
+    for (Command command : running.values()) {
+      all.add(desk.running(command));
     }
     return all;
   }
@@ -87,7 +89,7 @@ final class Nameservice {
   /** The oldest results that nobody has acknowledged, as many as fit into a message. */
   synchronized List<RepairResult> results() {
     List<RepairResult> oldest = new ArrayList<>(results.values());
-    return oldest.subList(0, Math.min(oldest.size(), HeartbeatCodec.RESULTS_MAX));
+    return oldest.subList(0, Math.min(oldest.size(), HeartbeatRequest.RESULTS_MAX));
   }
 
   synchronized boolean hasResults() {
@@ -96,8 +98,8 @@ final class Nameservice {
 
   /** Does what a NameNode says. */
   void take(HeartbeatResponse response) {
-    List<RepairCommand> toStart = new ArrayList<>();
-    List<RepairCommand> toCancel = new ArrayList<>();
+    List<Command> toStart = new ArrayList<>();
+    List<Command> toCancel = new ArrayList<>();
     List<String> reasons = new ArrayList<>();
     synchronized (this) {
       for (String id : response.acknowledged()) {
@@ -118,38 +120,39 @@ final class Nameservice {
           keep(unreadable);
         }
       }
-      for (RepairCommand command : response.repairs()) {
-        if (isNew(command.repairId())) {
+      for (Command command : response.commands()) {
+        if (command instanceof CancelCommand) {
+          Command job = running.get(command.id());
+          if (job != null && !isStale(command.term(), response)) {
+            metrics.commandEvent(CommandEvent.CANCELLED);
+            toCancel.add(job);
+            reasons.add(((CancelCommand) command).reason());
+          }
+        } else if (isNew(command.id())) {
           if (isStale(command.term(), response)) {
             keep(stale(command, response));
+          } else if (!desk.takes(command)) {
+            keep(unknown(command));
           } else {
-            running.put(command.repairId(), command);
+            running.put(command.id(), command);
             toStart.add(command);
           }
-        }
-      }
-      for (CancelCommand cancel : response.cancels()) {
-        RepairCommand command = running.get(cancel.repairId());
-        if (command != null && !isStale(cancel.term(), response)) {
-          metrics.commandEvent(CommandEvent.CANCELLED);
-          toCancel.add(command);
-          reasons.add(cancel.reason());
         }
       }
     }
     // Outside the lock: either may come back with a result at once.
     toStart.forEach(this::start);
     for (int i = 0; i < toCancel.size(); i++) {
-      repairs.cancel(toCancel.get(i), reasons.get(i));
+      desk.cancel(toCancel.get(i), reasons.get(i));
     }
   }
 
-  private void start(RepairCommand command) {
+  private void start(Command command) {
     try {
-      repairs.start(command, this::ended);
+      desk.start(command, this::ended);
     } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
-      LOG.error("Repair {} cannot be started", command.repairId(), e);
-      ended(RepairResult.notTried(command.repairId(), command.term(), RepairOutcome.REFUSED, null,
+      LOG.error("The command '{}' {} cannot be started", command.kind(), command.id(), e);
+      ended(RepairResult.notTried(command.id(), command.term(), RepairOutcome.REFUSED, null,
           e.toString()));
     }
   }
@@ -158,12 +161,19 @@ final class Nameservice {
     return term < newestTerm || response.term() < newestTerm;
   }
 
-  private RepairResult stale(RepairCommand command, HeartbeatResponse response) {
-    PEER_LOG.warn("stale", "Repair {} of {}: the command is of term {}, from a manager in term {},"
-        + " but {} is in term {}", command.repairId(), command.groupId(), command.term(),
-        response.term(), name, newestTerm);
-    return RepairResult.notTried(command.repairId(), command.term(), RepairOutcome.STALE, null,
+  private RepairResult stale(Command command, HeartbeatResponse response) {
+    PEER_LOG.warn("stale", "The command is of term {}, from a manager in term {}, but {} is in term"
+        + " {}: {}", command.term(), response.term(), name, newestTerm, command);
+    return RepairResult.notTried(command.id(), command.term(), RepairOutcome.STALE, null,
         "the newest term is " + newestTerm);
+  }
+
+  private static RepairResult unknown(Command command) {
+    RepairResult refused = RepairResult.notTried(command.id(), command.term(),
+        RepairOutcome.REFUSED, FailureCause.UNSUPPORTED,
+        "This DataNode does not carry out the command '" + command.kind() + "'");
+    PEER_LOG.warn("unknown", "A command is refused: {}", refused);
+    return refused;
   }
 
   /** Whether a command has not been seen before; if it has, its result is told again. */

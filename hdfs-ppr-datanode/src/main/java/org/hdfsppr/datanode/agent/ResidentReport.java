@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.manage.HeartbeatCodec;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ResidentBlocks;
 
@@ -74,8 +73,8 @@ final class ResidentReport {
 
   private static List<Long> first(Collection<Long> ids) {
     List<Long> list = new ArrayList<>(ids);
-    return list.size() <= HeartbeatCodec.RESIDENT_MAX ? list
-        : list.subList(0, HeartbeatCodec.RESIDENT_MAX);
+    return list.size() <= ResidentBlocks.BLOCKS_MAX ? list
+        : list.subList(0, ResidentBlocks.BLOCKS_MAX);
   }
 
   /** The NameNode has answered. */

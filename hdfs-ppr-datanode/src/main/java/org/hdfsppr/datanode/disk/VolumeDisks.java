@@ -19,7 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +29,7 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
+import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,10 +47,9 @@ public final class VolumeDisks {
 
   private final DataNode datanode;
   private final RepairTraffic repairs;
-  private final BlockDevices devices = BlockDevices.ofMachine();
+  private final DiskFinder finder =
+      new DiskFinder(BlockDevices.ofMachine()::diskOf, VolumeDisks::onThreadOfItsOwn);
   private final DiskMeter meter = new DiskMeter();
-  private Set<URI> volumes = Collections.emptySet();
-  private Set<String> disks = Collections.emptySet();
 
   /** @param repairs what repairs read and wrote of the DataNode's replicas */
   public VolumeDisks(DataNode datanode, RepairTraffic repairs) {
@@ -58,14 +57,20 @@ public final class VolumeDisks {
     this.repairs = repairs;
   }
 
+  private static void onThreadOfItsOwn(Runnable look) {
+    Daemon thread = new Daemon(look);
+    thread.setName("ppr-find-disks");
+    thread.start();
+  }
+
   /**
-   * What there is to do, by what has happened since the last call.
+   * What there is to do, by what has happened since the last call. Waits for no disk of a volume.
    *
    * @return empty as long as it is unknown, for good on systems that do not tell
    */
   public Optional<DiskLoad> load(long elapsedNanos) {
     try {
-      findDisks();
+      Set<String> disks = finder.disks(volumes());
       if (disks.isEmpty()) {
         return Optional.empty();
       }
@@ -82,12 +87,12 @@ public final class VolumeDisks {
     }
   }
 
-  /** Only when volumes came or went: to ask for a path's device may wait for its disk. */
-  private void findDisks() throws IOException {
+  /** The volumes whose disks count. Asks the DataNode's lists, and no disk. */
+  private Set<URI> volumes() throws IOException {
     Set<URI> now = new HashSet<>();
     FsDatasetSpi<?> dataset = datanode.getFSDataset();
     if (dataset == null) {
-      return;
+      return now;
     }
     try (FsDatasetSpi.FsVolumeReferences references = dataset.getFsVolumeReferences()) {
       for (FsVolumeSpi volume : references) {
@@ -97,26 +102,6 @@ public final class VolumeDisks {
         }
       }
     }
-    if (now.equals(volumes)) {
-      return;
-    }
-    Set<String> found = new HashSet<>();
-    URI unknown = null;
-    for (URI volume : now) {
-      Optional<String> disk = devices.diskOf(Paths.get(volume));
-      if (disk.isPresent()) {
-        found.add(disk.get());
-      } else {
-        unknown = volume;
-      }
-    }
-    volumes = now;
-    disks = unknown == null ? found : Collections.emptySet();
-    if (unknown == null) {
-      LOG.info("The disks under the volumes are {}; how busy they are is reported", found);
-    } else {
-      LOG.info("Under the volume {} is no disk with rotating parts whose load could be measured;"
-          + " repairs are scheduled by links only", unknown);
-    }
+    return now;
   }
 }

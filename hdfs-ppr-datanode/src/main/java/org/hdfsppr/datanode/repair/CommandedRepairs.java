@@ -13,29 +13,24 @@
  */
 package org.hdfsppr.datanode.repair;
 
-import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.command.CommandExecutor;
 import org.hdfsppr.manage.RepairCommand;
-import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.RunningRepair;
 
-/** Repairs that are not stock's tasks, for whoever brings them. Thread-safe. */
+/** Repairs that a manager commands, and how many repairs this node leads. Thread-safe. */
 @InterfaceAudience.Private
-public interface CommandedRepairs {
-  /**
-   * Starts a repair, or queues it, or refuses it. Does not wait.
-   *
-   * @param whenEnded is told once how it ended, by whichever thread; if it is refused, by this one
-   *     before this method returns
-   */
-  void start(RepairCommand command, Consumer<RepairResult> whenEnded);
-
-  /** Ends a repair soon, if it has not ended; its result says that it failed. */
-  void cancel(RepairCommand command, String reason);
-
+public interface CommandedRepairs extends CommandExecutor<RepairCommand> {
   /** How much of it is done, 0 to 100; 0 if it waits or is not here. At once. */
   int donePercent(RepairCommand command);
 
-  /** Repairs that this node leads, waiting or running, whoever ordered them. */
+  @Override
+  default RunningRepair running(RepairCommand command) {
+    return new RunningRepair(command.repairId(), command.term(), command.groupId().groupId(),
+        command.groupId().generationStamp(), donePercent(command));
+  }
+
+  /** Repairs that this node leads, waiting or running, of managers and of stock. */
   int led();
 
   /** How many more it could start at once. */

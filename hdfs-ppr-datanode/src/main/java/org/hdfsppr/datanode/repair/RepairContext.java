@@ -17,6 +17,7 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.NodeMemory;

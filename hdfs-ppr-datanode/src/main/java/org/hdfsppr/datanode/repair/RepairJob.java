@@ -40,6 +40,8 @@ import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.conf.Runbook;
+import org.hdfsppr.datanode.host.AttemptGuard;
+import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.ByteFlow;
 import org.hdfsppr.datanode.metrics.FallbackReason;
 import org.hdfsppr.datanode.metrics.RepairPhase;

@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DNConf;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -27,9 +28,15 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.host.DataNodeConnector;
+import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.replica.ChunkCache;
 import org.hdfsppr.datanode.replica.RepairTraffic;
+import org.hdfsppr.datanode.server.DegradedReads;
+import org.hdfsppr.datanode.server.OpHandler;
+import org.hdfsppr.datanode.server.PartialSumHandler;
+import org.hdfsppr.datanode.server.TransferServer;
 import org.hdfsppr.datanode.takeover.TaskHandler;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.Connector;
@@ -59,7 +66,7 @@ public final class RepairService {
   private final int xferPort;
   private final RepairMetrics metrics;
   private final PeerDirectory peers;
-  private final RepairServer server;
+  private final TransferServer server;
   private final RepairLead lead;
   private final DataNodeHost host;
   /** Null if none is kept. */
@@ -67,7 +74,7 @@ public final class RepairService {
   private final DegradedReads degradedReads;
 
   private RepairService(int xferPort, DataNodeHost host, RepairMetrics metrics,
-      PeerDirectory peers, RepairServer server, RepairLead lead, ChunkCache chunks,
+      PeerDirectory peers, TransferServer server, RepairLead lead, ChunkCache chunks,
       DegradedReads degradedReads) {
     this.xferPort = xferPort;
     this.host = host;
@@ -89,7 +96,7 @@ public final class RepairService {
     RepairSettings settings = RepairSettings.of(datanode.getConf());
     RegionKernel kernel = kernel(settings.kernel());
     InetSocketAddress address = address(settings.address());
-    ServerSocketChannel listener = RepairServer.listen(address);
+    ServerSocketChannel listener = TransferServer.listen(address);
     boolean started = false;
     RepairMetrics metrics = null;
     try {
@@ -158,10 +165,13 @@ public final class RepairService {
         datanode.getDnConf().getConnectToDnViaHostname(), System::nanoTime);
     DegradedReads degradedReads = new DegradedReads(System::nanoTime);
     metrics.watchGroupsReadDegraded(degradedReads::size);
-    RepairServer server = RepairServer.start(datanode, listener, settings.helperThreads(),
-        settings.requestTimeoutMs(), metrics, connector, helping::self, (toChildren, caller) ->
-            new HelperSession(helping, toChildren, kernel, memory.helping(caller), rates,
-                System::nanoTime), limits, degradedReads::served);
+    ScheduledThreadPoolExecutor timer = TransferServer.timer();
+    OpHandler partialSums = new PartialSumHandler(limits, (toChildren, caller) ->
+        new HelperSession(helping, toChildren, kernel, memory.helping(caller), rates,
+            System::nanoTime), connector, helping::self, metrics, degradedReads::served, timer,
+        System::nanoTime);
+    TransferServer server = TransferServer.start(datanode, listener, settings.helperThreads(),
+        settings.requestTimeoutMs(), metrics, Collections.singletonList(partialSums), timer);
     DataNodeHost leading = DataNodeHost.leading(datanode, port, traffic);
     RepairLead lead = new RepairLead(new RepairContext(datanode, settings, leading, connector,
         kernel, memory, peers, rates, metrics, System::nanoTime));

@@ -21,6 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.util.DataChecksum;
+import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.replica.LocalReplicaSink;
 import org.hdfsppr.datanode.replica.StockWriteSink;
 import org.hdfsppr.datanode.takeover.RepairTarget;

@@ -17,8 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.hdfsppr.datanode.repair.DegradedReads;
-import org.hdfsppr.manage.HeartbeatCodec;
+import org.hdfsppr.datanode.server.DegradedReads;
+import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.plan.GroupId;
@@ -103,7 +103,7 @@ class TestDegradedReport {
 
   @Test
   void muchIsToldInParts() {
-    int groups = 2 * HeartbeatCodec.READ_DEGRADED_MAX + 1;
+    int groups = 2 * HeartbeatRequest.READ_DEGRADED_MAX + 1;
     List<ReadGroup> expected = new ArrayList<>();
     for (int i = 1; i <= groups; i++) {
       read("BP", i);

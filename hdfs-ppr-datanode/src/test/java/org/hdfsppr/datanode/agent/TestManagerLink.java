@@ -29,10 +29,12 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.test.MetricsAsserts;
+import org.hdfsppr.datanode.command.CommandDesk;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.repair.CommandedRepairs;
-import org.hdfsppr.datanode.repair.DegradedReads;
+import org.hdfsppr.datanode.server.DegradedReads;
 import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.Command;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
@@ -44,6 +46,7 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.FailureCause;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -63,7 +66,8 @@ class TestManagerLink {
   private final Repairs repairs = new Repairs();
   private final DegradedReads reads = new DegradedReads(System::nanoTime);
   private final List<ManagerLink> links = new ArrayList<>();
-  private final Nameservice nameservice = new Nameservice("ns", repairs, metrics,
+  private final Nameservice nameservice = new Nameservice("ns",
+      new CommandDesk().bind(RepairCommand.class, repairs), metrics,
       () -> links.forEach(ManagerLink::wake));
   private final List<Thread> threads = new ArrayList<>();
 
@@ -203,11 +207,11 @@ class TestManagerLink {
     Namenode one = namenode("one", 10);
     one.next();
     RepairCommand command = command("r", 3);
-    HeartbeatRequest after = one.answer(active(3).repair(command));
+    HeartbeatRequest after = one.answer(active(3).command(command));
     assertEquals("r", after.running().get(0).repairId());
     assertEquals(40, after.running().get(0).donePercent());
     assertEquals(3, after.newestTerm());
-    one.answer(active(3).repair(command).cancel(new CancelCommand("r", 3, "why")));
+    one.answer(active(3).command(command).command(new CancelCommand("r", 3, "why")));
     assertEquals(1, repairs.started.size());
     assertEquals(Collections.singletonList("r why"), repairs.cancelled);
     repairs.end(command);
@@ -216,7 +220,7 @@ class TestManagerLink {
     assertEquals(RepairOutcome.REBUILT, told.results().get(0).outcome());
     assertEquals(1, one.answer(active(3)).results().size(), "not acknowledged");
     assertEquals(0, one.answer(active(3).acknowledge("r")).results().size());
-    assertEquals(1, one.answer(active(3).repair(command)).results().size(), "asked again");
+    assertEquals(1, one.answer(active(3).command(command)).results().size(), "asked again");
     assertEquals(1, repairs.started.size());
   }
 
@@ -228,12 +232,12 @@ class TestManagerLink {
     one.next();
     two.next();
     RepairCommand command = command("r", 3);
-    one.answer(active(3).repair(command));
+    one.answer(active(3).command(command));
     repairs.end(command);
     assertEquals(0, two.answer(HeartbeatResponse.inactive(3, POOL)).results().size());
     assertEquals(1, two.answer(active(4)).results().size());
-    HeartbeatRequest left = one.answer(active(3).repair(command("old", 3))
-        .cancel(new CancelCommand("r", 3, "old")));
+    HeartbeatRequest left = one.answer(active(3).command(command("old", 3))
+        .command(new CancelCommand("r", 3, "old")));
     assertEquals(4, left.newestTerm());
     assertEquals(1, repairs.started.size(), "the old one is not obeyed");
     RepairResult stale = left.results().get(left.results().size() - 1);
@@ -247,12 +251,42 @@ class TestManagerLink {
     Namenode one = namenode("one", 10);
     one.next();
     assertEquals(7, one.answer(active(7)).newestTerm());
-    HeartbeatRequest stale = one.answer(active(3).repair(command("old", 3)));
+    HeartbeatRequest stale = one.answer(active(3).command(command("old", 3)));
     assertEquals(RepairOutcome.STALE, stale.results().get(0).outcome());
     assertEquals(7, stale.newestTerm());
     RepairCommand command = command("new", 8);
-    assertEquals("new", one.answer(active(8).repair(command)).running().get(0).repairId());
+    assertEquals("new", one.answer(active(8).command(command)).running().get(0).repairId());
     assertEquals(Collections.singletonList(command), repairs.started);
+  }
+
+  /** A kind of command that this DataNode can read but has no executor for. */
+  @Test
+  void aCommandThatIsNotCarriedOutIsRefusedByName() throws Exception {
+    Namenode one = namenode("one", 10);
+    one.next();
+    RepairCommand command = command("r", 3);
+    HeartbeatRequest told = one.answer(active(3).command(new Command() {
+      @Override
+      public String kind() {
+        return "patch";
+      }
+
+      @Override
+      public String id() {
+        return "p";
+      }
+
+      @Override
+      public long term() {
+        return 3;
+      }
+    }).command(command));
+    assertEquals("r", told.running().get(0).repairId(), "the others are carried out");
+    RepairResult refused = told.results().get(0);
+    assertEquals("p", refused.repairId());
+    assertEquals(RepairOutcome.REFUSED, refused.outcome());
+    assertEquals(FailureCause.UNSUPPORTED, refused.cause());
+    assertTrue(refused.message().contains("'patch'"), refused.message());
   }
 
   @Test
@@ -296,7 +330,7 @@ class TestManagerLink {
     Namenode one = namenode("one", 10_000_000);
     one.next();
     RepairCommand command = command("r", 1);
-    one.answers.add(active(1).repair(command).build());
+    one.answers.add(active(1).command(command).build());
     while (repairs.started.isEmpty()) {
       TimeUnit.MILLISECONDS.sleep(1);
     }

@@ -27,7 +27,7 @@ import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
-import org.hdfsppr.datanode.repair.DegradedReads;
+import org.hdfsppr.datanode.server.DegradedReads;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.AfterEach;

@@ -33,12 +33,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
@@ -60,8 +62,13 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.coder.gf.RegionOperator;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.datanode.host.DataNodeConnector;
+import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.replica.RepairTraffic;
+import org.hdfsppr.datanode.server.OpHandler;
+import org.hdfsppr.datanode.server.PartialSumHandler;
+import org.hdfsppr.datanode.server.TransferServer;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
@@ -69,11 +76,11 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.NodeMemory;
-import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.BufferPool;
+import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.HelperSession;
 import org.hdfsppr.stream.LocalServers;
+import org.hdfsppr.stream.NodeMemory;
 import org.hdfsppr.stream.RateMemory;
 import org.hdfsppr.stream.RequestLimits;
 import org.hdfsppr.stream.UnreachableException;
@@ -377,22 +384,26 @@ class TestDoubtedRepairs {
   }
 
   /** A second server of a DataNode, which calculates wrongly. */
-  private RepairServer wrongServer(DataNode datanode) throws IOException {
+  private TransferServer wrongServer(DataNode datanode) throws IOException {
     return wrongServer(datanode, Integer.MAX_VALUE);
   }
 
   /** @param times for how many repairs it does */
-  private RepairServer wrongServer(DataNode datanode, int times) throws IOException {
+  private TransferServer wrongServer(DataNode datanode, int times) throws IOException {
     AtomicInteger left = new AtomicInteger(times);
-    ServerSocketChannel listener = RepairServer.listen(new InetSocketAddress("127.0.0.1", 0));
+    ServerSocketChannel listener = TransferServer.listen(new InetSocketAddress("127.0.0.1", 0));
     int port = listener.socket().getLocalPort();
     DataNodeHost host = DataNodeHost.helping(datanode, port, 0, null, new RepairTraffic());
-    return RepairServer.start(datanode, listener, 10, 5_000, metrics,
-        new DataNodeConnector(datanode, 5_000), host::self, (toChildren, caller) ->
+    ScheduledThreadPoolExecutor timer = TransferServer.timer();
+    OpHandler sums = new PartialSumHandler(
+        new RequestLimits(64 << 10, 10_000, new WrongKernel()), (toChildren, caller) ->
             new HelperSession(host, toChildren, left.getAndDecrement() > 0 ? new WrongKernel()
                 : Kernels.select(PprKeys.KERNEL_DEFAULT), new BufferPool(32 << 20),
                 new RateMemory(), System::nanoTime),
-        new RequestLimits(64 << 10, 10_000, new WrongKernel()), id -> { });
+        new DataNodeConnector(datanode, 5_000), host::self, metrics, id -> { }, timer,
+        System::nanoTime);
+    return TransferServer.start(datanode, listener, 10, 5_000, metrics,
+        Collections.singletonList(sums), timer);
   }
 
   /** The command in which one unit's node is reached at another port. */
@@ -418,7 +429,7 @@ class TestDoubtedRepairs {
   /** The helper has bad memory, or a processor that multiplies wrongly. */
   @Test
   void aHelperThatCalculatesWronglyHasNoWrongUnit() throws IOException {
-    try (RepairServer server =
+    try (TransferServer server =
         wrongServer(cluster.datanode(RepairCluster.holders(group).get(WRONG)))) {
       RepairResult result = run(command(WRONG, server.port(), WRONG, 3, 4, 1));
       assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
@@ -434,7 +445,7 @@ class TestDoubtedRepairs {
   @Test
   void whoIsLeftOutByItsTurnIsNotBlamedForAnothersBitFlip() throws IOException {
     int guilty = 3;
-    try (RepairServer server =
+    try (TransferServer server =
         wrongServer(cluster.datanode(RepairCluster.holders(group).get(guilty)), 1)) {
       RepairResult result = run(command(guilty, server.port(), WRONG, guilty, 4, 1));
       assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
@@ -448,7 +459,7 @@ class TestDoubtedRepairs {
   /** There is no unit to spare that it could be left out for. */
   @Test
   void aHelperThatCalculatesWronglyAndCannotBeLeftOutIsReadOnly() throws IOException {
-    try (RepairServer server =
+    try (TransferServer server =
         wrongServer(cluster.datanode(RepairCluster.holders(group).get(WRONG)))) {
       RepairResult result = run(command(WRONG, server.port(), WRONG, 3, 4));
       assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
@@ -499,7 +510,7 @@ class TestDoubtedRepairs {
   /** Its time is over when all is rebuilt, but before what was left out has been read again. */
   @Test
   void aCheckThatIsCutShortIsNoProof() throws IOException {
-    try (RepairServer server =
+    try (TransferServer server =
         wrongServer(cluster.datanode(RepairCluster.holders(group).get(WRONG)))) {
       RepairResult result = run(command(WRONG, server.port(), WRONG, 3, 4, 1),
           (job, attempt) -> {

@@ -50,6 +50,8 @@ import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.datanode.host.DataNodeConnector;
+import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
 import org.hdfsppr.datanode.replica.RepairTraffic;
 import org.hdfsppr.datanode.takeover.RepairTarget;

@@ -187,7 +187,7 @@ class TestAuthorization {
   /** However often a caller tries, the log says it once a minute. */
   @Test
   void aLogIsNotFilledByRefusals() throws Exception {
-    try (SpokenLines lines = SpokenLines.of("org.hdfsppr.datanode.repair.RepairServer",
+    try (SpokenLines lines = SpokenLines.of("org.hdfsppr.datanode.repair.TransferServer",
         "org.hdfsppr.datanode.repair.DataNodeHost")) {
       for (int i = 0; i < 20; i++) {
         refusedBefore = port.rejected("AccessToken");

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class TestCrowds {
   private static final int CELL = 1 << 20;
-  /** Connections that may be silent at a time: RepairServer's bound. */
+  /** Connections that may be silent at a time: TransferServer's bound. */
   private static final int STRANGERS = 64;
   private static final String CROWD = "127.0.0.2";
   private static final String HONEST = "127.0.0.3";

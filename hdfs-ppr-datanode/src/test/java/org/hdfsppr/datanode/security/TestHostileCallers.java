@@ -57,7 +57,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class TestHostileCallers {
   private static final int CELL = 1 << 20;
   private static final int THREADS = 8;
-  /** Connections that may be silent at a time: RepairServer's bound. */
+  /** Connections that may be silent at a time: TransferServer's bound. */
   private static final int STRANGERS = 64;
   private static final int THREADS_MOST = THREADS + 2 * STRANGERS;
   private static final int REQUEST_TIMEOUT_MS = 1_500;
@@ -307,7 +307,7 @@ class TestHostileCallers {
   @Test
   void aLogIsNotFilledByParentsThatLeave() throws Exception {
     PartialSumRequest request = requests.stream(1L << 30).single(0);
-    try (SpokenLines lines = SpokenLines.of("org.hdfsppr.datanode.repair.RepairServer")) {
+    try (SpokenLines lines = SpokenLines.of("org.hdfsppr.datanode.repair.TransferServer")) {
       for (int i = 0; i < 10; i++) {
         try (WireClient client = WireClient.connect(port.port())) {
           client.send(request);

@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
-import org.hdfsppr.manage.HeartbeatCodec;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.RepairCommand;
@@ -81,11 +80,11 @@ final class Heartbeats implements HeartbeatHandler {
     }
     for (RepairCommand command : agent.takeRepairs()) {
       if (command.term() == term && manager.tracker().sent(command.repairId())) {
-        response.repair(command);
+        response.command(command);
       }
     }
     for (CancelCommand cancel : agent.takeCancels()) {
-      response.cancel(cancel);
+      response.command(cancel);
     }
     if (wantsResident && !agent.isResidentComplete()) {
       response.wantAllResident();
@@ -97,8 +96,8 @@ final class Heartbeats implements HeartbeatHandler {
     Set<String> named = new HashSet<>();
     request.running().forEach(running -> named.add(running.repairId()));
     request.results().forEach(result -> named.add(result.repairId()));
-    boolean isAll = request.running().size() < HeartbeatCodec.RUNNING_MAX
-        && request.results().size() < HeartbeatCodec.RESULTS_MAX;
+    boolean isAll = request.running().size() < HeartbeatRequest.RUNNING_MAX
+        && request.results().size() < HeartbeatRequest.RESULTS_MAX;
     manager.tracker().heard(request.node().uuid(), named, isAll);
   }
 

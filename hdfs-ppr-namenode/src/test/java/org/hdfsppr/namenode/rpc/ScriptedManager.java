@@ -116,10 +116,10 @@ final class ScriptedManager implements HeartbeatHandler {
       }
     }
     if (repairs.containsKey(uuid)) {
-      repairs.remove(uuid).forEach(response::repair);
+      repairs.remove(uuid).forEach(response::command);
     }
     if (cancels.containsKey(uuid)) {
-      cancels.remove(uuid).forEach(response::cancel);
+      cancels.remove(uuid).forEach(response::command);
     }
     return response.build();
   }

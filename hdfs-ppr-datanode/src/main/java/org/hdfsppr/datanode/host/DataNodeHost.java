@@ -11,8 +11,9 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.datanode.repair;
+package org.hdfsppr.datanode.host;
 
+import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -53,12 +54,19 @@ import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.stream.HelperHost;
 import org.hdfsppr.stream.UnitSource;
 import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.PeerText;
 import org.hdfsppr.wire.RepairException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A DataNode as the machine that a node of a tree runs on. */
 @InterfaceAudience.Private
-final class DataNodeHost implements HelperHost {
+public final class DataNodeHost implements HelperHost {
+  private static final Logger LOG = LoggerFactory.getLogger(DataNodeHost.class);
+  /** For failures that callers can cause with each request. */
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
+
   private final DataNode datanode;
   private final int repairPort;
   private final BadReplicas foundElsewhere;
@@ -83,7 +91,7 @@ final class DataNodeHost implements HelperHost {
    *
    * @param traffic counts what repairs move here
    */
-  static DataNodeHost leading(DataNode datanode, int repairPort, RepairTraffic traffic) {
+  public static DataNodeHost leading(DataNode datanode, int repairPort, RepairTraffic traffic) {
     return new DataNodeHost(datanode, repairPort, BadReplicas.toNameNode(datanode), null, null,
         traffic);
   }
@@ -95,7 +103,7 @@ final class DataNodeHost implements HelperHost {
    * @param chunks where what readers want is kept, or null
    * @param traffic counts what repairs move here, and not what readers want
    */
-  static DataNodeHost helping(DataNode datanode, int repairPort, int commonPort,
+  public static DataNodeHost helping(DataNode datanode, int repairPort, int commonPort,
       ChunkCache chunks, RepairTraffic traffic) {
     return new DataNodeHost(datanode, repairPort, BadReplicas.toNobody(),
         new NeighbourRules(commonPort, datanode.getDnConf().getConnectToDnViaHostname()), chunks,
@@ -111,7 +119,7 @@ final class DataNodeHost implements HelperHost {
   }
 
   /** Whether this DataNode has shaken hands with a NameNode, without which it has no replicas. */
-  boolean isKnown() {
+  public boolean isKnown() {
     return datanode.getDatanodeId() != null && datanode.getDatanodeUuid() != null;
   }
 
@@ -220,7 +228,18 @@ final class DataNodeHost implements HelperHost {
     } else {
       cause = own ? FailureCause.INTERNAL : FailureCause.DEAD;
     }
-    return new RepairException(cause, holder, e.toString(), e);
+    return new RepairException(cause, holder, own ? withoutPath(e) : e.toString(), e);
+  }
+
+  /** What a requester may read of a failure here: the kind of error, and no path of this host. */
+  static String withoutPath(IOException e) {
+    String text = e.toString();
+    if (text.indexOf('/') < 0 && text.indexOf(File.separatorChar) < 0) {
+      return text;
+    }
+    PEER_LOG.warn("read: " + e.getClass().getName(), "A replica here cannot be read: {}",
+        PeerText.oneLine(text));
+    return e.getClass().getName() + ", the log of this DataNode says where";
   }
 
   @Override
@@ -228,7 +247,7 @@ final class DataNodeHost implements HelperHost {
     throttle(datanode.getEcReconstuctReadThrottler(), bytes);
   }
 
-  void throttleWrite(long bytes) {
+  public void throttleWrite(long bytes) {
     throttle(datanode.getEcReconstuctWriteThrottler(), bytes);
   }
 
@@ -239,12 +258,12 @@ final class DataNodeHost implements HelperHost {
   }
 
   /** What repairs move here. */
-  RepairTraffic traffic() {
+  public RepairTraffic traffic() {
     return traffic;
   }
 
   /** Whether a node's address is one of this machine, where stock counts no remote bytes. */
-  static boolean isLocal(NodeRef node) {
+  public static boolean isLocal(NodeRef node) {
     try {
       return NetUtils.isLocalAddress(InetAddress.getByName(node.ipAddr()));
     } catch (UnknownHostException e) {

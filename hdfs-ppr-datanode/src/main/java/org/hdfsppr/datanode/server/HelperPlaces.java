@@ -11,11 +11,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.datanode.repair;
+package org.hdfsppr.datanode.server;
 
-import java.util.HashMap;
-import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.stream.CallerShares;
 
 /**
  * How many requests a node serves at a time, and how many of them one caller may have: requests of
@@ -29,30 +28,27 @@ final class HelperPlaces {
   private static final int CALLER_LEAST = 8;
 
   private final int most;
-  private final int callerMost;
+  private final CallerShares callers;
   private int taken;
-  /** By caller; a caller without any has no entry. */
-  private final Map<String, Integer> callers = new HashMap<>();
 
   /** @param most requests at a time */
   HelperPlaces(int most) {
     this.most = most;
-    this.callerMost = Math.min(most, Math.max(CALLER_LEAST, most / CALLER_ONE_IN));
+    this.callers =
+        new CallerShares(Math.min(most, Math.max(CALLER_LEAST, most / CALLER_ONE_IN)));
   }
 
   /** Takes a place, if there is one for {@code caller}; it has to be given back. */
   synchronized boolean take(String caller) {
-    int has = callers.getOrDefault(caller, 0);
-    if (taken == most || has == callerMost) {
+    if (taken == most || !callers.take(caller, 1)) {
       return false;
     }
     taken++;
-    callers.put(caller, has + 1);
     return true;
   }
 
   synchronized void give(String caller) {
     taken--;
-    callers.computeIfPresent(caller, (name, count) -> count == 1 ? null : count - 1);
+    callers.give(caller, 1);
   }
 }

@@ -11,10 +11,9 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.datanode.repair;
+package org.hdfsppr.datanode.server;
 
 import java.io.Closeable;
-import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -23,7 +22,10 @@ import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
@@ -31,9 +33,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.net.Peer;
@@ -41,38 +40,29 @@ import org.apache.hadoop.hdfs.protocol.datatransfer.IOStreamPair;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.conf.PprKeys;
-import org.hdfsppr.datanode.metrics.ByteFlow;
 import org.hdfsppr.datanode.metrics.HelperRejection;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
-import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.stream.Connector;
-import org.hdfsppr.stream.HelperSession;
 import org.hdfsppr.stream.KeptConnections;
 import org.hdfsppr.stream.PeerConnection;
-import org.hdfsppr.stream.RequestLimits;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.MalformedRequestException;
-import org.hdfsppr.wire.PartialSumRequest;
-import org.hdfsppr.wire.PartialSumResponse;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.PeerText;
-import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.RequestFraming;
-import org.hdfsppr.wire.UnsupportedRequestException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The transfer server of a DataNode: takes connections, lets Hadoop's SASL server do its part,
- * reads one request from each and serves it. Strangers that say nothing, too little, too slowly or
- * nonsense are dropped within a bounded time and memory. A connection beyond the thread bound is
- * closed at once, so that its tree fails and is planned anew instead of waiting for itself.
+ * reads requests and has the {@link OpHandler} of their opcode serve them. The server drops
+ * strangers that say nothing, too little, too slowly or nonsense within a bounded time and memory.
+ * It closes a connection beyond the thread bound at once, so that its tree fails and is planned
+ * anew instead of waiting for itself.
  */
 @InterfaceAudience.Private
-final class RepairServer implements Closeable {
-  private static final Logger LOG = LoggerFactory.getLogger(RepairServer.class);
+public final class TransferServer implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(TransferServer.class);
   /** As stock's data transfer server; connections beyond are refused by the kernel. */
   private static final int BACKLOG = 128;
   /** Connections that have not yet said what they want, far more than honest ones need. */
@@ -84,13 +74,9 @@ final class RepairServer implements Closeable {
   private final ServerSocketChannel listener;
   private final int requestTimeoutMs;
   private final RepairMetrics metrics;
-  /** To the children of those who want a range. */
-  private final KeptConnections connector;
-  private final Supplier<NodeRef> self;
-  private final BiFunction<Connector, String, HelperSession> sessions;
-  private final RequestLimits limits;
-  private final Consumer<GroupId> readDegraded;
-  private final ThreadPoolExecutor handlers;
+  /** By opcode. */
+  private final Map<Integer, OpHandler> ops = new TreeMap<>();
+  private final ThreadPoolExecutor threads;
   private final ScheduledThreadPoolExecutor timer;
   private final Set<PeerConnection> open = ConcurrentHashMap.newKeySet();
   private final Strangers<PeerConnection> strangers = new Strangers<>(STRANGERS_MOST);
@@ -100,30 +86,36 @@ final class RepairServer implements Closeable {
   private final Thread acceptor;
   private volatile boolean closed;
 
-  private RepairServer(DataNode datanode, ServerSocketChannel listener, int threads,
-      int requestTimeoutMs, RepairMetrics metrics, Connector connector, Supplier<NodeRef> self,
-      BiFunction<Connector, String, HelperSession> sessions, RequestLimits limits,
-      Consumer<GroupId> readDegraded) {
+  private TransferServer(DataNode datanode, ServerSocketChannel listener, int places,
+      int requestTimeoutMs, RepairMetrics metrics, List<OpHandler> handlers,
+      ScheduledThreadPoolExecutor timer) {
     this.datanode = datanode;
-    this.self = self;
     this.listener = listener;
     this.requestTimeoutMs = requestTimeoutMs;
     this.metrics = metrics;
-    this.sessions = sessions;
-    this.limits = limits;
-    this.readDegraded = readDegraded;
-    this.places = new HelperPlaces(threads);
-    // Room for those who are just being closed as well.
-    this.handlers = new ThreadPoolExecutor(0, threads + 2 * STRANGERS_MOST, 60, TimeUnit.SECONDS,
+    this.places = new HelperPlaces(places);
+    // Room for strangers that are just being closed as well.
+    this.threads = new ThreadPoolExecutor(0, places + 2 * STRANGERS_MOST, 60, TimeUnit.SECONDS,
         new SynchronousQueue<>(), new Daemon.DaemonFactory());
-    this.timer = new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
-    timer.setRemoveOnCancelPolicy(true);
-    this.connector = new KeptConnections(connector, timer, System::nanoTime);
+    this.timer = timer;
     this.acceptor = new Daemon(this::acceptAll);
+    for (OpHandler handler : handlers) {
+      if (ops.putIfAbsent(handler.opcode(), handler) != null) {
+        throw new IllegalArgumentException("Opcode " + handler.opcode() + " has two handlers");
+      }
+    }
+  }
+
+  /** A timer as the server and its handlers use it; {@link #close} ends it. */
+  public static ScheduledThreadPoolExecutor timer() {
+    ScheduledThreadPoolExecutor timer =
+        new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
+    timer.setRemoveOnCancelPolicy(true);
+    return timer;
   }
 
   /** Opens the port, without serving it yet. */
-  static ServerSocketChannel listen(InetSocketAddress address) throws IOException {
+  public static ServerSocketChannel listen(InetSocketAddress address) throws IOException {
     ServerSocketChannel channel = ServerSocketChannel.open();
     boolean bound = false;
     try {
@@ -145,27 +137,22 @@ final class RepairServer implements Closeable {
   /**
    * Starts to serve {@code listener}.
    *
-   * @param threads requests served at a time
+   * @param places requests served at a time
    * @param requestTimeoutMs time from the connection to the complete request
-   * @param connector opens the connections to children
-   * @param self this node
-   * @param sessions makes the session for each request, with a connector of its own and the
-   *     caller's address
-   * @param limits what a request may ask for
-   * @param readDegraded hears of each group of which a client has read what is lost
+   * @param handlers one for each opcode; the server closes them
+   * @param timer see {@link #timer}; the server ends it
    */
-  static RepairServer start(DataNode datanode, ServerSocketChannel listener, int threads,
-      int requestTimeoutMs, RepairMetrics metrics, Connector connector, Supplier<NodeRef> self,
-      BiFunction<Connector, String, HelperSession> sessions, RequestLimits limits,
-      Consumer<GroupId> readDegraded) {
-    RepairServer server = new RepairServer(datanode, listener, threads, requestTimeoutMs, metrics,
-        connector, self, sessions, limits, readDegraded);
+  public static TransferServer start(DataNode datanode, ServerSocketChannel listener, int places,
+      int requestTimeoutMs, RepairMetrics metrics, List<OpHandler> handlers,
+      ScheduledThreadPoolExecutor timer) {
+    TransferServer server = new TransferServer(datanode, listener, places, requestTimeoutMs,
+        metrics, handlers, timer);
     server.acceptor.setName("ppr-acceptor-" + server.port());
     server.acceptor.start();
     return server;
   }
 
-  int port() {
+  public int port() {
     return listener.socket().getLocalPort();
   }
 
@@ -197,7 +184,7 @@ final class RepairServer implements Closeable {
     boolean taken = false;
     try {
       addStranger(raw, channel.socket());
-      handlers.execute(() -> handle(channel.socket(), peer, raw));
+      threads.execute(() -> handle(channel.socket(), peer, raw));
       taken = true;
     } catch (RejectedExecutionException e) {
       reject(HelperRejection.OVERLOADED, peer, e);
@@ -232,12 +219,12 @@ final class RepairServer implements Closeable {
           peer.getInputStream(), port(), datanode.getDatanodeId());
       PeerConnection parent = new PeerConnection(peer, socket, streams.in, streams.out);
       ChannelInput in = new ChannelInput(parent.in());
-      PartialSumRequest request = read(in, parent);
+      OpHandler.Op op = read(in, parent);
       strangers.remove(raw);
       deadline.cancel(false);
       String caller = CallerAddress.of(socket.getInetAddress());
-      while (serveIfPlace(request, parent, caller) && request.isForReader() && !closed) {
-        // Readers come back, and who waits for them can be sent away like other strangers.
+      while (serveIfPlace(op, parent, caller) && !closed) {
+        // The caller may come back. Until then the connection can go like that of other strangers.
         addStranger(raw, socket);
         deadline = timer.schedule(raw::abort, KeptConnections.SERVER_WAITS_MS,
             TimeUnit.MILLISECONDS);
@@ -245,7 +232,7 @@ final class RepairServer implements Closeable {
         if (!comes(in, peer)) {
           return;
         }
-        request = read(in, parent);
+        op = read(in, parent);
         strangers.remove(raw);
         deadline.cancel(false);
       }
@@ -255,7 +242,7 @@ final class RepairServer implements Closeable {
       if (raw.isAborted()) {
         reject(HelperRejection.TIMEOUT, peer, e);
       } else {
-        // Whoever only wants to know whether somebody listens here connects and leaves.
+        // A caller that only probes whether the port is open connects and leaves.
         LOG.debug("{} left before it asked for anything", peer, e);
       }
     } catch (SocketTimeoutException | ClosedChannelException e) {
@@ -276,7 +263,7 @@ final class RepairServer implements Closeable {
     }
   }
 
-  /** Waits for the first byte of another request; false if the parent wants nothing more. */
+  /** Waits for the first byte of another request; false if the caller wants nothing more. */
   private static boolean comes(ChannelInput in, Peer peer) {
     try {
       in.await();
@@ -287,111 +274,28 @@ final class RepairServer implements Closeable {
     }
   }
 
-  private PartialSumRequest read(ChannelInput in, PeerConnection parent) throws IOException {
-    try {
-      return limits.admit(RequestFraming.read(in));
-    } catch (UnsupportedRequestException e) {
-      // The caller is newer, or has other settings; it can read the replicas here the stock way.
-      answer(parent, FailureCause.UNSUPPORTED, e.getMessage());
-      throw e;
+  private OpHandler.Op read(ChannelInput in, PeerConnection parent) throws IOException {
+    int opcode = RequestFraming.readOpcode(in);
+    OpHandler handler = ops.get(opcode);
+    if (handler == null) {
+      throw RequestFraming.unknownOpcode(opcode, ops.keySet());
     }
+    return handler.read(in, parent);
   }
 
-  /** Whether it was served to its end, and all that was said with it. */
-  private boolean serveIfPlace(PartialSumRequest request, PeerConnection parent, String caller)
+  /** Whether the request was served to its end, and another one may follow. */
+  private boolean serveIfPlace(OpHandler.Op op, PeerConnection parent, String caller)
       throws IOException {
     if (!places.take(caller)) {
       metrics.helperRejected(HelperRejection.OVERLOADED);
-      peerLog.info("no place", "Repair {} of {}: no place is free to serve {}",
-          request.repairId(), request.group(), parent);
-      answer(parent, FailureCause.OVERLOADED, "no thread is free for a repair");
+      peerLog.info("no place", "{}: no place is free to serve {}", op, parent);
+      op.refuse(parent, FailureCause.OVERLOADED, "no thread is free for a repair");
       return false;
     }
     try {
-      return serve(request, parent, caller) == HelperSession.Outcome.DONE;
+      return op.serve(parent, caller);
     } finally {
       places.give(caller);
-    }
-  }
-
-  private void answer(PeerConnection parent, FailureCause cause, String message)
-      throws IOException {
-    DataOutputStream out = new DataOutputStream(parent.out());
-    PartialSumResponse.failed(new RepairException(cause, self.get(), message, null))
-        .writeDelimitedTo(out);
-    out.flush();
-  }
-
-  private HelperSession.Outcome serve(PartialSumRequest request, PeerConnection parent,
-      String caller) {
-    SessionConnector toChildren = new SessionConnector(connector);
-    HelperSession session = sessions.apply(toChildren, caller);
-    AttemptGuard guard = new AttemptGuard(request, 0, session.stats()::slicesDone,
-        toChildren::abort, parent::abort, timer, System::nanoTime);
-    metrics.helperStarted();
-    HelperSession.Outcome outcome;
-    try {
-      outcome = session.serve(request, parent);
-      if (outcome == HelperSession.Outcome.DONE && request.isForReader()) {
-        // Only then it is sure that the group has a replica here, and the client a right to it.
-        metrics.degradedReadServed();
-        readDegraded.accept(request.group());
-      }
-    } finally {
-      guard.end();
-      metrics.addBytes(ByteFlow.HELPER_DISK_READ, session.diskBytes());
-      metrics.addBytes(ByteFlow.CHUNK_CACHE_HIT, session.cachedBytes());
-      metrics.addBytes(ByteFlow.SENT_TO_PARENTS, session.bytesSent());
-      metrics.addBytes(ByteFlow.RECEIVED_FROM_CHILDREN, session.bytesReceived());
-      metrics.addBytes(ByteFlow.RECEIVED_ACROSS_RACKS, session.bytesAcrossRacks());
-      metrics.addBytes(ByteFlow.RECEIVED_BY_STOCK_READS, session.stockBytes());
-      // Last: whoever waits until nobody helps any more finds all bytes counted.
-      metrics.helperFinished();
-    }
-    switch (outcome) {
-      case DONE:
-        LOG.debug("Repair {} of {}: helped {}: {}", request.repairId(), request.group(), parent,
-            session.phases());
-        break;
-      case TOKEN_REFUSED:
-        metrics.helperRejected(HelperRejection.ACCESS_TOKEN);
-        peerLog.warn("token", "Repair {} of {}: {} has no valid block token: {}",
-            request.repairId(), request.group(), parent, session.failure().getMessage());
-        break;
-      case ABANDONED:
-        peerLog.info("went away", "Repair {} of {}: {} went away", request.repairId(),
-            request.group(), parent);
-        break;
-      case FAILED:
-      default:
-        if (session.failure().node().equals(request.subtree().node())) {
-          metrics.helperRejected(reason(session.failure().failureCause()));
-          peerLog.warn("cannot help: " + session.failure().failureCause(),
-              "Repair {} of {}: cannot help {}: {}", request.repairId(), request.group(), parent,
-              session.failure().toString());
-        } else {
-          peerLog.info("from below: " + session.failure().failureCause(),
-              "Repair {} of {}: no help for {} from below: {}", request.repairId(),
-              request.group(), parent, session.failure().toString());
-        }
-        break;
-    }
-    return outcome;
-  }
-
-  private static HelperRejection reason(FailureCause cause) {
-    switch (cause) {
-      case OVERLOADED:
-        return HelperRejection.OVERLOADED;
-      case NO_SUCH_BLOCK:
-      case STALE_REPLICA:
-        return HelperRejection.NO_SUCH_BLOCK;
-      case CORRUPT_REPLICA:
-        return HelperRejection.CORRUPT;
-      case STALLED:
-        return HelperRejection.TIMEOUT;
-      default:
-        return HelperRejection.OTHER;
     }
   }
 
@@ -408,14 +312,14 @@ final class RepairServer implements Closeable {
     closed = true;
     listener.close();
     open.forEach(PeerConnection::abort);
-    connector.close();
-    handlers.shutdownNow();
+    ops.values().forEach(OpHandler::close);
+    threads.shutdownNow();
     timer.shutdownNow();
   }
 
   /** Whether all threads have ended. */
-  boolean awaitEnd(long timeoutMs) throws InterruptedException {
+  public boolean awaitEnd(long timeoutMs) throws InterruptedException {
     acceptor.join(timeoutMs);
-    return handlers.awaitTermination(timeoutMs, TimeUnit.MILLISECONDS) && !acceptor.isAlive();
+    return threads.awaitTermination(timeoutMs, TimeUnit.MILLISECONDS) && !acceptor.isAlive();
   }
 }

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.datanode.repair;
+package org.hdfsppr.datanode.host;
 
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -30,7 +30,7 @@ import org.hdfsppr.wire.PartialSumRequest;
  * its parent. Should that not end it, because it waits for somebody else, it is interrupted.
  */
 @InterfaceAudience.Private
-final class AttemptGuard implements Runnable {
+public final class AttemptGuard implements Runnable {
   /** An honest tree stalls now and then, but hardly this often within one slice. */
   private static final long STALLS_MOST = 10;
   /** Looks within each of the times that it is to keep. */
@@ -63,7 +63,7 @@ final class AttemptGuard implements Runnable {
    * @param closeChildren ends the connections to its children
    * @param closeRest ends its other connections
    */
-  AttemptGuard(PartialSumRequest request, long endingMs, IntSupplier slicesDone,
+  public AttemptGuard(PartialSumRequest request, long endingMs, IntSupplier slicesDone,
       Runnable closeChildren, Runnable closeRest, ScheduledExecutorService timer,
       LongSupplier nanoClock) {
     this.slicesDone = slicesDone;
@@ -111,7 +111,7 @@ final class AttemptGuard implements Runnable {
   }
 
   /** The thread is free for other work. Called by itself. */
-  void end() {
+  public void end() {
     looks.cancel(false);
     boolean wasInterrupted;
     synchronized (this) {

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.datanode.repair;
+package org.hdfsppr.datanode.host;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -37,12 +37,12 @@ import org.hdfsppr.stream.UnreachableException;
  * token as the credential.
  */
 @InterfaceAudience.Private
-final class DataNodeConnector implements Connector {
+public final class DataNodeConnector implements Connector {
   private final DataNode datanode;
   private final int timeoutMs;
 
   /** @param timeoutMs for the connection, and again for each step of the handshake */
-  DataNodeConnector(DataNode datanode, int timeoutMs) {
+  public DataNodeConnector(DataNode datanode, int timeoutMs) {
     this.datanode = datanode;
     this.timeoutMs = timeoutMs;
   }

@@ -1,0 +1,39 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.CancelCommandProto;
+import org.hdfsppr.wire.Door;
+
+/** Turns a {@link CancelCommand} into a message and back. */
+@InterfaceAudience.Private
+final class CancelCommandCodec {
+  private CancelCommandCodec() {
+  }
+
+  static CancelCommandProto toProto(CancelCommand command) {
+    return CancelCommandProto.newBuilder()
+        .setRepairId(command.repairId())
+        .setTerm(command.term())
+        .setReason(Fields.message(command.reason()))
+        .build();
+  }
+
+  /** @throws IllegalArgumentException naming what is wrong with it */
+  static CancelCommand parse(CancelCommandProto proto) {
+    return new CancelCommand(Fields.id(proto.getRepairId()), Fields.term(proto.getTerm()),
+        Door.text("reason", proto.getReason()));
+  }
+}

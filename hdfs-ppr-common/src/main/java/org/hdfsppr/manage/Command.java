@@ -1,0 +1,33 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * An order of a manager to one DataNode. A command either begins a job or ends one. Each kind of
+ * command has a class that implements this interface, a codec, and on the DataNode an executor.
+ * Immutable.
+ */
+@InterfaceAudience.Private
+public interface Command {
+  /** The name of this kind of command, in logs and in refusals. */
+  String kind();
+
+  /** The id of the job that the command begins or ends. The job's result names it. */
+  String id();
+
+  /** The term of the manager that gives the command. */
+  long term();
+}

@@ -1,0 +1,87 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.PeerText;
+import org.hdfsppr.wire.RequestCodec;
+import org.hdfsppr.wire.proto.PprProtos.NodeProto;
+
+/**
+ * What the codecs of this package check in the same way. Each method throws an
+ * IllegalArgumentException that names the field, its value and what is allowed.
+ */
+@InterfaceAudience.Private
+final class Fields {
+  /** No counter of a working node is larger. */
+  static final int COUNT_MAX = 1 << 20;
+  /** Longer messages are cut: enough for what happened and where. */
+  private static final int MESSAGE_MAX = 512;
+
+  private Fields() {
+  }
+
+  /** The beginning of a text for people, on one line. */
+  static String message(String text) {
+    String line = PeerText.oneLine(text);
+    return line.length() <= MESSAGE_MAX ? line : line.substring(0, MESSAGE_MAX);
+  }
+
+  /** The first elements of a list; a sender repeats the rest with its next message. */
+  static <T> List<T> first(List<T> list, int most) {
+    return list.size() <= most ? list : list.subList(0, most);
+  }
+
+  static void atMost(String name, int count, int most) {
+    if (count > most) {
+      throw new IllegalArgumentException(count + " " + name + ", at most " + most
+          + " are allowed");
+    }
+  }
+
+  static String id(String repairId) {
+    return Door.name("repair_id", repairId);
+  }
+
+  static long term(long term) {
+    return Door.within("term", term, 0, Long.MAX_VALUE);
+  }
+
+  static int count(String name, int value) {
+    return Door.within(name, value, 0, COUNT_MAX);
+  }
+
+  static long bytes(String name, long value) {
+    return Door.within(name, value, 0, Long.MAX_VALUE);
+  }
+
+  /** The id of a block group: negative, and the id of its first unit. */
+  static long group(long group) {
+    if (group >= 0 || group % RequestCodec.UNITS_MAX != 0) {
+      throw new IllegalArgumentException("group_id " + group + " is not that of a block group");
+    }
+    return group;
+  }
+
+  /** A node with a name and an address, as commands need it. */
+  static NodeRef node(NodeProto proto) {
+    NodeRef node = Door.node(proto);
+    Door.name("uuid", node.uuid());
+    Door.name("ip_addr", node.ipAddr());
+    return node;
+  }
+}

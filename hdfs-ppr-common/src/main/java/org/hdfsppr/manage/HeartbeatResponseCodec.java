@@ -1,0 +1,133 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.CancelCommandProto;
+import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
+import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
+import org.hdfsppr.manage.proto.ManagerProtos.RepairCommandProto;
+import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.MalformedRequestException;
+
+/**
+ * Turns answers to heartbeats into messages and back. A DataNode checks an answer here, once, and
+ * trusts the object afterwards.
+ */
+@InterfaceAudience.Private
+final class HeartbeatResponseCodec {
+  private HeartbeatResponseCodec() {
+  }
+
+  /**
+   * The message for {@code response}.
+   *
+   * @throws IllegalArgumentException if the response has more than a message may hold, which the
+   *     NameNode has to prevent, or a command that has no codec
+   */
+  static HeartbeatResponseProto toProto(HeartbeatResponse response) {
+    Fields.atMost("acknowledged", response.acknowledged().size(), HeartbeatRequest.RESULTS_MAX);
+    Fields.atMost("repairs", response.repairs().size(), HeartbeatResponse.COMMANDS_MAX);
+    Fields.atMost("cancels", response.cancels().size(), HeartbeatResponse.COMMANDS_MAX);
+    HeartbeatResponseProto.Builder builder = HeartbeatResponseProto.newBuilder()
+        .setActive(response.isActive())
+        .setTerm(response.term())
+        .setBlockPoolId(response.blockPoolId())
+        .addAllAcknowledged(response.acknowledged());
+    for (Command command : response.commands()) {
+      if (command instanceof RepairCommand) {
+        builder.addRepairs(RepairCommandCodec.toProto((RepairCommand) command));
+      } else if (command instanceof CancelCommand) {
+        builder.addCancels(CancelCommandCodec.toProto((CancelCommand) command));
+      } else {
+        throw new IllegalArgumentException("The command '" + command.kind() + "' has no codec");
+      }
+    }
+    if (response.wantsAllResident()) {
+      builder.setWantsAllResident(true);
+    }
+    return builder.build();
+  }
+
+  /**
+   * Reads an answer. A command that this version does not understand does not spoil the others: it
+   * becomes one of {@link HeartbeatResponse#unreadable}.
+   *
+   * @throws MalformedRequestException naming what is wrong with the rest
+   */
+  static HeartbeatResponse parse(HeartbeatResponseProto proto)
+      throws MalformedRequestException {
+    try {
+      return convert(proto);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedRequestException("The answer to a heartbeat contradicts itself: "
+          + e.getMessage(), e);
+    }
+  }
+
+  private static HeartbeatResponse convert(HeartbeatResponseProto proto) {
+    Fields.atMost("acknowledged", proto.getAcknowledgedCount(), HeartbeatRequest.RESULTS_MAX);
+    Fields.atMost("repairs", proto.getRepairsCount(), HeartbeatResponse.COMMANDS_MAX);
+    Fields.atMost("cancels", proto.getCancelsCount(), HeartbeatResponse.COMMANDS_MAX);
+    Fields.atMost("commands", proto.getCommandsCount(), HeartbeatResponse.COMMANDS_MAX);
+    String pool = Door.name("block_pool_id", proto.getBlockPoolId());
+    long term = Fields.term(proto.getTerm());
+    HeartbeatResponse.Builder builder = proto.getActive()
+        ? HeartbeatResponse.active(term, pool) : HeartbeatResponse.inactive(term, pool);
+    for (String id : proto.getAcknowledgedList()) {
+      builder.acknowledge(Fields.id(id));
+    }
+    for (RepairCommandProto command : proto.getRepairsList()) {
+      addRepair(command, pool, builder);
+    }
+    for (CancelCommandProto command : proto.getCancelsList()) {
+      builder.command(CancelCommandCodec.parse(command));
+    }
+    for (CommandProto command : proto.getCommandsList()) {
+      builder.unreadable(refused(command));
+    }
+    if (proto.getWantsAllResident()) {
+      builder.wantAllResident();
+    }
+    return builder.build();
+  }
+
+  /** The result of a command whose kind this version does not know: a refusal that names it. */
+  private static RepairResult refused(CommandProto command) {
+    return RepairResult.notTried(Fields.id(command.getCommandId()), Fields.term(command.getTerm()),
+        RepairOutcome.REFUSED, FailureCause.UNSUPPORTED,
+        Fields.message("This version does not know the command '" + command.getKind() + "'"));
+  }
+
+  private static void addRepair(RepairCommandProto command, String pool,
+      HeartbeatResponse.Builder builder) {
+    String id = Fields.id(command.getRepairId());
+    long term = Fields.term(command.getTerm());
+    long unknown = RepairCommandCodec.unknownBits(command);
+    if (unknown != 0) {
+      builder.unreadable(RepairResult.notTried(id, term, RepairOutcome.REFUSED,
+          FailureCause.UNSUPPORTED, "The command needs features that this version lacks: "
+              + Long.toHexString(unknown)));
+      return;
+    }
+    try {
+      builder.command(RepairCommandCodec.parse(command, pool));
+    } catch (IllegalArgumentException e) {
+      builder.unreadable(RepairResult.notTried(id, term, RepairOutcome.REFUSED,
+          FailureCause.PROTOCOL,
+          Fields.message("The command contradicts itself: " + e.getMessage())));
+    }
+  }
+}

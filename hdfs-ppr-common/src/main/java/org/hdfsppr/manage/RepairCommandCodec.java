@@ -1,0 +1,142 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.hdfsppr.manage.proto.ManagerProtos.HolderProto;
+import org.hdfsppr.manage.proto.ManagerProtos.RepairCommandProto;
+import org.hdfsppr.manage.proto.ManagerProtos.TargetProto;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.GroupSnapshot;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.Door;
+import org.hdfsppr.wire.RequestCodec;
+
+/** Turns a {@link RepairCommand} into a message and back. */
+@InterfaceAudience.Private
+final class RepairCommandCodec {
+  /** Holders of a group's units: several nodes each, while HDFS has replicas to spare. */
+  private static final int HOLDERS_MAX = 64;
+  private static final int CELL_BYTES_MAX = 1 << 30;
+  /** Bit of must_understand: the group is doubted, and only what is checked may be rebuilt. */
+  private static final long DOUBTED_BIT = 1;
+  private static final long KNOWN_BITS = DOUBTED_BIT;
+
+  private RepairCommandCodec() {
+  }
+
+  static RepairCommandProto toProto(RepairCommand command) {
+    GroupSnapshot group = command.group();
+    RepairCommandProto.Builder builder = RepairCommandProto.newBuilder()
+        .setRepairId(command.repairId())
+        .setTerm(command.term())
+        .setBlockPoolId(group.id().poolId())
+        .setGroupId(group.id().groupId())
+        .setGenerationStamp(group.id().generationStamp())
+        .setGroupBytes(command.groupBytes())
+        .setCodec(command.codec())
+        .setDataUnits(group.dataUnits())
+        .setParityUnits(group.units() - group.dataUnits())
+        .setCellBytes(group.cellBytes())
+        .setTopology(command.topology())
+        .setByDecoding(command.isByDecoding())
+        .setDeadlineMs(command.deadlineMs());
+    if (command.isDoubted()) {
+      builder.setDoubted(true).setMustUnderstand(DOUBTED_BIT);
+    }
+    for (Holder holder : group.live()) {
+      builder.addLive(HolderProto.newBuilder()
+          .setUnit(holder.unit()).setNode(Door.toProto(holder.node())));
+    }
+    for (CommandTarget target : command.targets()) {
+      builder.addTargets(TargetProto.newBuilder()
+          .setUnit(target.unit())
+          .setNode(Door.toProto(target.node()))
+          .setStorageId(target.storageId())
+          .setStorageType(target.storageType().name()));
+    }
+    return builder.build();
+  }
+
+  /** Bits of must_understand that this version does not know; 0 if it knows all of them. */
+  static long unknownBits(RepairCommandProto proto) {
+    return proto.getMustUnderstand() & ~KNOWN_BITS;
+  }
+
+  /**
+   * Reads a command whose bits of must_understand are known.
+   *
+   * @param pool the NameNode's block pool
+   * @throws IllegalArgumentException naming what is wrong with it
+   */
+  static RepairCommand parse(RepairCommandProto proto, String pool) {
+    if (!proto.getBlockPoolId().equals(pool)) {
+      throw new IllegalArgumentException("block_pool_id is not that of the NameNode, " + pool);
+    }
+    Fields.atMost("live", proto.getLiveCount(), HOLDERS_MAX);
+    Fields.atMost("targets", proto.getTargetsCount(), RequestCodec.UNITS_MAX - 1);
+    int k = Door.within("data_units", proto.getDataUnits(), 1, RequestCodec.UNITS_MAX - 1);
+    int m = Door.within("parity_units", proto.getParityUnits(), 1, RequestCodec.UNITS_MAX - k);
+    int cellBytes = Door.within("cell_bytes", proto.getCellBytes(), 1024, CELL_BYTES_MAX);
+    if (cellBytes % 1024 != 0) {
+      throw new IllegalArgumentException("cell_bytes " + cellBytes + " is no multiple of 1024");
+    }
+    long group = Fields.group(proto.getGroupId());
+    long groupBytes = Door.within("group_bytes", proto.getGroupBytes(), 1, 1L << 50);
+    List<Holder> live = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
+    for (HolderProto holder : proto.getLiveList()) {
+      NodeRef node = Fields.node(holder.getNode());
+      int unit = Door.within("unit", holder.getUnit(), 0, k + m - 1);
+      if (!seen.add(unit + " " + node.uuid())) {
+        throw new IllegalArgumentException("unit " + unit + " is named twice at " + node);
+      }
+      live.add(new Holder(unit, node));
+    }
+    List<CommandTarget> targets = new ArrayList<>();
+    for (TargetProto target : proto.getTargetsList()) {
+      targets.add(parse(target));
+    }
+    return RepairCommand.of(Fields.id(proto.getRepairId()),
+        Fields.term(proto.getTerm()))
+        .group(new GroupId(pool, group, proto.getGenerationStamp()), groupBytes)
+        .code(Door.name("codec", proto.getCodec()), k, m, cellBytes)
+        .live(live)
+        .targets(targets)
+        .topology(Door.name("topology", proto.getTopology()))
+        .byDecoding(proto.getByDecoding())
+        // Either is reason enough to check everything.
+        .doubted(proto.getDoubted() || (proto.getMustUnderstand() & DOUBTED_BIT) != 0)
+        .deadlineMs(proto.getDeadlineMs())
+        .build();
+  }
+
+  private static CommandTarget parse(TargetProto proto) {
+    StorageType type;
+    try {
+      type = StorageType.valueOf(proto.getStorageType());
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("storage_type '"
+          + Door.text("storage_type", proto.getStorageType()) + "' is unknown to this Hadoop", e);
+    }
+    return new CommandTarget(proto.getUnit(), Fields.node(proto.getNode()),
+        Door.text("storage_id", proto.getStorageId()), type);
+  }
+}

@@ -1,0 +1,104 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.thirdparty.protobuf.ByteString;
+import org.hdfsppr.manage.proto.ManagerProtos.CommandProto;
+import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.MalformedRequestException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Commands of kinds that this version does not know are refused by name. */
+@InterfaceAudience.Private
+@Timeout(60)
+class TestHeartbeatResponseCodec {
+  private static HeartbeatResponseProto.Builder answer() {
+    return HeartbeatResponseCodec.toProto(HeartbeatResponse.active(5, "BP-1")
+        .command(new CancelCommand("r", 5, "why")).build()).toBuilder();
+  }
+
+  private static CommandProto.Builder trim() {
+    return CommandProto.newBuilder().setKind("trim").setCommandId("t").setTerm(4)
+        .setBody(ByteString.copyFromUtf8("what a newer version knows"));
+  }
+
+  @Test
+  void anUnknownCommandIsRefusedByNameAndTheOthersArrive() throws Exception {
+    HeartbeatResponse response =
+        HeartbeatResponseCodec.parse(answer().addCommands(trim()).build());
+    assertEquals("r", response.cancels().get(0).repairId());
+    assertEquals(1, response.commands().size());
+    RepairResult refused = response.unreadable().get(0);
+    assertEquals("t", refused.repairId());
+    assertEquals(4, refused.term());
+    assertEquals(RepairOutcome.REFUSED, refused.outcome());
+    assertEquals(FailureCause.UNSUPPORTED, refused.cause());
+    assertTrue(refused.message().contains("'trim'"), refused.message());
+  }
+
+  @Test
+  void aKindCannotForgeALineOfTheLog() throws Exception {
+    String kind = "trim\nINFO all is well".repeat(100);
+    String message = HeartbeatResponseCodec.parse(
+        answer().addCommands(trim().setKind(kind)).build()).unreadable().get(0).message();
+    assertTrue(message.indexOf('\n') < 0 && message.length() < 1000, message);
+  }
+
+  @Test
+  void aCommandWithoutAnIdCannotBeRefused() {
+    assertTrue(assertThrows(MalformedRequestException.class, () -> HeartbeatResponseCodec.parse(
+        answer().addCommands(trim().setCommandId("")).build())).getMessage()
+        .contains("repair_id is empty"));
+  }
+
+  @Test
+  void boundsOfAnAnswer() {
+    HeartbeatResponseProto.Builder many = answer();
+    for (int i = 0; i <= HeartbeatResponse.COMMANDS_MAX; i++) {
+      many.addCommands(trim().setCommandId("t" + i));
+    }
+    assertTrue(assertThrows(MalformedRequestException.class,
+        () -> HeartbeatResponseCodec.parse(many.build())).getMessage()
+        .contains("commands, at most"));
+  }
+
+  @Test
+  void aCommandWithoutACodecIsNotSent() {
+    HeartbeatResponse response = HeartbeatResponse.active(5, "BP-1").command(new Command() {
+      @Override
+      public String kind() {
+        return "patch";
+      }
+
+      @Override
+      public String id() {
+        return "p";
+      }
+
+      @Override
+      public long term() {
+        return 5;
+      }
+    }).build();
+    assertTrue(assertThrows(IllegalArgumentException.class,
+        () -> HeartbeatResponseCodec.toProto(response)).getMessage().contains("'patch'"));
+  }
+}

@@ -1,0 +1,59 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.proto.ManagerProtos.LoadProto;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A rate that is unknown stays unknown, and a number out of range is named. */
+@InterfaceAudience.Private
+@Timeout(60)
+class TestLoadCodec {
+  private static final NodeLoad PLAIN = new NodeLoad(1, 2, 3, 4, 5, 6, NodeLoad.UNKNOWN,
+      NodeLoad.UNKNOWN, NodeLoad.UNKNOWN);
+
+  @Test
+  void whatIsUnknownIsLeftOut() {
+    LoadProto proto = LoadCodec.toProto(PLAIN);
+    assertTrue(!proto.hasCpuPercent() && !proto.hasDiskReadBytesPerS()
+        && !proto.hasDiskBytesPerS() && !proto.hasReadLimitBytesPerS(), proto.toString());
+    NodeLoad back = LoadCodec.parse(proto);
+    assertEquals(NodeLoad.UNKNOWN, back.cpuPercent());
+    assertEquals(NodeLoad.UNKNOWN, back.diskReadBytesPerSecond());
+    assertEquals(NodeLoad.UNLIMITED, back.readLimitBytesPerSecond());
+    assertTrue(!back.knowsDisks());
+  }
+
+  private static String refusal(LoadProto.Builder proto) {
+    return assertThrows(IllegalArgumentException.class, () -> LoadCodec.parse(proto.build()))
+        .getMessage();
+  }
+
+  @Test
+  void numbersOutOfRangeAreNamed() {
+    LoadProto valid = LoadCodec.toProto(PLAIN);
+    assertTrue(refusal(valid.toBuilder().setCpuPercent(101)).contains("cpu_percent 101"));
+    assertTrue(refusal(valid.toBuilder().setFreeSlots(-1)).contains("free_slots -1"));
+    assertTrue(refusal(valid.toBuilder().setReadLimitBytesPerS(0))
+        .contains("read_limit_bytes_per_s 0"));
+    assertTrue(refusal(valid.toBuilder().setDiskUsersBusyPercent(5).setDiskBytesPerS(0))
+        .contains("disk_bytes_per_s 0"));
+  }
+}

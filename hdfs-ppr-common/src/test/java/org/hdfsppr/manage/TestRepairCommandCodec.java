@@ -1,0 +1,130 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.manage;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Random;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.FailureCause;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A command that contradicts itself, or needs what is unknown here, is refused. */
+@InterfaceAudience.Private
+@Timeout(60)
+class TestRepairCommandCodec {
+  /** A response with a command in it. */
+  private static HeartbeatResponseProto order() {
+    RandomHeartbeats random = new RandomHeartbeats(new Random(1));
+    return HeartbeatResponseCodec.toProto(
+        HeartbeatResponse.active(5, "BP-1").command(random.repair()).build());
+  }
+
+  @Test
+  void aCommandThatIsNotUnderstoodIsRefusedAndNoOther() throws Exception {
+    HeartbeatResponseProto.Builder message = order().toBuilder();
+    message.addRepairs(message.getRepairs(0).toBuilder().setRepairId("new").setMustUnderstand(4));
+    message.addRepairs(message.getRepairs(0).toBuilder().setRepairId("odd").clearTargets());
+    HeartbeatResponse response = HeartbeatResponseCodec.parse(message.build());
+    assertEquals(1, response.repairs().size());
+    RepairResult unknown = response.unreadable().get(0);
+    assertEquals("new", unknown.repairId());
+    assertEquals(RepairOutcome.REFUSED, unknown.outcome());
+    assertEquals(FailureCause.UNSUPPORTED, unknown.cause());
+    RepairResult odd = response.unreadable().get(1);
+    assertEquals("odd", odd.repairId());
+    assertEquals(FailureCause.PROTOCOL, odd.cause());
+    assertTrue(odd.message().contains("no target"), odd.message());
+  }
+
+  /** A node that ignored the doubt would rebuild the group unchecked. */
+  @Test
+  void doubtTravelsAndAnOlderNodeRefuses() throws Exception {
+    RepairCommand.Builder command = RepairCommand.of("r", 1)
+        .group(new GroupId("BP-1", -16, 1001), 1 << 20)
+        .code("rs", 2, 1, 1 << 20)
+        .live(Arrays.asList(new Holder(1, node(1)), new Holder(2, node(2))))
+        .targets(Arrays.asList(new CommandTarget(0, node(3), "DS-1", StorageType.DISK)))
+        .topology("chain")
+        .deadlineMs(1);
+    for (boolean doubted : new boolean[] {false, true}) {
+      HeartbeatResponseProto proto = HeartbeatResponseCodec.toProto(
+          HeartbeatResponse.active(1, "BP-1").command(command.doubted(doubted).build()).build());
+      assertEquals(doubted, proto.getRepairs(0).getMustUnderstand() != 0);
+      assertEquals(doubted, HeartbeatResponseCodec.parse(proto).repairs().get(0).isDoubted());
+    }
+    HeartbeatRequest any = new RandomHeartbeats(new Random(7)).request();
+    assertTrue(HeartbeatRequest.PROTOCOL_VERSION >= 2);
+    for (int version = 1; version <= HeartbeatRequest.PROTOCOL_VERSION; version++) {
+      HeartbeatRequest said = new HeartbeatRequest(version, "0.1", any.node(), 1, any.load(),
+          any.running(), any.results(), any.resident());
+      assertEquals(version >= 2,
+          HeartbeatRequestCodec.parse(HeartbeatRequestCodec.toProto(said)).knowsDoubt());
+    }
+  }
+
+  private static NodeRef node(int number) {
+    return new NodeRef("uuid-" + number, "10.0.0." + number, "h" + number, 9866, 9877, "/r");
+  }
+
+  private static String odd(HeartbeatResponseProto.Builder message) throws Exception {
+    HeartbeatResponse response = HeartbeatResponseCodec.parse(message.build());
+    assertEquals(Collections.emptyList(), response.repairs());
+    return response.unreadable().get(0).message();
+  }
+
+  @Test
+  void whatACommandMustNotSay() throws Exception {
+    HeartbeatResponseProto.Builder valid = order().toBuilder();
+    HeartbeatResponseProto.Builder message = valid.clone();
+    message.getRepairsBuilder(0).setGroupId(16);
+    assertTrue(odd(message).contains("group_id 16"), odd(message));
+    message = valid.clone();
+    message.getRepairsBuilder(0).setGroupId(-17);
+    assertTrue(odd(message).contains("group_id -17"), odd(message));
+    message = valid.clone();
+    message.getRepairsBuilder(0).setBlockPoolId("BP-2");
+    assertTrue(odd(message).contains("block_pool_id"), odd(message));
+    message = valid.clone();
+    message.getRepairsBuilder(0).setCellBytes(1025);
+    assertTrue(odd(message).contains("cell_bytes"), odd(message));
+    message = valid.clone();
+    message.getRepairsBuilder(0).setDataUnits(15).setParityUnits(2);
+    assertTrue(odd(message).contains("parity_units"), odd(message));
+    message = valid.clone();
+    message.getRepairsBuilder(0).setDeadlineMs(0);
+    assertTrue(odd(message).contains("deadline"), odd(message));
+    message = valid.clone();
+    message.getRepairsBuilder(0).addLive(message.getRepairs(0).getLive(0));
+    assertTrue(odd(message).contains("twice"), odd(message));
+    message = valid.clone();
+    message.getRepairsBuilder(0).getTargetsBuilder(0).setStorageType("TAPE");
+    assertTrue(odd(message).contains("TAPE"), odd(message));
+    message = valid.clone();
+    message.getRepairsBuilder(0).getTargetsBuilder(0).setUnit(8);
+    assertTrue(odd(message).contains("held"), odd(message));
+    message = valid.clone();
+    message.getRepairsBuilder(0).setCodec("rs\nINFO all is well");
+    assertTrue(odd(message).indexOf('\n') < 0, odd(message));
+  }
+}

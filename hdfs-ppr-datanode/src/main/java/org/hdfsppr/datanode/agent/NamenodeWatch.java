@@ -1,0 +1,125 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.agent;
+
+import java.io.IOException;
+import java.net.UnknownHostException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has the heartbeats follow what {@code dfsadmin -refreshNamenodes} changes: a DataNode that looks
+ * for its NameNodes again reads its configuration anew. A configuration may name NameNodes by one
+ * name of the network's name service. If that does not answer, the watch asks it again and again.
+ * Used by one thread.
+ */
+@InterfaceAudience.Private
+final class NamenodeWatch implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(NamenodeWatch.class);
+  /** To compare costs nothing: as long as nothing has changed it is the same object. */
+  private static final long LOOK_MS = 1_000;
+  /** As long as a JVM remembers that a name is unknown. */
+  static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** Follows a configuration. */
+  @FunctionalInterface
+  interface Follower {
+    /**
+     * @throws IOException if the configuration names no NameNode, or one that cannot be looked up
+     * @throws IllegalArgumentException naming a setting that makes no sense
+     */
+    void follow(Configuration conf) throws IOException;
+  }
+
+  private final Supplier<Configuration> current;
+  private final Follower follower;
+  private final LongSupplier nanoClock;
+  /** The last configuration that was followed, or tried. */
+  private Configuration seen;
+  private boolean failed;
+  private long retryAtNanos;
+
+  /** @param current the DataNode's configuration, the same object as long as it is the same */
+  NamenodeWatch(Supplier<Configuration> current, Follower follower, LongSupplier nanoClock) {
+    this.current = current;
+    this.follower = follower;
+    this.nanoClock = nanoClock;
+  }
+
+  /**
+   * Follows the first configuration. If a name cannot be looked up now, a later look tries again.
+   *
+   * @throws IOException if the configuration names no NameNode
+   * @throws IllegalArgumentException naming a setting that makes no sense
+   */
+  void begin() throws IOException {
+    seen = current.get();
+    try {
+      follower.follow(seen);
+    } catch (UnknownHostException e) {
+      failedLookUp(e);
+    }
+  }
+
+  /** Follows what has changed since the last look, and what could not be followed then. */
+  void look() {
+    Configuration now = current.get();
+    boolean again = failed && nanoClock.getAsLong() - retryAtNanos >= 0;
+    if (now == seen && !again) {
+      return;
+    }
+    seen = now;
+    boolean failedBefore = failed;
+    failed = false;
+    try {
+      follower.follow(now);
+      if (failedBefore) {
+        LOG.info("The repair managers of the NameNodes that are configured are asked for orders"
+            + " now");
+      }
+    } catch (UnknownHostException e) {
+      failedLookUp(e);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("The repair managers of the NameNodes that are configured now cannot be asked"
+          + " for orders, those of before still are: {}. Mend that, and run 'hdfs dfsadmin"
+          + " -refreshNamenodes' again", e.toString());
+    }
+  }
+
+  private void failedLookUp(UnknownHostException e) {
+    failed = true;
+    retryAtNanos = nanoClock.getAsLong() + RETRY_NANOS;
+    LOG.warn("A NameNode that is configured cannot be looked up, and its repair manager is not"
+        + " asked for orders: {}. The look-up is repeated in {} s", e.toString(),
+        TimeUnit.NANOSECONDS.toSeconds(RETRY_NANOS));
+  }
+
+  /** Looks until it is interrupted. */
+  @Override
+  public void run() {
+    try {
+      while (true) {
+        Thread.sleep(LOOK_MS);
+        look();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.command;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.Command;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.manage.RunningRepair;
+
+/**
+ * Hands each command that begins a job to the executor of its kind. Immutable once all executors
+ * are bound, and then as thread-safe as they are.
+ */
+@InterfaceAudience.Private
+public final class CommandDesk {
+  private final Map<Class<?>, Bound<?>> executors = new LinkedHashMap<>();
+
+  /** An executor, with the class of the commands that it takes. */
+  private static final class Bound<C extends Command> {
+    private final Class<C> type;
+    private final CommandExecutor<C> executor;
+
+    Bound(Class<C> type, CommandExecutor<C> executor) {
+      this.type = type;
+      this.executor = executor;
+    }
+
+    void start(Command command, Consumer<RepairResult> whenEnded) {
+      executor.start(type.cast(command), whenEnded);
+    }
+
+    void cancel(Command command, String reason) {
+      executor.cancel(type.cast(command), reason);
+    }
+
+    RunningRepair running(Command command) {
+      return executor.running(type.cast(command));
+    }
+  }
+
+  /** Binds an executor; to be called before the first command comes. */
+  public <C extends Command> CommandDesk bind(Class<C> type, CommandExecutor<C> executor) {
+    if (executors.putIfAbsent(type, new Bound<>(type, executor)) != null) {
+      throw new IllegalStateException(type.getName() + " has an executor already");
+    }
+    return this;
+  }
+
+  /** Whether an executor is bound for commands of this kind. */
+  public boolean takes(Command command) {
+    return executors.containsKey(command.getClass());
+  }
+
+  /** As {@link CommandExecutor#start}, for a command that {@link #takes} accepts. */
+  public void start(Command command, Consumer<RepairResult> whenEnded) {
+    bound(command).start(command, whenEnded);
+  }
+
+  /** As {@link CommandExecutor#cancel}. */
+  public void cancel(Command command, String reason) {
+    bound(command).cancel(command, reason);
+  }
+
+  /** As {@link CommandExecutor#running}. */
+  public RunningRepair running(Command command) {
+    return bound(command).running(command);
+  }
+
+  private Bound<?> bound(Command command) {
+    Bound<?> bound = executors.get(command.getClass());
+    if (bound == null) {
+      throw new IllegalStateException("No executor is bound for the command '" + command.kind()
+          + "'");
+    }
+    return bound;
+  }
+}

@@ -1,0 +1,114 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.disk;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the disks under a DataNode's volumes. To ask for the device of a path can wait for the disk
+ * for as long as the disk hangs, so a thread of its own asks: one at a time, when volumes have come
+ * or gone. Until it has an answer the disks are unknown. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class DiskFinder {
+  private static final Logger LOG = LoggerFactory.getLogger(DiskFinder.class);
+
+  private final Function<Path, Optional<String>> diskOf;
+  private final Executor executor;
+  private Set<URI> volumes = Collections.emptySet();
+  private Set<String> disks = Collections.emptySet();
+  private boolean looking;
+
+  /**
+   * @param diskOf the number of the disk that carries a path; may take as long as the disk hangs
+   * @param executor runs one look at a time, which may never end
+   */
+  DiskFinder(Function<Path, Optional<String>> diskOf, Executor executor) {
+    this.diskOf = diskOf;
+    this.executor = executor;
+  }
+
+  /**
+   * The disks under {@code now}. Waits for nothing.
+   *
+   * @return empty if a volume has no disk that can be measured, or as long as that is unknown
+   */
+  Set<String> disks(Set<URI> now) {
+    synchronized (this) {
+      if (now.equals(volumes)) {
+        return disks;
+      }
+      if (looking) {
+        // A disk may hang. A second thread would hang as well, and another with each heartbeat.
+        return Collections.emptySet();
+      }
+      looking = true;
+    }
+    boolean started = false;
+    try {
+      executor.execute(() -> look(now));
+      started = true;
+    } finally {
+      if (!started) {
+        found(volumes, disks);
+      }
+    }
+    return Collections.emptySet();
+  }
+
+  private void look(Set<URI> now) {
+    Set<String> found = new HashSet<>();
+    try {
+      URI unknown = null;
+      for (URI volume : now) {
+        Optional<String> disk = diskOf.apply(Paths.get(volume));
+        if (disk.isPresent()) {
+          found.add(disk.get());
+        } else {
+          unknown = volume;
+        }
+      }
+      if (unknown == null) {
+        LOG.info("The disks under the volumes are {}; how busy they are is reported", found);
+      } else {
+        found = Collections.emptySet();
+        LOG.info("Under the volume {} is no disk with rotating parts whose load could be measured;"
+            + " repairs are scheduled by links only", unknown);
+      }
+    } catch (RuntimeException e) {
+      found = Collections.emptySet();
+      LOG.info("The disks under the volumes {} cannot be found; repairs are scheduled by links"
+          + " only", now, e);
+    } finally {
+      found(now, found);
+    }
+  }
+
+  private synchronized void found(Set<URI> ofVolumes, Set<String> found) {
+    volumes = ofVolumes;
+    disks = found;
+    looking = false;
+  }
+}

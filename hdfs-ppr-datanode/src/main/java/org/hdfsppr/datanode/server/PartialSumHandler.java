@@ -1,0 +1,219 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.server;
+
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.datanode.host.AttemptGuard;
+import org.hdfsppr.datanode.metrics.ByteFlow;
+import org.hdfsppr.datanode.metrics.HelperRejection;
+import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.stream.Connector;
+import org.hdfsppr.stream.HelperSession;
+import org.hdfsppr.stream.KeptConnections;
+import org.hdfsppr.stream.PeerConnection;
+import org.hdfsppr.stream.RequestLimits;
+import org.hdfsppr.wire.ChannelInput;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.PartialSumResponse;
+import org.hdfsppr.wire.PeerLog;
+import org.hdfsppr.wire.RepairException;
+import org.hdfsppr.wire.RequestFraming;
+import org.hdfsppr.wire.UnsupportedRequestException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves requests for partial sums: a {@link HelperSession} for each, with a guard on its time. It
+ * counts what the session moves, and notes which groups clients read degraded.
+ */
+@InterfaceAudience.Private
+public final class PartialSumHandler implements OpHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(PartialSumHandler.class);
+
+  private final RequestLimits limits;
+  private final BiFunction<Connector, String, HelperSession> sessions;
+  private final KeptConnections connector;
+  private final Supplier<NodeRef> self;
+  private final RepairMetrics metrics;
+  private final Consumer<GroupId> readDegraded;
+  private final ScheduledExecutorService timer;
+  private final LongSupplier nanoClock;
+  /** For all that callers can cause. */
+  private final PeerLog peerLog = new PeerLog(LOG);
+
+  /**
+   * @param limits what a request may ask for
+   * @param sessions makes the session for each request, with a connector of its own and the
+   *     caller's address
+   * @param connector opens the connections to children; readers' connections are kept for a while
+   * @param self this node
+   * @param readDegraded takes each group of which a client has read what is lost
+   * @param timer ends sessions and kept connections whose time is up; stays the caller's to end
+   */
+  public PartialSumHandler(RequestLimits limits,
+      BiFunction<Connector, String, HelperSession> sessions, Connector connector,
+      Supplier<NodeRef> self, RepairMetrics metrics, Consumer<GroupId> readDegraded,
+      ScheduledExecutorService timer, LongSupplier nanoClock) {
+    this.limits = limits;
+    this.sessions = sessions;
+    this.connector = new KeptConnections(connector, timer, nanoClock);
+    this.self = self;
+    this.metrics = metrics;
+    this.readDegraded = readDegraded;
+    this.timer = timer;
+    this.nanoClock = nanoClock;
+  }
+
+  @Override
+  public int opcode() {
+    return RequestFraming.OP_PARTIAL_SUM;
+  }
+
+  @Override
+  public Op read(ChannelInput in, PeerConnection connection) throws IOException {
+    try {
+      return new PartialSumOp(limits.admit(RequestFraming.readPartialSum(in)));
+    } catch (UnsupportedRequestException e) {
+      // The caller is newer, or has other settings; it can read the replicas here the stock way.
+      answer(connection, FailureCause.UNSUPPORTED, e.getMessage());
+      throw e;
+    }
+  }
+
+  private void answer(PeerConnection connection, FailureCause cause, String message)
+      throws IOException {
+    DataOutputStream out = new DataOutputStream(connection.out());
+    PartialSumResponse.failed(new RepairException(cause, self.get(), message, null))
+        .writeDelimitedTo(out);
+    out.flush();
+  }
+
+  /** One request. */
+  private final class PartialSumOp implements Op {
+    private final PartialSumRequest request;
+
+    PartialSumOp(PartialSumRequest request) {
+      this.request = request;
+    }
+
+    @Override
+    public void refuse(PeerConnection connection, FailureCause cause, String message)
+        throws IOException {
+      answer(connection, cause, message);
+    }
+
+    @Override
+    public boolean serve(PeerConnection connection, String caller) {
+      SessionConnector toChildren = new SessionConnector(connector);
+      HelperSession session = sessions.apply(toChildren, caller);
+      AttemptGuard guard = new AttemptGuard(request, 0, session.stats()::slicesDone,
+          toChildren::abort, connection::abort, timer, nanoClock);
+      metrics.helperStarted();
+      HelperSession.Outcome outcome;
+      try {
+        outcome = session.serve(request, connection);
+        if (outcome == HelperSession.Outcome.DONE && request.isForReader()) {
+          // Only then it is sure that the group has a replica here, and the client a right to it.
+          metrics.degradedReadServed();
+          readDegraded.accept(request.group());
+        }
+      } finally {
+        guard.end();
+        count(session);
+      }
+      report(session, outcome, connection);
+      // Readers come back; a repair has a connection for each attempt.
+      return outcome == HelperSession.Outcome.DONE && request.isForReader();
+    }
+
+    private void report(HelperSession session, HelperSession.Outcome outcome,
+        PeerConnection parent) {
+      switch (outcome) {
+        case DONE:
+          LOG.debug("{}: helped {}: {}", this, parent, session.phases());
+          break;
+        case TOKEN_REFUSED:
+          metrics.helperRejected(HelperRejection.ACCESS_TOKEN);
+          peerLog.warn("token", "{}: {} has no valid block token: {}", this, parent,
+              session.failure().getMessage());
+          break;
+        case ABANDONED:
+          peerLog.info("went away", "{}: {} went away", this, parent);
+          break;
+        case FAILED:
+        default:
+          reportFailure(session.failure(), parent);
+          break;
+      }
+    }
+
+    private void reportFailure(RepairException failure, PeerConnection parent) {
+      if (failure.node().equals(request.subtree().node())) {
+        metrics.helperRejected(reason(failure.failureCause()));
+        peerLog.warn("cannot help: " + failure.failureCause(), "{}: cannot help {}: {}", this,
+            parent, failure.toString());
+      } else {
+        peerLog.info("from below: " + failure.failureCause(), "{}: no help for {} from below: {}",
+            this, parent, failure.toString());
+      }
+    }
+
+    @Override
+    public String toString() {
+      return "Repair " + request.repairId() + " of " + request.group();
+    }
+  }
+
+  private void count(HelperSession session) {
+    metrics.addBytes(ByteFlow.HELPER_DISK_READ, session.diskBytes());
+    metrics.addBytes(ByteFlow.CHUNK_CACHE_HIT, session.cachedBytes());
+    metrics.addBytes(ByteFlow.SENT_TO_PARENTS, session.bytesSent());
+    metrics.addBytes(ByteFlow.RECEIVED_FROM_CHILDREN, session.bytesReceived());
+    metrics.addBytes(ByteFlow.RECEIVED_ACROSS_RACKS, session.bytesAcrossRacks());
+    metrics.addBytes(ByteFlow.RECEIVED_BY_STOCK_READS, session.stockBytes());
+    // Last: a reader of the metrics that waits until no session runs finds all bytes counted.
+    metrics.helperFinished();
+  }
+
+  private static HelperRejection reason(FailureCause cause) {
+    switch (cause) {
+      case OVERLOADED:
+        return HelperRejection.OVERLOADED;
+      case NO_SUCH_BLOCK:
+      case STALE_REPLICA:
+        return HelperRejection.NO_SUCH_BLOCK;
+      case CORRUPT_REPLICA:
+        return HelperRejection.CORRUPT;
+      case STALLED:
+        return HelperRejection.TIMEOUT;
+      default:
+        return HelperRejection.OTHER;
+    }
+  }
+
+  @Override
+  public void close() {
+    connector.close();
+  }
+}

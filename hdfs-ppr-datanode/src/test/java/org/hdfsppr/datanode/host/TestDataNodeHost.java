@@ -1,0 +1,41 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.datanode.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
+import org.junit.jupiter.api.Test;
+
+/** What a DataNode says to a requester when it cannot read a replica of its own. */
+@InterfaceAudience.Private
+class TestDataNodeHost {
+  @Test
+  void aRequesterReadsNoPath() {
+    assertEquals("java.io.FileNotFoundException, the log of this DataNode says where",
+        DataNodeHost.withoutPath(new FileNotFoundException(
+            "/data/1/current/BP-1/blk_-16 (Permission denied)")));
+    assertEquals("java.io.IOException, the log of this DataNode says where",
+        DataNodeHost.withoutPath(new IOException("Input/output error: 'file:/data 1/blk_-16'")));
+  }
+
+  @Test
+  void whatHasNoPathStaysAsItIs() {
+    IOException e = new ReplicaNotFoundException("The replica of BP-1:blk_-16_1001 has 5 bytes");
+    assertEquals(e.toString(), DataNodeHost.withoutPath(e));
+  }
+}
