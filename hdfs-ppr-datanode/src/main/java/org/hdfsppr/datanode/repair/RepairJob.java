@@ -248,7 +248,7 @@ final class RepairJob implements Runnable {
       }
       return fallBack(FallbackReason.PROBE_FAILED, e);
     }
-    GroupSnapshot snapshot = snapshot(policy);
+    GroupSnapshot snapshot = snapshot();
     AttemptPolicy attempts = new AttemptPolicy(snapshot.destination(), order.isDoubted());
     Exception last = null;
     int limit = context.settings().attempts();
@@ -324,7 +324,7 @@ final class RepairJob implements Runnable {
     return fail("units contradict each other: " + why);
   }
 
-  private GroupSnapshot snapshot(ErasureCodingPolicy policy) {
+  private GroupSnapshot snapshot() {
     List<Holder> targets = new ArrayList<>();
     for (RepairTarget target : order.targets()) {
       targets.add(new Holder(target.index(), reference(target.node())));
@@ -340,8 +340,7 @@ final class RepairJob implements Runnable {
     if (destination == null) {
       throw new IllegalStateException("This DataNode is not among the targets " + targets);
     }
-    return new GroupSnapshot(group, order.groupBytes(), policy.getNumDataUnits(),
-        policy.getNumParityUnits(), policy.getCellSize(), order.live(), targets, destination);
+    return new GroupSnapshot(order.layout(), order.live(), targets, destination);
   }
 
   private static NodeRef reference(DatanodeInfo node) {

@@ -17,9 +17,11 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.hdfsppr.datanode.takeover.RepairTarget;
+import org.hdfsppr.plan.BlockLayout;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.PlanOptions;
+import org.hdfsppr.plan.StripedLayout;
 
 /**
  * What a {@link RepairJob} is to do, and who wants to know how it ended. It is settled by exactly
@@ -33,6 +35,12 @@ interface RepairOrder {
   long groupBytes();
 
   ErasureCodingPolicy policy();
+
+  /** Which blocks the policy's code is of; the internal blocks of the group unless said else. */
+  default BlockLayout layout() {
+    return new StripedLayout(group(), groupBytes(), policy().getNumDataUnits(),
+        policy().getNumParityUnits(), policy().getCellSize());
+  }
 
   /** Who holds what, in the orderer's order, and as far as is known by now at which ports. */
   List<Holder> live();
