@@ -19,10 +19,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.BlockLayout;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.ListedBlocks;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.StripedLayout;
 
 /** A repair that a manager orders: of what, from and to which nodes, how, until when. Immutable. */
 @InterfaceAudience.Private
@@ -37,6 +41,7 @@ public final class RepairCommand implements Command {
   private final String codec;
   private final long groupBytes;
   private final GroupSnapshot group;
+  private final List<BlockRef> blocks;
   private final List<CommandTarget> targets;
   private final String topology;
   private final boolean byDecoding;
@@ -60,8 +65,8 @@ public final class RepairCommand implements Command {
       throw new IllegalArgumentException("Repair " + repairId + " has " + deadlineMs
           + " ms until its deadline, allowed are 1 to " + DEADLINE_MS_MAX);
     }
-    group = new GroupSnapshot(builder.group, groupBytes, builder.dataUnits, builder.parityUnits,
-        builder.cellBytes, builder.live, targets.stream()
+    blocks = Collections.unmodifiableList(new ArrayList<>(builder.blocks));
+    group = new GroupSnapshot(builder.layout(), builder.live, targets.stream()
             .map(target -> new Holder(target.unit(), target.node())).collect(Collectors.toList()),
         targets.get(0).node());
   }
@@ -104,6 +109,11 @@ public final class RepairCommand implements Command {
   /** The group, with its holders best first, and what is to be rebuilt. */
   public GroupSnapshot group() {
     return group;
+  }
+
+  /** The blocks that the code is of; empty if these are the internal blocks of the group. */
+  public List<BlockRef> blocks() {
+    return blocks;
   }
 
   public GroupId groupId() {
@@ -160,6 +170,7 @@ public final class RepairCommand implements Command {
     private int dataUnits;
     private int parityUnits;
     private int cellBytes;
+    private List<BlockRef> blocks = Collections.emptyList();
     private List<Holder> live = Collections.emptyList();
     private List<CommandTarget> targets = Collections.emptyList();
     private String topology;
@@ -198,6 +209,26 @@ public final class RepairCommand implements Command {
       parityUnits = m;
       cellBytes = bytesOfCell;
       return this;
+    }
+
+    /**
+     * The blocks that the code is of, if they are not the internal blocks of the group: k data
+     * blocks and then m parity blocks. The group is the one that has lost a block.
+     */
+    public Builder blocks(List<BlockRef> ofSeveralGroups) {
+      blocks = ofSeveralGroups;
+      return this;
+    }
+
+    private BlockLayout layout() {
+      if (blocks.isEmpty()) {
+        return new StripedLayout(group, groupBytes, dataUnits, parityUnits, cellBytes);
+      }
+      if (blocks.size() != dataUnits + parityUnits) {
+        throw new IllegalArgumentException("Repair " + repairId + " names " + blocks.size()
+            + " blocks for k=" + dataUnits + ", m=" + parityUnits);
+      }
+      return new ListedBlocks(group, blocks, dataUnits, cellBytes);
     }
 
     /** The nodes that can be read, best first: those that the scheduler chose, then all others. */

@@ -22,12 +22,15 @@ import org.apache.hadoop.fs.StorageType;
 import org.hdfsppr.manage.proto.ManagerProtos.HolderProto;
 import org.hdfsppr.manage.proto.ManagerProtos.RepairCommandProto;
 import org.hdfsppr.manage.proto.ManagerProtos.TargetProto;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.BlockCodec;
 import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.RequestCodec;
+import org.hdfsppr.wire.proto.PprProtos.BlockProto;
 
 /** Turns a {@link RepairCommand} into a message and back. */
 @InterfaceAudience.Private
@@ -37,7 +40,9 @@ final class RepairCommandCodec {
   private static final int CELL_BYTES_MAX = 1 << 30;
   /** Bit of must_understand: the group is doubted, and only what is checked may be rebuilt. */
   private static final long DOUBTED_BIT = 1;
-  private static final long KNOWN_BITS = DOUBTED_BIT;
+  /** Bit of must_understand: the code is of the blocks that the command lists. */
+  private static final long BLOCKS_BIT = 2;
+  private static final long KNOWN_BITS = DOUBTED_BIT | BLOCKS_BIT;
 
   private RepairCommandCodec() {
   }
@@ -58,8 +63,19 @@ final class RepairCommandCodec {
         .setTopology(command.topology())
         .setByDecoding(command.isByDecoding())
         .setDeadlineMs(command.deadlineMs());
+    long bits = 0;
     if (command.isDoubted()) {
-      builder.setDoubted(true).setMustUnderstand(DOUBTED_BIT);
+      bits |= DOUBTED_BIT;
+      builder.setDoubted(true);
+    }
+    if (!command.blocks().isEmpty()) {
+      bits |= BLOCKS_BIT;
+      for (BlockRef block : command.blocks()) {
+        builder.addBlocks(BlockCodec.toProtoWithLength(block, group.id().poolId()));
+      }
+    }
+    if (bits != 0) {
+      builder.setMustUnderstand(bits);
     }
     for (Holder holder : group.live()) {
       builder.addLive(HolderProto.newBuilder()
@@ -118,6 +134,7 @@ final class RepairCommandCodec {
         Fields.term(proto.getTerm()))
         .group(new GroupId(pool, group, proto.getGenerationStamp()), groupBytes)
         .code(Door.name("codec", proto.getCodec()), k, m, cellBytes)
+        .blocks(blocks(proto, pool))
         .live(live)
         .targets(targets)
         .topology(Door.name("topology", proto.getTopology()))
@@ -126,6 +143,26 @@ final class RepairCommandCodec {
         .doubted(proto.getDoubted() || (proto.getMustUnderstand() & DOUBTED_BIT) != 0)
         .deadlineMs(proto.getDeadlineMs())
         .build();
+  }
+
+  /** The listed blocks, which are the NameNode's own; none if the code is of the group's units. */
+  private static List<BlockRef> blocks(RepairCommandProto proto, String pool) {
+    boolean listed = (proto.getMustUnderstand() & BLOCKS_BIT) != 0;
+    if (listed != proto.getBlocksCount() > 0) {
+      throw new IllegalArgumentException(proto.getBlocksCount() + " blocks and must_understand "
+          + Long.toHexString(proto.getMustUnderstand()));
+    }
+    Fields.atMost("blocks", proto.getBlocksCount(), RequestCodec.UNITS_MAX);
+    List<BlockRef> blocks = new ArrayList<>();
+    for (BlockProto each : proto.getBlocksList()) {
+      BlockRef block = BlockCodec.convertWithLength(each, pool);
+      if (!block.poolId().equals(pool)) {
+        throw new IllegalArgumentException("block " + block + " is not of the NameNode's pool, "
+            + pool);
+      }
+      blocks.add(block);
+    }
+    return blocks;
   }
 
   private static CommandTarget parse(TargetProto proto) {

@@ -58,6 +58,13 @@ public final class GroupId {
     return new BlockRef(poolId, blockId(unit), generationStamp, length);
   }
 
+  /** Whether the source's block is the internal block of its unit. */
+  public boolean names(Source source) {
+    BlockRef block = source.block();
+    return block.blockId() == blockId(source.unit()) && block.generationStamp() == generationStamp
+        && block.poolId().equals(poolId);
+  }
+
   @Override
   public boolean equals(Object o) {
     if (!(o instanceof GroupId)) {

@@ -107,6 +107,11 @@ public final class GroupSnapshot {
     }
   }
 
+  /** Which blocks there are. */
+  public BlockLayout layout() {
+    return layout;
+  }
+
   public GroupId id() {
     return layout.id();
   }

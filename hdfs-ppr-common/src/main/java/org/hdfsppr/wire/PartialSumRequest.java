@@ -95,6 +95,17 @@ public final class PartialSumRequest {
     return group;
   }
 
+  /**
+   * Whether any source's block is not a unit of the group. The tokens then say nothing of the
+   * requester's right to the group itself.
+   */
+  public boolean readsOtherBlocks() {
+    boolean[] others = {false};
+    subtree.forEach(node -> node.sources().forEach(source ->
+        others[0] |= !group.names(source)));
+    return others[0];
+  }
+
   public SliceGeometry geometry() {
     return geometry;
   }

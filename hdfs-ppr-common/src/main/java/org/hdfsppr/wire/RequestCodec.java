@@ -53,7 +53,9 @@ public final class RequestCodec {
   private static final long SUB_CHUNKS_BIT = 1;
   /** Bit of must_understand: only some of the slices are wanted. */
   private static final long RANGE_BIT = 2;
-  private static final long KNOWN_BITS = SUB_CHUNKS_BIT | RANGE_BIT;
+  /** Bit of must_understand: a source's block need not be a unit of the request's group. */
+  private static final long BLOCKS_BIT = 4;
+  private static final long KNOWN_BITS = SUB_CHUNKS_BIT | RANGE_BIT | BLOCKS_BIT;
 
   private RequestCodec() {
   }
@@ -83,6 +85,9 @@ public final class RequestCodec {
       bits |= RANGE_BIT;
       builder.setFirstSlice(geometry.firstSlice()).setEndSlice(geometry.slices());
     }
+    if (request.readsOtherBlocks()) {
+      bits |= BLOCKS_BIT;
+    }
     if (request.isForReader()) {
       builder.setForReader(true);
     }
@@ -102,6 +107,9 @@ public final class RequestCodec {
           .setToken(toProto(request.token(source)));
       if (source.tailCoefficients().length > 0) {
         sourceBuilder.setTailCoefficients(ByteString.copyFrom(source.tailCoefficients()));
+      }
+      if (!request.group().names(source)) {
+        sourceBuilder.setBlock(BlockCodec.toProto(source.block(), request.group().poolId()));
       }
       if (node.isRemote(source)) {
         sourceBuilder.setHolder(Door.toProto(source.holder()));
@@ -178,8 +186,13 @@ public final class RequestCodec {
     GroupId group = new GroupId(Door.text("block_pool_id", proto.getBlockPoolId()),
         proto.getGroupId(), proto.getGenerationStamp());
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-    PlanNode subtree =
-        new SubtreeReader(group, geometry, lostRows, checkRows, tokens).convert(proto.getSubtree());
+    SubtreeReader reader = new SubtreeReader(group, geometry, lostRows, checkRows, tokens);
+    PlanNode subtree = reader.convert(proto.getSubtree());
+    if (reader.namesBlocks != ((proto.getMustUnderstand() & BLOCKS_BIT) != 0)) {
+      throw new IllegalArgumentException("shares "
+          + (reader.namesBlocks ? "" : "do not ") + "name blocks of their own, and must_understand "
+          + "is " + Long.toHexString(proto.getMustUnderstand()));
+    }
     PartialSumRequest request = new PartialSumRequest(
         Door.text("repair_id", proto.getRepairId()), group, geometry, lostRows, checkRows,
         stallTimeoutMs, subtree, tokens);
@@ -195,6 +208,8 @@ public final class RequestCodec {
     private final Map<BlockRef, Token<BlockTokenIdentifier>> tokens;
     private final Set<NodeRef> nodes = new HashSet<>();
     private final Set<Integer> units = new HashSet<>();
+    private final Set<String> blocks = new HashSet<>();
+    private boolean namesBlocks;
 
     SubtreeReader(GroupId group, SliceGeometry geometry, int lostRows, int checkRows,
         Map<BlockRef, Token<BlockTokenIdentifier>> tokens) {
@@ -218,6 +233,9 @@ public final class RequestCodec {
         tokens.put(source.block(), RequestCodec.convert(sourceProto.getToken()));
         if (!units.add(source.unit())) {
           throw new IllegalArgumentException("unit " + source.unit() + " is asked for twice");
+        }
+        if (!blocks.add(source.block().poolId() + ":" + source.block().blockId())) {
+          throw new IllegalArgumentException("block " + source.block() + " is asked for twice");
         }
         hasOwn |= source.holder().equals(node);
         sources.add(source);
@@ -252,7 +270,11 @@ public final class RequestCodec {
             + " sub-chunks is to be read from another node");
       }
       int unit = Door.within("unit", proto.getUnit(), 0, UNITS_MAX - 1);
-      return new Source(unit, group.block(unit, proto.getUnitBytes()),
+      namesBlocks |= proto.hasBlock();
+      BlockRef block = proto.hasBlock()
+          ? BlockCodec.convert(proto.getBlock(), group.poolId(), proto.getUnitBytes())
+          : group.block(unit, proto.getUnitBytes());
+      return new Source(unit, block,
           proto.hasHolder() ? Door.node(proto.getHolder()) : node, coefficients,
           subChunks, lostRows, tail);
     }

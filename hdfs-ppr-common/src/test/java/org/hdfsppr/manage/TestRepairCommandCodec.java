@@ -22,6 +22,7 @@ import java.util.Random;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
@@ -81,6 +82,52 @@ class TestRepairCommandCodec {
       assertEquals(version >= 2,
           HeartbeatRequestCodec.parse(HeartbeatRequestCodec.toProto(said)).knowsDoubt());
     }
+  }
+
+  private static RepairCommand.Builder column(BlockRef... blocks) {
+    return RepairCommand.of("r", 1)
+        .group(new GroupId("BP-1", -160, 1001), 1 << 20)
+        .code("xor", 2, 1, 1 << 20)
+        .blocks(Arrays.asList(blocks))
+        .live(Arrays.asList(new Holder(1, node(1)), new Holder(2, node(2))))
+        .targets(Arrays.asList(new CommandTarget(0, node(3), "DS-1", StorageType.DISK)))
+        .topology("chain")
+        .deadlineMs(1);
+  }
+
+  @Test
+  void aCommandMayListTheBlocksOfItsCode() throws Exception {
+    BlockRef[] blocks = {new BlockRef("BP-1", -158, 1001, 10), new BlockRef("BP-1", -318, 1002, 9),
+        new BlockRef("BP-1", 77, 1003, 0)};
+    HeartbeatResponseProto proto = HeartbeatResponseCodec.toProto(
+        HeartbeatResponse.active(1, "BP-1").command(column(blocks).build()).build());
+    assertEquals(2, proto.getRepairs(0).getMustUnderstand());
+    RepairCommand back = HeartbeatResponseCodec.parse(proto).repairs().get(0);
+    assertEquals(Arrays.asList(blocks), back.blocks());
+    for (int unit = 0; unit < blocks.length; unit++) {
+      assertEquals(blocks[unit], back.group().block(unit));
+    }
+    HeartbeatResponseProto.Builder message = proto.toBuilder();
+    message.getRepairsBuilder(0).clearMustUnderstand();
+    assertTrue(odd(message).contains("3 blocks and must_understand 0"), odd(message));
+    message = proto.toBuilder();
+    message.getRepairsBuilder(0).clearBlocks();
+    assertTrue(odd(message).contains("0 blocks and must_understand 2"), odd(message));
+    message = proto.toBuilder();
+    message.getRepairsBuilder(0).removeBlocks(2);
+    assertTrue(odd(message).contains("2 blocks for k=2, m=1"), odd(message));
+    message = proto.toBuilder();
+    message.getRepairsBuilder(0).getBlocksBuilder(1).setBlockId(-158);
+    assertTrue(odd(message).contains("named twice"), odd(message));
+    message = proto.toBuilder();
+    message.getRepairsBuilder(0).getBlocksBuilder(1).setBlockPoolId("BP-2");
+    assertTrue(odd(message).contains("not of the NameNode's pool"), odd(message));
+    message = proto.toBuilder();
+    message.getRepairsBuilder(0).getBlocksBuilder(1).clearLength();
+    assertTrue(odd(message).contains("says no length"), odd(message));
+    message = proto.toBuilder();
+    message.getRepairsBuilder(0).getBlocksBuilder(0).setLength(0);
+    assertTrue(odd(message).contains("it is empty"), odd(message));
   }
 
   private static NodeRef node(int number) {

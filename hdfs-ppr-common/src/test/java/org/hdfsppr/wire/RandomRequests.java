@@ -40,6 +40,8 @@ final class RandomRequests {
   private List<Integer> units;
   private int nodes;
   private GroupId group;
+  /** Whether sources are of other groups. */
+  private boolean otherBlocks;
   private Map<BlockRef, Token<BlockTokenIdentifier>> tokens;
 
   RandomRequests(Random random) {
@@ -58,6 +60,7 @@ final class RandomRequests {
       units.add(unit);
     }
     Collections.shuffle(units, random);
+    otherBlocks = random.nextInt(3) == 0;
     group = new GroupId("BP-" + random.nextInt(), random.nextLong(), random.nextLong());
     PlanNode subtree = subtree(random.nextInt(4));
     return new PartialSumRequest("repair-" + random.nextInt(), group, geometry, lostRows,
@@ -110,7 +113,11 @@ final class RandomRequests {
     random.nextBytes(identifier);
     byte[] password = new byte[random.nextInt(40)];
     random.nextBytes(password);
-    BlockRef block = group.block(unit, 1 + (random.nextLong() >>> 24));
+    BlockRef block = otherBlocks && random.nextBoolean()
+        ? new BlockRef(random.nextBoolean() ? group.poolId() : "BP-other",
+            1 + random.nextInt(Integer.MAX_VALUE), random.nextInt(Integer.MAX_VALUE),
+            1 + (random.nextLong() >>> 24))
+        : group.block(unit, 1 + (random.nextLong() >>> 24));
     tokens.put(block, new Token<>(identifier, password, new Text("HDFS_BLOCK_TOKEN"),
         new Text(random.nextBoolean() ? "" : "10.0.0." + unit + ":9866")));
     return new Source(unit, block, holder, coefficients, subChunks,

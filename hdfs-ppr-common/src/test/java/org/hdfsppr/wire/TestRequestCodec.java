@@ -158,6 +158,81 @@ class TestRequestCodec {
     }
   }
 
+  private static PartialSumRequestProto.Builder ofOtherBlocks() {
+    for (long seed = 0;; seed++) {
+      PartialSumRequestProto proto = proto(seed);
+      if ((proto.getMustUnderstand() & 4) != 0 && proto.getSubtree().getShares(0).hasBlock()) {
+        return proto.toBuilder();
+      }
+    }
+  }
+
+  private static void assertRefused(String why, PartialSumRequestProto.Builder request) {
+    String message = assertThrows(MalformedRequestException.class,
+        () -> RequestCodec.parse(request.build().toByteArray())).getMessage();
+    assertTrue(message.contains(why), message);
+  }
+
+  @Test
+  void blocksOfTheirOwnNeedTheirBit() throws IOException {
+    PartialSumRequestProto.Builder request = ofOtherBlocks();
+    RequestCodec.parse(request.build().toByteArray());
+    assertRefused("name blocks of their own",
+        ofOtherBlocks().setMustUnderstand(request.getMustUnderstand() & ~4L));
+    for (long seed = 0; seed < 100; seed++) {
+      PartialSumRequestProto.Builder usual = proto(seed).toBuilder();
+      if ((usual.getMustUnderstand() & 4) == 0) {
+        assertRefused("do not name blocks of their own",
+            usual.setMustUnderstand(usual.getMustUnderstand() | 4));
+      }
+    }
+  }
+
+  @Test
+  void aBlockThatCannotBeIsRefused() {
+    PartialSumRequestProto.Builder request = ofOtherBlocks();
+    request.getSubtreeBuilder().getSharesBuilder(0).getBlockBuilder().setBlockId(0);
+    assertRefused("block_id is 0", request);
+    request = ofOtherBlocks();
+    request.getSubtreeBuilder().getSharesBuilder(0).getBlockBuilder().setGenerationStamp(-1);
+    assertRefused("generation_stamp -1 is out of range", request);
+    request = ofOtherBlocks();
+    request.getSubtreeBuilder().getSharesBuilder(0).getBlockBuilder().setBlockPoolId("");
+    assertRefused("block_pool_id is empty", request);
+    request = ofOtherBlocks();
+    request.getSubtreeBuilder().getSharesBuilder(0).getBlockBuilder().setBlockPoolId("a\nb");
+    assertRefused("control character", request);
+    request = ofOtherBlocks();
+    request.getSubtreeBuilder().getSharesBuilder(0).getBlockBuilder().setLength(7);
+    assertRefused("says its length", request);
+    for (long bytes : new long[] {0, -1, SliceGeometry.STREAM_BYTES_MAX + 1}) {
+      request = ofOtherBlocks();
+      request.getSubtreeBuilder().getSharesBuilder(0).setUnitBytes(bytes);
+      assertRefused("length of a block " + bytes + " is out of range", request);
+    }
+  }
+
+  @Test
+  void aBlockIsNotAskedForTwice() {
+    PartialSumRequestProto.Builder request = ofOtherBlocks();
+    SubtreeProto.Builder own = request.getSubtreeBuilder();
+    int free = 0;
+    Set<Integer> units = new HashSet<>();
+    collectUnits(own.build(), units);
+    while (units.contains(free)) {
+      free++;
+    }
+    // Another unit and another generation stamp do not make another block of it.
+    own.addShares(own.getShares(0).toBuilder().setUnit(free).setBlock(own.getShares(0).getBlock()
+        .toBuilder().setGenerationStamp(5)));
+    assertRefused("is asked for twice", request);
+  }
+
+  private static void collectUnits(SubtreeProto node, Set<Integer> units) {
+    node.getSharesList().forEach(share -> units.add(share.getUnit()));
+    node.getChildrenList().forEach(child -> collectUnits(child, units));
+  }
+
   @Test
   void madeUpBytes() {
     Mutator mutator = new Mutator(new Random(6));

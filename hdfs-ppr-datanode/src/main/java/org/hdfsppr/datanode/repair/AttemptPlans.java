@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.datanode.metrics.RepairPhase;
 import org.hdfsppr.datanode.takeover.RepairTarget;
@@ -47,10 +46,10 @@ final class AttemptPlans {
     this.context = context;
     this.order = order;
     this.code = code;
-    this.snapshot = snapshot(order.policy());
+    this.snapshot = makeSnapshot();
   }
 
-  private GroupSnapshot snapshot(ErasureCodingPolicy policy) {
+  private GroupSnapshot makeSnapshot() {
     List<Holder> targets = new ArrayList<>();
     for (RepairTarget target : order.targets()) {
       targets.add(new Holder(target.index(), reference(target.node())));
@@ -66,8 +65,7 @@ final class AttemptPlans {
     if (destination == null) {
       throw new IllegalStateException("This DataNode is not among the targets " + targets);
     }
-    return new GroupSnapshot(order.group(), order.groupBytes(), policy.getNumDataUnits(),
-        policy.getNumParityUnits(), policy.getCellSize(), order.live(), targets, destination);
+    return new GroupSnapshot(order.layout(), order.live(), targets, destination);
   }
 
   private static NodeRef reference(DatanodeInfo node) {

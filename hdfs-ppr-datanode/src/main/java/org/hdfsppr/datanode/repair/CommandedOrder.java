@@ -29,6 +29,7 @@ import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.plan.BlockLayout;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.Holder;
@@ -93,6 +94,11 @@ final class CommandedOrder implements RepairOrder {
   @Override
   public long groupBytes() {
     return command.groupBytes();
+  }
+
+  @Override
+  public BlockLayout layout() {
+    return command.group().layout();
   }
 
   @Override

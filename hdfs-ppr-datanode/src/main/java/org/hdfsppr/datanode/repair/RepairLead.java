@@ -40,6 +40,7 @@ import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.wire.FailureCause;
 import org.slf4j.Logger;
@@ -238,13 +239,14 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
     GroupId group = command.groupId();
     context.datanode().getDNRegistrationForBP(group.poolId());
     for (int unit = 0; unit < command.group().units(); unit++) {
-      Block stored = stored(group.poolId(), group.blockId(unit));
-      if (stored != null && stored.getGenerationStamp() > group.generationStamp()) {
+      BlockRef block = command.group().block(unit);
+      Block stored = stored(block.poolId(), block.blockId());
+      if (stored != null && stored.getGenerationStamp() > block.generationStamp()) {
         return RepairResult.notTried(command.repairId(), command.term(), RepairOutcome.STALE,
             FailureCause.STALE_REPLICA, "unit " + unit + " is here with generation stamp "
                 + stored.getGenerationStamp());
       }
-      if (stored != null && stored.getGenerationStamp() == group.generationStamp()
+      if (stored != null && stored.getGenerationStamp() == block.generationStamp()
           && isHere(command, unit)) {
         return refused(command, null, "a replica of unit " + unit + " is here already");
       }

@@ -17,9 +17,11 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.hdfsppr.datanode.takeover.RepairTarget;
+import org.hdfsppr.plan.BlockLayout;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.PlanOptions;
+import org.hdfsppr.plan.StripedLayout;
 
 /**
  * What a job is to do, and what learns how it ended. The job settles it by exactly one of {@link
@@ -33,6 +35,12 @@ interface RepairOrder {
   long groupBytes();
 
   ErasureCodingPolicy policy();
+
+  /** Which blocks the policy's code is of; the internal blocks of the group unless said else. */
+  default BlockLayout layout() {
+    return new StripedLayout(group(), groupBytes(), policy().getNumDataUnits(),
+        policy().getNumParityUnits(), policy().getCellSize());
+  }
 
   /** The nodes that hold units, in the orderer's order, with their ports as known by now. */
   List<Holder> live();

@@ -134,9 +134,11 @@ public final class PartialSumHandler implements OpHandler {
       try {
         outcome = session.serve(request, connection);
         if (outcome == HelperSession.Outcome.DONE && request.isForReader()) {
-          // Only then it is sure that the group has a replica here, and the client a right to it.
           metrics.degradedReadServed();
-          readDegraded.accept(request.group());
+          if (!request.readsOtherBlocks()) {
+            // Only then the group has a replica here, and the client a right to it.
+            readDegraded.accept(request.group());
+          }
         }
       } finally {
         guard.end();

@@ -1,0 +1,83 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.wire;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.BlockRef;
+import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.wire.proto.PprProtos.BlockProto;
+
+/** Turns the blocks that messages name into {@link BlockRef}s and back, and is their door. */
+@InterfaceAudience.Private
+public final class BlockCodec {
+  private BlockCodec() {
+  }
+
+  /**
+   * The message for a block whose length another field says.
+   *
+   * @param poolId the block pool of the message around it
+   */
+  static BlockProto toProto(BlockRef block, String poolId) {
+    BlockProto.Builder builder = BlockProto.newBuilder()
+        .setBlockId(block.blockId())
+        .setGenerationStamp(block.generationStamp());
+    if (!block.poolId().equals(poolId)) {
+      builder.setBlockPoolId(block.poolId());
+    }
+    return builder.build();
+  }
+
+  /** The message for a block with its length. */
+  public static BlockProto toProtoWithLength(BlockRef block, String poolId) {
+    return toProto(block, poolId).toBuilder().setLength(block.length()).build();
+  }
+
+  /**
+   * Reads a block whose length another field says.
+   *
+   * @throws IllegalArgumentException naming what is wrong with it
+   */
+  static BlockRef convert(BlockProto proto, String poolId, long length) {
+    if (proto.hasLength()) {
+      throw new IllegalArgumentException("the block says its length, " + proto.getLength()
+          + ", which another field says");
+    }
+    return block(proto, poolId, Door.within("length of a block", length, 1,
+        SliceGeometry.STREAM_BYTES_MAX));
+  }
+
+  /**
+   * Reads a block that says its length; one of 0 bytes has no replica.
+   *
+   * @throws IllegalArgumentException naming what is wrong with it
+   */
+  public static BlockRef convertWithLength(BlockProto proto, String poolId) {
+    if (!proto.hasLength()) {
+      throw new IllegalArgumentException("block " + proto.getBlockId() + " says no length");
+    }
+    return block(proto, poolId, Door.within("length of a block", proto.getLength(), 0,
+        SliceGeometry.STREAM_BYTES_MAX));
+  }
+
+  private static BlockRef block(BlockProto proto, String poolId, long length) {
+    if (proto.getBlockId() == 0) {
+      throw new IllegalArgumentException("block_id is 0, which no block has");
+    }
+    return new BlockRef(
+        proto.hasBlockPoolId() ? Door.name("block_pool_id", proto.getBlockPoolId()) : poolId,
+        proto.getBlockId(),
+        Door.within("generation_stamp", proto.getGenerationStamp(), 0, Long.MAX_VALUE), length);
+  }
+}
