@@ -70,6 +70,11 @@ public final class PprKeys {
   public static final String DATANODE_SLOW_WINDOW_MS_KEY = "dfs.datanode.ppr.slow.window.ms";
   public static final int DATANODE_SLOW_WINDOW_MS_DEFAULT = 3_000;
 
+  /** Bits of requests' must_understand that this DataNode does not admit to know. */
+  public static final String DATANODE_FEATURES_WITHHELD_KEY =
+      "dfs.datanode.ppr.features.withheld";
+  public static final int DATANODE_FEATURES_WITHHELD_DEFAULT = 0;
+
   /** A repair is slow below this share of the best rate seen here lately, percent; 0 never. */
   public static final String DATANODE_SLOW_PERCENT_KEY = "dfs.datanode.ppr.slow.percent";
   public static final int DATANODE_SLOW_PERCENT_DEFAULT = 3;

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.RequestFeatures;
 
 /** The news of a DataNode for one NameNode. Immutable. */
 @InterfaceAudience.Private
@@ -44,6 +45,8 @@ public final class HeartbeatRequest {
   private final List<RepairResult> results;
   private final ResidentBlocks resident;
   private final List<ReadGroup> readDegraded;
+  private final long requestFeatures;
+  private final long commandFeatures;
 
   /**
    * @param protocolVersion what the sender speaks, {@link #PROTOCOL_VERSION} or another
@@ -59,12 +62,15 @@ public final class HeartbeatRequest {
       long newestTerm, NodeLoad load, List<RunningRepair> running, List<RepairResult> results,
       ResidentBlocks resident) {
     this(protocolVersion, softwareVersion, node, newestTerm, load, running, results, resident,
-        Collections.emptyList());
+        Collections.emptyList(), RequestFeatures.UNSAID, commandFeaturesOf(protocolVersion));
   }
 
   private HeartbeatRequest(int protocolVersion, String softwareVersion, NodeRef node,
       long newestTerm, NodeLoad load, List<RunningRepair> running, List<RepairResult> results,
-      ResidentBlocks resident, Collection<ReadGroup> readDegraded) {
+      ResidentBlocks resident, Collection<ReadGroup> readDegraded, long requestFeatures,
+      long commandFeatures) {
+    this.requestFeatures = requestFeatures;
+    this.commandFeatures = commandFeatures;
     this.protocolVersion = protocolVersion;
     this.softwareVersion = Objects.requireNonNull(softwareVersion, "softwareVersion");
     this.node = Objects.requireNonNull(node, "node");
@@ -79,7 +85,28 @@ public final class HeartbeatRequest {
   /** The same, with block groups of which clients read what is lost with this node's help. */
   public HeartbeatRequest withReadDegraded(Collection<ReadGroup> groups) {
     return new HeartbeatRequest(protocolVersion, softwareVersion, node, newestTerm, load, running,
-        results, resident, groups);
+        results, resident, groups, requestFeatures, commandFeatures);
+  }
+
+  /** The same, with the {@link RequestFeatures} and {@link CommandFeatures} that a node knows. */
+  public HeartbeatRequest withFeatures(long ofRequests, long ofCommands) {
+    return new HeartbeatRequest(protocolVersion, softwareVersion, node, newestTerm, load, running,
+        results, resident, readDegraded, ofRequests, ofCommands);
+  }
+
+  /** What a node knows that speaks that version and does not say what it knows. */
+  static long commandFeaturesOf(int protocolVersion) {
+    return protocolVersion >= KNOWS_DOUBT ? CommandFeatures.DOUBTED : 0;
+  }
+
+  /** The {@link RequestFeatures} that the sender knows when it helps with repairs. */
+  public long requestFeatures() {
+    return requestFeatures;
+  }
+
+  /** The {@link CommandFeatures} that the sender knows when it is ordered to lead a repair. */
+  public long commandFeatures() {
+    return commandFeatures;
   }
 
   public int protocolVersion() {

@@ -23,6 +23,7 @@ import org.hdfsppr.manage.proto.ManagerProtos.RunningProto;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.Door;
 import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.RequestFeatures;
 
 /**
  * Turns heartbeats into messages and back. A NameNode checks a heartbeat here, once, and trusts the
@@ -54,6 +55,13 @@ final class HeartbeatRequestCodec {
     for (ReadGroup group
         : Fields.first(request.readDegraded(), HeartbeatRequest.READ_DEGRADED_MAX)) {
       builder.addReadDegraded(ReadGroupCodec.toProto(group));
+    }
+    if (request.requestFeatures() != RequestFeatures.UNSAID) {
+      builder.setRequestFeatures(request.requestFeatures());
+    }
+    if (request.commandFeatures()
+        != HeartbeatRequest.commandFeaturesOf(request.protocolVersion())) {
+      builder.setCommandFeatures(request.commandFeatures());
     }
     return builder.build();
   }
@@ -91,12 +99,16 @@ final class HeartbeatRequestCodec {
     }
     NodeRef node = Door.node(proto.getNode());
     Door.name("uuid", node.uuid());
-    return new HeartbeatRequest(
+    HeartbeatRequest request = new HeartbeatRequest(
         Door.within("protocol_version", proto.getProtocolVersion(), 1, Fields.COUNT_MAX),
         Door.text("software_version", proto.getSoftwareVersion()), node,
         Fields.term(proto.getNewestTerm()), LoadCodec.parse(proto.getLoad()), running, results,
         proto.hasResident() ? ResidentCodec.parse(proto.getResident())
             : ResidentBlocks.unchanged())
         .withReadDegraded(read);
+    // Bits that are unknown here are kept: what they mean is of interest to newer planners only.
+    return request.withFeatures(
+        proto.hasRequestFeatures() ? proto.getRequestFeatures() : request.requestFeatures(),
+        proto.hasCommandFeatures() ? proto.getCommandFeatures() : request.commandFeatures());
   }
 }

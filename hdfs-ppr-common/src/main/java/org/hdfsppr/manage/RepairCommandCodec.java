@@ -38,11 +38,6 @@ final class RepairCommandCodec {
   /** Holders of a group's units: several nodes each, while HDFS has replicas to spare. */
   private static final int HOLDERS_MAX = 64;
   private static final int CELL_BYTES_MAX = 1 << 30;
-  /** Bit of must_understand: the group is doubted, and only what is checked may be rebuilt. */
-  private static final long DOUBTED_BIT = 1;
-  /** Bit of must_understand: the code is of the blocks that the command lists. */
-  private static final long BLOCKS_BIT = 2;
-  private static final long KNOWN_BITS = DOUBTED_BIT | BLOCKS_BIT;
 
   private RepairCommandCodec() {
   }
@@ -65,11 +60,11 @@ final class RepairCommandCodec {
         .setDeadlineMs(command.deadlineMs());
     long bits = 0;
     if (command.isDoubted()) {
-      bits |= DOUBTED_BIT;
+      bits |= CommandFeatures.DOUBTED;
       builder.setDoubted(true);
     }
     if (!command.blocks().isEmpty()) {
-      bits |= BLOCKS_BIT;
+      bits |= CommandFeatures.BLOCKS;
       for (BlockRef block : command.blocks()) {
         builder.addBlocks(BlockCodec.toProtoWithLength(block, group.id().poolId()));
       }
@@ -93,7 +88,7 @@ final class RepairCommandCodec {
 
   /** Bits of must_understand that this version does not know; 0 if it knows all of them. */
   static long unknownBits(RepairCommandProto proto) {
-    return proto.getMustUnderstand() & ~KNOWN_BITS;
+    return proto.getMustUnderstand() & ~CommandFeatures.KNOWN;
   }
 
   /**
@@ -140,14 +135,14 @@ final class RepairCommandCodec {
         .topology(Door.name("topology", proto.getTopology()))
         .byDecoding(proto.getByDecoding())
         // Either is reason enough to check everything.
-        .doubted(proto.getDoubted() || (proto.getMustUnderstand() & DOUBTED_BIT) != 0)
+        .doubted(proto.getDoubted() || (proto.getMustUnderstand() & CommandFeatures.DOUBTED) != 0)
         .deadlineMs(proto.getDeadlineMs())
         .build();
   }
 
   /** The listed blocks, which are the NameNode's own; none if the code is of the group's units. */
   private static List<BlockRef> blocks(RepairCommandProto proto, String pool) {
-    boolean listed = (proto.getMustUnderstand() & BLOCKS_BIT) != 0;
+    boolean listed = (proto.getMustUnderstand() & CommandFeatures.BLOCKS) != 0;
     if (listed != proto.getBlocksCount() > 0) {
       throw new IllegalArgumentException(proto.getBlocksCount() + " blocks and must_understand "
           + Long.toHexString(proto.getMustUnderstand()));

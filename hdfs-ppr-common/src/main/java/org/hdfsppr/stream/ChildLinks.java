@@ -159,7 +159,7 @@ final class ChildLinks implements Closeable {
       throws RepairException {
     ChannelInput in = inputs.get(index);
     try {
-      return answer(in, child);
+      return answer(in, child, connector);
     } catch (RepairException e) {
       Connection connection = asked.get(index);
       boolean gone = e.failureCause() == FailureCause.OVERLOADED && in.bytesRead() == 0
@@ -171,11 +171,12 @@ final class ChildLinks implements Closeable {
       PartialSumRequest again = request.forChild(child);
       asked.set(index, connect(again, true));
       inputs.set(index, ask(again, asked.get(index)));
-      return answer(inputs.get(index), child);
+      return answer(inputs.get(index), child, connector);
     }
   }
 
-  private static DataChecksum answer(ChannelInput in, PlanNode child) throws RepairException {
+  private static DataChecksum answer(ChannelInput in, PlanNode child, Connector connector)
+      throws RepairException {
     byte[] answer;
     try {
       answer = in.readDelimited("answer", PartialSumResponse.RESPONSE_BYTES_MAX);
@@ -183,6 +184,7 @@ final class ChildLinks implements Closeable {
       throw in.bytesRead() == 0 ? explainBeforeAnswer(e, child)
           : NoAnswerException.amidAnswer(SliceReader.explain(e, child.node()));
     }
+    connector.answered(child.node(), PartialSumResponse.features(answer));
     try {
       return PartialSumResponse.parse(answer, child);
     } catch (RepairException e) {

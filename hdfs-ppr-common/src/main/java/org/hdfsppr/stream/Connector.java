@@ -19,6 +19,7 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.RequestFeatures;
 
 /** Opens connections to the transfer servers of other nodes. Thread-safe. */
 @InterfaceAudience.Private
@@ -39,5 +40,13 @@ public interface Connector {
   default Connection connectAnew(NodeRef node, ExtendedBlock block,
       Token<BlockTokenIdentifier> token) throws IOException {
     return connect(node, block, token);
+  }
+
+  /**
+   * A node that was connected has answered, and said which {@link RequestFeatures} it knows.
+   * A connector on whose side nothing is planned forgets it.
+   */
+  default void answered(NodeRef node, long features) {
+    // There is no planner to tell.
   }
 }

@@ -22,6 +22,7 @@ import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.wire.RepairException;
+import org.hdfsppr.wire.RequestFeatures;
 
 /**
  * What a node of a tree needs of the machine that it runs on. Thread-safe.
@@ -40,6 +41,11 @@ public interface HelperHost {
 
   /** This node. */
   NodeRef self();
+
+  /** The {@link RequestFeatures} that this node admits to know. */
+  default long requestFeatures() {
+    return RequestFeatures.KNOWN;
+  }
 
   /**
    * Why {@code token} does not let its bearer read {@code block}, or null if it does, as all do

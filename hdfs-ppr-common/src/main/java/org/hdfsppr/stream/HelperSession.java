@@ -129,7 +129,8 @@ public final class HelperSession {
           children.awaitReady(request, board);
           phases.done("children ready");
           parent.setTimeout(request.patienceMs());
-          answer(parent, PartialSumResponse.ready(checksum(units, children)));
+          answer(parent, PartialSumResponse.withFeatures(
+              PartialSumResponse.ready(checksum(units, children)), host.requestFeatures()));
           toParent = new SliceWriter(parent.out(), request.geometry());
           stream(request, sum, toParent, board);
           children.receiveEnds();

@@ -36,6 +36,28 @@ public final class PartialSumResponse {
   private PartialSumResponse() {
   }
 
+  /** An answer that says as well which {@link RequestFeatures} the node knows. */
+  public static PartialSumResponseProto withFeatures(PartialSumResponseProto answer,
+      long features) {
+    return features == RequestFeatures.UNSAID ? answer
+        : answer.toBuilder().setRequestFeatures(features).build();
+  }
+
+  /**
+   * The {@link RequestFeatures} that the sender of an answer knows.
+   *
+   * @param bytes a {@code PartialSumResponseProto}, or what a peer sends in its place
+   */
+  public static long features(byte[] bytes) {
+    try {
+      PartialSumResponseProto proto = PartialSumResponseProto.parseFrom(bytes);
+      return proto.hasRequestFeatures() ? proto.getRequestFeatures() : RequestFeatures.UNSAID;
+    } catch (InvalidProtocolBufferException e) {
+      // What is wrong with the answer, parse says.
+      return RequestFeatures.UNSAID;
+    }
+  }
+
   /** The answer of a node that is ready to stream. */
   public static PartialSumResponseProto ready(DataChecksum checksum) {
     return PartialSumResponseProto.newBuilder()

@@ -49,14 +49,6 @@ public final class RequestCodec {
   /** Long enough for any operator; a request cannot make a node wait longer. */
   public static final int STALL_TIMEOUT_MS_MAX = 600_000;
 
-  /** Bit of must_understand: the code has sub-chunks, and sources have a column for each. */
-  private static final long SUB_CHUNKS_BIT = 1;
-  /** Bit of must_understand: only some of the slices are wanted. */
-  private static final long RANGE_BIT = 2;
-  /** Bit of must_understand: a source's block need not be a unit of the request's group. */
-  private static final long BLOCKS_BIT = 4;
-  private static final long KNOWN_BITS = SUB_CHUNKS_BIT | RANGE_BIT | BLOCKS_BIT;
-
   private RequestCodec() {
   }
 
@@ -78,15 +70,15 @@ public final class RequestCodec {
         .setSubtree(toProto(request, request.subtree()));
     long bits = 0;
     if (geometry.subChunks() > 1) {
-      bits |= SUB_CHUNKS_BIT;
+      bits |= RequestFeatures.SUB_CHUNKS;
       builder.setSubChunks(geometry.subChunks()).setCellBytes(geometry.cellBytes());
     }
     if (geometry.isRange()) {
-      bits |= RANGE_BIT;
+      bits |= RequestFeatures.RANGE;
       builder.setFirstSlice(geometry.firstSlice()).setEndSlice(geometry.slices());
     }
     if (request.readsOtherBlocks()) {
-      bits |= BLOCKS_BIT;
+      bits |= RequestFeatures.BLOCKS;
     }
     if (request.isForReader()) {
       builder.setForReader(true);
@@ -131,13 +123,20 @@ public final class RequestCodec {
         .build();
   }
 
+  /** Reads a request, as a node that knows all {@link RequestFeatures}. */
+  public static PartialSumRequest parse(byte[] bytes) throws MalformedRequestException {
+    return parse(bytes, RequestFeatures.KNOWN);
+  }
+
   /**
    * Reads a request.
    *
    * @param bytes a {@code PartialSumRequestProto}
+   * @param features the {@link RequestFeatures} that this node admits to know
+   * @throws UnsupportedRequestException if the request needs others
    * @throws MalformedRequestException naming what is wrong with it
    */
-  public static PartialSumRequest parse(byte[] bytes) throws MalformedRequestException {
+  static PartialSumRequest parse(byte[] bytes, long features) throws MalformedRequestException {
     PartialSumRequestProto proto;
     try {
       proto = PartialSumRequestProto.parseFrom(bytes);
@@ -145,7 +144,7 @@ public final class RequestCodec {
       throw new MalformedRequestException("The request is no PartialSumRequestProto: "
           + e.getMessage(), e);
     }
-    long unknown = proto.getMustUnderstand() & ~KNOWN_BITS;
+    long unknown = proto.getMustUnderstand() & ~features;
     if (unknown != 0) {
       throw new UnsupportedRequestException("The request needs features that this version lacks: "
           + Long.toHexString(unknown));
@@ -158,7 +157,7 @@ public final class RequestCodec {
   }
 
   private static PartialSumRequest convert(PartialSumRequestProto proto) {
-    boolean split = (proto.getMustUnderstand() & SUB_CHUNKS_BIT) != 0;
+    boolean split = (proto.getMustUnderstand() & RequestFeatures.SUB_CHUNKS) != 0;
     if (split ? proto.getSubChunks() < 2 : proto.hasSubChunks() || proto.hasCellBytes()) {
       throw new IllegalArgumentException(proto.getSubChunks() + " sub-chunks and must_understand "
           + Long.toHexString(proto.getMustUnderstand()));
@@ -171,7 +170,7 @@ public final class RequestCodec {
         Door.within("stall_timeout_ms", proto.getStallTimeoutMs(), 1, STALL_TIMEOUT_MS_MAX);
     SliceGeometry geometry = new SliceGeometry(proto.getStreamBytes(), proto.getSliceBytes(),
         subChunks, proto.getCellBytes(), proto.getCheckOneIn(), proto.getCheckPhase());
-    boolean range = (proto.getMustUnderstand() & RANGE_BIT) != 0;
+    boolean range = (proto.getMustUnderstand() & RequestFeatures.RANGE) != 0;
     if (range != proto.hasFirstSlice() || range != proto.hasEndSlice()) {
       throw new IllegalArgumentException("slices " + proto.getFirstSlice() + " to "
           + proto.getEndSlice() + " and must_understand "
@@ -188,7 +187,7 @@ public final class RequestCodec {
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
     SubtreeReader reader = new SubtreeReader(group, geometry, lostRows, checkRows, tokens);
     PlanNode subtree = reader.convert(proto.getSubtree());
-    if (reader.namesBlocks != ((proto.getMustUnderstand() & BLOCKS_BIT) != 0)) {
+    if (reader.namesBlocks != ((proto.getMustUnderstand() & RequestFeatures.BLOCKS) != 0)) {
       throw new IllegalArgumentException("shares "
           + (reader.namesBlocks ? "" : "do not ") + "name blocks of their own, and must_understand "
           + "is " + Long.toHexString(proto.getMustUnderstand()));

@@ -70,7 +70,7 @@ public final class RequestFraming {
     if (opcode != OP_PARTIAL_SUM) {
       throw unknownOpcode(opcode, Collections.singleton(OP_PARTIAL_SUM));
     }
-    return readPartialSum(in);
+    return readPartialSum(in, RequestFeatures.KNOWN);
   }
 
   /**
@@ -98,15 +98,17 @@ public final class RequestFraming {
   /**
    * Reads what follows {@link #OP_PARTIAL_SUM}.
    *
+   * @param features the {@link RequestFeatures} that this node admits to know
    * @throws MalformedRequestException if it is no request
    * @throws IOException if it does not come
    */
-  public static PartialSumRequest readPartialSum(ChannelInput in) throws IOException {
+  public static PartialSumRequest readPartialSum(ChannelInput in, long features)
+      throws IOException {
     byte[] message = in.readDelimited("request", RequestCodec.REQUEST_BYTES_MAX);
     if (in.readInt() != sum(message)) {
       throw new MalformedRequestException("The request was damaged on the way");
     }
-    return RequestCodec.parse(message);
+    return RequestCodec.parse(message, features);
   }
 
   private static int sum(byte[] message) {

@@ -14,6 +14,7 @@
 package org.hdfsppr.manage;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -33,6 +34,7 @@ import org.hdfsppr.manage.proto.ManagerProtos;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.ReadGroupProto;
 import org.hdfsppr.wire.MalformedRequestException;
+import org.hdfsppr.wire.RequestFeatures;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -98,9 +100,11 @@ class TestHeartbeatRequestCodec {
     FileDescriptorProto.Builder file = ManagerProtos.getDescriptor().toProto().toBuilder();
     for (DescriptorProto.Builder message : file.getMessageTypeBuilderList()) {
       if (message.getName().equals("HeartbeatRequestProto")) {
-        int last = message.getFieldCount() - 1;
-        assertEquals("read_degraded", message.getField(last).getName());
-        message.removeField(last);
+        int first = message.getFieldCount() - 3;
+        assertEquals("read_degraded", message.getField(first).getName());
+        while (message.getFieldCount() > first) {
+          message.removeField(first);
+        }
       }
     }
     return FileDescriptor.buildFrom(file.build(), ManagerProtos.getDescriptor().getDependencies()
@@ -121,6 +125,25 @@ class TestHeartbeatRequestCodec {
   }
 
   /** A stack trace in a message reaches the other side as one line, and not all of it. */
+  @Test
+  void aNodeSaysWhatItKnows() throws Exception {
+    HeartbeatRequest any = new RandomHeartbeats(new Random(8)).request();
+    for (int version = 1; version <= 2; version++) {
+      HeartbeatRequest silent = new HeartbeatRequest(version, "0.1", any.node(), 1, any.load(),
+          any.running(), any.results(), any.resident());
+      HeartbeatRequestProto proto = HeartbeatRequestCodec.toProto(silent);
+      assertFalse(proto.hasRequestFeatures() || proto.hasCommandFeatures());
+      HeartbeatRequest back = HeartbeatRequestCodec.parse(proto);
+      assertEquals(RequestFeatures.UNSAID, back.requestFeatures());
+      assertEquals(version == 1 ? 0 : CommandFeatures.DOUBTED, back.commandFeatures());
+      back = HeartbeatRequestCodec.parse(HeartbeatRequestCodec.toProto(
+          silent.withFeatures(RequestFeatures.KNOWN | 64, -1).withReadDegraded(
+              any.readDegraded())));
+      assertEquals(RequestFeatures.KNOWN | 64, back.requestFeatures());
+      assertEquals(-1, back.commandFeatures());
+    }
+  }
+
   @Test
   void messagesFit() throws Exception {
     HeartbeatRequest one = new RandomHeartbeats(new Random(4)).request();

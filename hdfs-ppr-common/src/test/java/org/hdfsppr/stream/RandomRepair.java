@@ -54,6 +54,7 @@ import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.PartialSumResponse;
 import org.hdfsppr.wire.RepairException;
+import org.hdfsppr.wire.RequestFeatures;
 
 /**
  * One repair, in which everything is drawn from a seed: the code, the file, who holds what, the
@@ -280,7 +281,8 @@ final class RandomRepair {
   private long bytesUp(PlanNode child) {
     SliceGeometry geometry = plan.geometry();
     int header = new PacketHeader(4, 0, 0, false, 0, false).getSerializedSize();
-    long bytes = PartialSumResponse.ready(SimCluster.CHECKSUM).getSerializedSize() + 1 + header;
+    long bytes = PartialSumResponse.withFeatures(PartialSumResponse.ready(SimCluster.CHECKSUM),
+        RequestFeatures.KNOWN).getSerializedSize() + 1 + header;
     for (int slice = 0; slice < geometry.slices(); slice++) {
       SliceKind kind = geometry.kind(slice);
       if (child.contributes(kind)) {

@@ -42,6 +42,19 @@ class TestPartialSumResponse {
       Collections.singletonList(
           new PlanNode(OTHER, Collections.emptyList(), Collections.emptyList())));
 
+  @Test
+  void anAnswerSaysWhatItsSenderKnows() throws Exception {
+    PartialSumResponseProto ready = PartialSumResponse.ready(
+        DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, 512));
+    assertEquals(RequestFeatures.UNSAID, PartialSumResponse.features(ready.toByteArray()));
+    assertEquals(ready, PartialSumResponse.withFeatures(ready, RequestFeatures.UNSAID));
+    PartialSumResponseProto more = PartialSumResponse.withFeatures(ready, 13);
+    assertEquals(13, PartialSumResponse.features(more.toByteArray()));
+    assertEquals(PartialSumResponse.parse(ready.toByteArray(), TREE),
+        PartialSumResponse.parse(more.toByteArray(), TREE));
+    assertEquals(RequestFeatures.UNSAID, PartialSumResponse.features(new byte[] {1, 2, 3}));
+  }
+
   private static RepairException failure(PartialSumResponseProto answer) {
     return assertThrows(RepairException.class,
         () -> PartialSumResponse.parse(answer.toByteArray(), TREE));

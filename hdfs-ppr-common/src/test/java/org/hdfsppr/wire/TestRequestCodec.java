@@ -188,6 +188,14 @@ class TestRequestCodec {
     }
   }
 
+  /** What a node of the first version answers. */
+  @Test
+  void aNodeThatLacksAFeatureSaysSo() {
+    byte[] bytes = ofOtherBlocks().build().toByteArray();
+    assertThrows(UnsupportedRequestException.class,
+        () -> RequestCodec.parse(bytes, RequestFeatures.UNSAID));
+  }
+
   @Test
   void aBlockThatCannotBeIsRefused() {
     PartialSumRequestProto.Builder request = ofOtherBlocks();

@@ -79,6 +79,11 @@ public final class ManagerAgent {
       public NodeLoad load() {
         return meter.load();
       }
+
+      @Override
+      public long requestFeatures() {
+        return service.requestFeatures();
+      }
     };
     ManagerAgent agent = new ManagerAgent(new ManagerLinks(
         new LinkFactory(service, self, scan, intervalMs)));

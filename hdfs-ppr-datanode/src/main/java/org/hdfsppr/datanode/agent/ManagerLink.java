@@ -20,11 +20,13 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.metrics.CommandEvent;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
+import org.hdfsppr.manage.CommandFeatures;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.RepairManagerProtocol;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.wire.RequestFeatures;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,6 +64,11 @@ final class ManagerLink implements Runnable {
 
     /** What it has to do. */
     NodeLoad load();
+
+    /** The {@link RequestFeatures} that it admits to know. */
+    default long requestFeatures() {
+      return RequestFeatures.KNOWN;
+    }
   }
 
   private final String namenode;
@@ -141,7 +148,8 @@ final class ManagerLink implements Runnable {
           HeartbeatRequest.PROTOCOL_VERSION, softwareVersion, node, nameservice.newestTerm(),
           self.load(), nameservice.running(),
           tellsResults ? nameservice.results() : Collections.emptyList(), resident.next())
-          .withReadDegraded(degraded.next()));
+          .withReadDegraded(degraded.next())
+          .withFeatures(self.requestFeatures(), CommandFeatures.KNOWN));
       failures = 0;
       metrics.commandEvent(CommandEvent.HEARTBEAT_ANSWERED);
       enter(response.isActive() ? State.ACTIVE : State.INACTIVE, "term " + response.term());

@@ -58,6 +58,7 @@ import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.PeerText;
 import org.hdfsppr.wire.RepairException;
+import org.hdfsppr.wire.RequestFeatures;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,9 +77,11 @@ public final class DataNodeHost implements HelperHost {
   /** Null if none is kept. */
   private final ChunkCache chunks;
   private final RepairTraffic traffic;
+  private final long requestFeatures;
 
   private DataNodeHost(DataNode datanode, int repairPort, BadReplicas foundElsewhere,
-      NeighbourRules rules, ChunkCache chunks, RepairTraffic traffic) {
+      NeighbourRules rules, ChunkCache chunks, RepairTraffic traffic, long requestFeatures) {
+    this.requestFeatures = requestFeatures;
     this.datanode = datanode;
     this.repairPort = repairPort;
     this.foundElsewhere = foundElsewhere;
@@ -94,7 +97,7 @@ public final class DataNodeHost implements HelperHost {
    */
   public static DataNodeHost leading(DataNode datanode, int repairPort, RepairTraffic traffic) {
     return new DataNodeHost(datanode, repairPort, new NameNodeReports(datanode), null, null,
-        traffic);
+        traffic, RequestFeatures.KNOWN);
   }
 
   /**
@@ -108,7 +111,18 @@ public final class DataNodeHost implements HelperHost {
       ChunkCache chunks, RepairTraffic traffic) {
     return new DataNodeHost(datanode, repairPort, BadReplicas.toNobody(),
         new NeighbourRules(commonPort, datanode.getDnConf().getConnectToDnViaHostname()), chunks,
-        traffic);
+        traffic, RequestFeatures.KNOWN);
+  }
+
+  /** The same, which admits to know these {@link RequestFeatures} only. */
+  public DataNodeHost withRequestFeatures(long features) {
+    return new DataNodeHost(datanode, repairPort, foundElsewhere, rules, chunks, traffic,
+        features);
+  }
+
+  @Override
+  public long requestFeatures() {
+    return requestFeatures;
   }
 
   /** This node; known from its first handshake with a NameNode on, see {@link #isKnown}. */

@@ -38,6 +38,7 @@ import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.Topologies;
 import org.hdfsppr.plan.Topology;
 import org.hdfsppr.wire.RepairException;
+import org.hdfsppr.wire.RequestFeatures;
 
 /**
  * A repair that a manager ordered: planned in the shape and order that it chose. The stock worker
@@ -108,9 +109,10 @@ final class CommandedOrder implements RepairOrder {
 
   @Override
   public List<Holder> live() {
+    long needed = command.blocks().isEmpty() ? 0 : RequestFeatures.BLOCKS;
     List<Holder> live = new ArrayList<>();
     for (Holder holder : command.group().live()) {
-      live.add(new Holder(holder.unit(), context.peers().asFarAsKnown(holder.node())));
+      live.add(new Holder(holder.unit(), context.peers().asFarAsKnown(holder.node(), needed)));
     }
     return live;
   }

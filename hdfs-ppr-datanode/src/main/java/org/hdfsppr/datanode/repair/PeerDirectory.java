@@ -36,6 +36,7 @@ import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.LocalServers;
+import org.hdfsppr.wire.RequestFeatures;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,6 +60,17 @@ final class PeerDirectory implements Closeable {
   /** Beyond the largest clusters; bounds what forgotten nodes can leave behind. */
   private static final int ANSWERS_MOST = 100_000;
 
+  /** What a node has said that it knows, and until when that counts. */
+  private static final class Said {
+    private final long features;
+    private final long untilNanos;
+
+    Said(long features, long untilNanos) {
+      this.features = features;
+      this.untilNanos = untilNanos;
+    }
+  }
+
   /** What was found out, and until when it counts. */
   private static final class Answer {
     private final boolean runs;
@@ -75,6 +87,7 @@ final class PeerDirectory implements Closeable {
   private final boolean viaHostName;
   private final LongSupplier nanoClock;
   private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+  private final Map<String, Said> said = new ConcurrentHashMap<>();
   private final ExecutorService probes;
 
   /**
@@ -127,6 +140,26 @@ final class PeerDirectory implements Closeable {
   NodeRef asFarAsKnown(NodeRef node) {
     Answer answer = known(node);
     return answer != null && !answer.runs ? node.withRepairPort(NodeRef.NO_REPAIR_PORT) : node;
+  }
+
+  /**
+   * The same, for requests that need certain {@link RequestFeatures}: a node that has said that it
+   * lacks one of them is to be read as stock reads.
+   */
+  NodeRef asFarAsKnown(NodeRef node, long needed) {
+    Said last = said.get(node.uuid());
+    boolean lacks = last != null && nanoClock.getAsLong() - last.untilNanos <= 0
+        && !RequestFeatures.covers(last.features, needed);
+    return lacks ? node.withRepairPort(NodeRef.NO_REPAIR_PORT) : asFarAsKnown(node);
+  }
+
+  /** Takes note of the {@link RequestFeatures} that a node has said it knows. */
+  void noteFeatures(NodeRef node, long features) {
+    if (said.size() >= ANSWERS_MOST) {
+      said.clear();
+    }
+    // As long as a node without the extension is taken for one: it may get a newer version.
+    said.put(node.uuid(), new Said(features, nanoClock.getAsLong() + KEEP_NO_NANOS));
   }
 
   /** One node without the extension is a roll-out, all of them a closed port. */

@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.datanode.DNConf;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.net.NetUtils;
@@ -45,6 +46,7 @@ import org.hdfsppr.stream.LocalServers;
 import org.hdfsppr.stream.NodeMemory;
 import org.hdfsppr.stream.RateMemory;
 import org.hdfsppr.stream.RequestLimits;
+import org.hdfsppr.wire.RequestFeatures;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -95,6 +97,7 @@ public final class RepairService {
   public static RepairService start(DataNode datanode) throws IOException {
     RepairSettings settings = RepairSettings.of(datanode.getConf());
     RegionKernel kernel = kernel(settings.kernel());
+    long features = requestFeatures(datanode.getConf());
     InetSocketAddress address = address(settings.address());
     ServerSocketChannel listener = TransferServer.listen(address);
     boolean started = false;
@@ -104,7 +107,7 @@ public final class RepairService {
       checkSafe(datanode, port);
       metrics = RepairMetrics.register(datanode.getConf(), datanode.getDisplayName());
       RepairService service =
-          start(datanode, settings, kernel, listener, metrics, address.getPort());
+          start(datanode, settings, kernel, features, listener, metrics, address.getPort());
       started = true;
       return service;
     } finally {
@@ -125,6 +128,23 @@ public final class RepairService {
     }
   }
 
+  private static long requestFeatures(Configuration conf) {
+    String key = PprKeys.DATANODE_FEATURES_WITHHELD_KEY;
+    String value = conf.getTrimmed(key, "" + PprKeys.DATANODE_FEATURES_WITHHELD_DEFAULT);
+    long withheld;
+    try {
+      withheld = Long.parseLong(value);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(key + ": '" + value + "' is not a number (0 to "
+          + RequestFeatures.KNOWN + ")", e);
+    }
+    if (withheld < 0 || withheld > RequestFeatures.KNOWN) {
+      throw new IllegalArgumentException(key + ": " + withheld + " is out of range (0 to "
+          + RequestFeatures.KNOWN + "); set 0 to withhold nothing");
+    }
+    return RequestFeatures.KNOWN & ~withheld;
+  }
+
   private static InetSocketAddress address(String value) {
     InetSocketAddress address;
     try {
@@ -141,12 +161,13 @@ public final class RepairService {
   }
 
   private static RepairService start(DataNode datanode, RepairSettings settings,
-      RegionKernel kernel, ServerSocketChannel listener, RepairMetrics metrics, int commonPort) {
+      RegionKernel kernel, long features, ServerSocketChannel listener, RepairMetrics metrics,
+      int commonPort) {
     int port = listener.socket().getLocalPort();
     ChunkCache chunks = chunkCache(settings, metrics);
     RepairTraffic traffic = new RepairTraffic();
-    DataNodeHost helping = DataNodeHost.helping(datanode, port, commonPort, chunks,
-        traffic);
+    DataNodeHost helping = DataNodeHost.helping(datanode, port, commonPort, chunks, traffic)
+        .withRequestFeatures(features);
     Connector connector = new DataNodeConnector(datanode, settings.connectTimeoutMs());
     RequestLimits limits =
         new RequestLimits(settings.sliceBytes(), settings.stallTimeoutMs(), kernel);
@@ -168,13 +189,15 @@ public final class RepairService {
     ScheduledThreadPoolExecutor timer = TransferServer.timer();
     OpHandler partialSums = new PartialSumHandler(limits, (toChildren, caller) ->
         new HelperSession(helping, toChildren, kernel, memory.helping(caller), rates,
-            System::nanoTime), connector, helping::self, metrics, degradedReads::served, timer,
-        System::nanoTime);
+            System::nanoTime), connector, helping::self, features, metrics,
+        degradedReads::served, timer, System::nanoTime);
     TransferServer server = TransferServer.start(datanode, listener, settings.helperThreads(),
         settings.requestTimeoutMs(), metrics, Collections.singletonList(partialSums), timer);
-    DataNodeHost leading = DataNodeHost.leading(datanode, port, traffic);
-    RepairLead lead = new RepairLead(new RepairContext(datanode, settings, leading, connector,
-        kernel, memory, peers, rates, metrics, System::nanoTime));
+    DataNodeHost leading = DataNodeHost.leading(datanode, port, traffic)
+        .withRequestFeatures(features);
+    RepairLead lead = new RepairLead(new RepairContext(datanode, settings, leading,
+        new PeerConnector(connector, peers), kernel, memory, peers, rates, metrics,
+        System::nanoTime));
     LocalServers.add(datanode.getXferPort(), port);
     return new RepairService(datanode.getXferPort(), leading, metrics, peers, server, lead,
         chunks, degradedReads);
@@ -209,6 +232,11 @@ public final class RepairService {
           + " SASL nor a privileged number: set dfs.data.transfer.protection, or give "
           + PprKeys.DATANODE_ADDRESS_KEY + " a port below 1024");
     }
+  }
+
+  /** The {@link RequestFeatures} that this node admits to know. */
+  public long requestFeatures() {
+    return host.requestFeatures();
   }
 
   /** Takes the tasks that stock schedules. */

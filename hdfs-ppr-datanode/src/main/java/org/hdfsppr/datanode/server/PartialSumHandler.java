@@ -55,6 +55,7 @@ public final class PartialSumHandler implements OpHandler {
   private final BiFunction<Connector, String, HelperSession> sessions;
   private final KeptConnections connector;
   private final Supplier<NodeRef> self;
+  private final long features;
   private final RepairMetrics metrics;
   private final Consumer<GroupId> readDegraded;
   private final ScheduledExecutorService timer;
@@ -68,17 +69,19 @@ public final class PartialSumHandler implements OpHandler {
    *     caller's address
    * @param connector opens the connections to children; readers' connections are kept for a while
    * @param self this node
+   * @param features the {@link org.hdfsppr.wire.RequestFeatures} that it admits to know
    * @param readDegraded takes each group of which a client has read what is lost
    * @param timer ends sessions and kept connections whose time is up; stays the caller's to end
    */
   public PartialSumHandler(RequestLimits limits,
       BiFunction<Connector, String, HelperSession> sessions, Connector connector,
-      Supplier<NodeRef> self, RepairMetrics metrics, Consumer<GroupId> readDegraded,
+      Supplier<NodeRef> self, long features, RepairMetrics metrics, Consumer<GroupId> readDegraded,
       ScheduledExecutorService timer, LongSupplier nanoClock) {
     this.limits = limits;
     this.sessions = sessions;
     this.connector = new KeptConnections(connector, timer, nanoClock);
     this.self = self;
+    this.features = features;
     this.metrics = metrics;
     this.readDegraded = readDegraded;
     this.timer = timer;
@@ -93,7 +96,7 @@ public final class PartialSumHandler implements OpHandler {
   @Override
   public Op read(ChannelInput in, PeerConnection connection) throws IOException {
     try {
-      return new PartialSumOp(limits.admit(RequestFraming.readPartialSum(in)));
+      return new PartialSumOp(limits.admit(RequestFraming.readPartialSum(in, features)));
     } catch (UnsupportedRequestException e) {
       // The caller is newer, or has other settings; it can read the replicas here the stock way.
       answer(connection, FailureCause.UNSUPPORTED, e.getMessage());
@@ -104,8 +107,8 @@ public final class PartialSumHandler implements OpHandler {
   private void answer(PeerConnection connection, FailureCause cause, String message)
       throws IOException {
     DataOutputStream out = new DataOutputStream(connection.out());
-    PartialSumResponse.failed(new RepairException(cause, self.get(), message, null))
-        .writeDelimitedTo(out);
+    PartialSumResponse.withFeatures(PartialSumResponse.failed(
+        new RepairException(cause, self.get(), message, null)), features).writeDelimitedTo(out);
     out.flush();
   }
 

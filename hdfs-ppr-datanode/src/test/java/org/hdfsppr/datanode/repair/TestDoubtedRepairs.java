@@ -400,7 +400,8 @@ class TestDoubtedRepairs {
             new HelperSession(host, toChildren, left.getAndDecrement() > 0 ? new WrongKernel()
                 : Kernels.select(PprKeys.KERNEL_DEFAULT), new BufferPool(32 << 20),
                 new RateMemory(), System::nanoTime),
-        new DataNodeConnector(datanode, 5_000), host::self, metrics, id -> { }, timer,
+        new DataNodeConnector(datanode, 5_000), host::self, host.requestFeatures(),
+        metrics, id -> { }, timer,
         System::nanoTime);
     return TransferServer.start(datanode, listener, 10, 5_000, metrics,
         Collections.singletonList(sums), timer);

@@ -20,11 +20,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -298,10 +300,16 @@ public final class HdfsProcessCluster implements AutoCloseable {
 
   /** Starts a DataNode, which must not run, and does not wait for it. */
   public void start(int node) throws IOException, InterruptedException {
+    start(node, Collections.emptyMap());
+  }
+
+  /** The same, with settings of its own. */
+  public void start(int node, Map<String, String> own) throws IOException, InterruptedException {
     requireNotGoingDown();
     Daemon daemon = dataNode(node);
-    DaemonFiles.writeConf(daemon.home().resolve("conf"), settings().core(),
-        settings().dataNode(node), daemon.log());
+    Map<String, String> hdfs = new TreeMap<>(settings().dataNode(node));
+    hdfs.putAll(own);
+    DaemonFiles.writeConf(daemon.home().resolve("conf"), settings().core(), hdfs, daemon.log());
     List<String> command = new ArrayList<>(network.launchPrefix(node));
     command.addAll(java(home, daemon, DATANODE_HEAP, jars().ofDataNode()));
     command.add("org.apache.hadoop.hdfs.server.datanode.DataNode");

@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.faults;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.HeartbeatResponse;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.namenode.rpc.Caller;
+import org.hdfsppr.namenode.rpc.HeartbeatHandler;
+import org.hdfsppr.namenode.rpc.RepairManagerServer;
+
+/**
+ * A repair manager in the test's own JVM: DataNodes of a process cluster send it heartbeats in
+ * place of a NameNode, and it orders what the test wants.
+ */
+final class OrderingManager implements HeartbeatHandler, Closeable {
+  private final Map<String, HeartbeatRequest> lastOf = new HashMap<>();
+  private final Map<String, RepairCommand> orders = new HashMap<>();
+  private final Map<String, RepairResult> results = new HashMap<>();
+  private RepairManagerServer server;
+  private String pool = "BP-unknown";
+
+  static OrderingManager start() throws IOException {
+    OrderingManager manager = new OrderingManager();
+    Configuration conf = new Configuration();
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:0");
+    manager.server = RepairManagerServer.start(conf, null, (uuid, address) -> true, manager);
+    return manager;
+  }
+
+  /** Where DataNodes have to ask. */
+  String address() {
+    return "127.0.0.1:" + server.address().getPort();
+  }
+
+  synchronized void manage(String blockPoolId) {
+    pool = blockPoolId;
+  }
+
+  /** The node's last heartbeat, or null. */
+  synchronized HeartbeatRequest last(String uuid) {
+    return lastOf.get(uuid);
+  }
+
+  synchronized int nodes() {
+    return lastOf.size();
+  }
+
+  /** Forgets a node until it is heard of again. */
+  synchronized void forget(String uuid) {
+    lastOf.remove(uuid);
+  }
+
+  /** To be sent with the next heartbeat of the command's destination. */
+  synchronized void order(RepairCommand command) {
+    orders.put(command.destination().uuid(), command);
+  }
+
+  /** How a repair has ended, or null. */
+  synchronized RepairResult result(String repairId) {
+    return results.get(repairId);
+  }
+
+  @Override
+  public synchronized HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) {
+    lastOf.put(request.node().uuid(), request);
+    HeartbeatResponse.Builder response = HeartbeatResponse.active(1, pool);
+    for (RepairResult result : request.results()) {
+      results.put(result.repairId(), result);
+      response.acknowledge(result.repairId());
+    }
+    RepairCommand order = pool.equals("BP-unknown") ? null : orders.remove(request.node().uuid());
+    if (order != null) {
+      response.command(order);
+    }
+    return response.build();
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}
