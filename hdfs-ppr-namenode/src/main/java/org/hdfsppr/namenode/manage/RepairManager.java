@@ -19,7 +19,6 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,8 +58,10 @@ import org.hdfsppr.namenode.schedule.Proposal;
 import org.hdfsppr.namenode.schedule.Refusal;
 import org.hdfsppr.namenode.schedule.RepairQueue;
 import org.hdfsppr.namenode.schedule.Scheduler;
+import org.hdfsppr.namenode.track.Concession;
 import org.hdfsppr.namenode.track.Doubts;
 import org.hdfsppr.namenode.track.FaultyNodes;
+import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
@@ -146,6 +147,7 @@ final class RepairManager implements Operations {
   private final Fleet fleet;
   private final FleetKeeper keeper;
   private final Dispatcher dispatcher;
+  private final GroupBook groups = new GroupBook();
   private final RepairTracker tracker;
   private final Doubts doubts;
   private final FaultyNodes faulty;
@@ -156,33 +158,17 @@ final class RepairManager implements Operations {
   private final BlockingQueue<Runnable> superusersCommands =
       new ArrayBlockingQueue<>(COMMANDS_MAX);
   private final LeavingShare leaving = new LeavingShare();
-  /** Groups that have to make do with fewer racks than they should be on. */
-  private final Set<GroupId> anyRack = new HashSet<>();
-  /** Groups that have to make do with storage of another type than the file wants. */
-  private final Set<GroupId> anyStorage = new HashSet<>();
   /** Groups to be planned now for which nodes were left out because of their storages. */
   private final Set<GroupId> leftOut = new HashSet<>();
   /** The same, doubted ones, because the nodes do not know yet how those are to be repaired. */
   private final Set<GroupId> tooOldFor = new HashSet<>();
   /** Groups in doubt of which the only node that found it was left out as a destination. */
   private final Set<GroupId> withoutFinder = new HashSet<>();
-  /** Groups in doubt that no other node can take. */
-  private final Set<GroupId> byFinder = new HashSet<>();
   /** Groups to be planned now for which nodes were left out that stock avoids. */
   private final Set<GroupId> withoutAvoided = new HashSet<>();
-  /** Groups that have to make do with such nodes: a slow copy is better than none. */
-  private final Set<GroupId> onAvoided = new HashSet<>();
-  /** Groups that cannot do without nodes that seem to calculate wrongly: these add up again. */
-  private final Set<GroupId> withDistrusted = new HashSet<>();
-  /** Those of them of which such a node may be the destination. */
-  private final Set<GroupId> byDistrusted = new HashSet<>();
-  /** Groups whose bytes cannot all be checked, though there are units to spare. */
-  private final Set<GroupId> uncheckable = new HashSet<>();
   /** Nodes of which it has been said that they should be kept out, and are not. */
   private final Set<String> beyondCap = new HashSet<>();
   private final UnfitStorages unfit;
-  /** Groups that wait to be handed to stock, in that order; each with whether it is copied. */
-  private final Map<GroupId, Boolean> releases = new LinkedHashMap<>();
   /** Repairs that have failed and are still in the NameNode's books: as many as are in flight. */
   private final Deque<Grant> aborts = new ArrayDeque<>();
   private int abortsLeft;
@@ -224,13 +210,13 @@ final class RepairManager implements Operations {
     this.keeper = new FleetKeeper(fleet, NodeCapacity.ofLink(settings.linkBytesPerSecond()),
         agents);
     this.tracker = new RepairTracker(clockMs);
-    this.doubts = new Doubts(clockMs);
+    this.doubts = new Doubts(groups, clockMs);
     this.faulty = new FaultyNodes(clockMs);
-    this.keptDoubts = new DoubtKeeper(books, doubts, faulty, releases::remove);
-    this.retries = new RetryPolicy(clockMs, doubts);
+    this.keptDoubts = new DoubtKeeper(books, groups, doubts, faulty);
+    this.retries = new RetryPolicy(groups, clockMs);
     this.unfit = new UnfitStorages(clockMs);
     this.dispatcher = new Dispatcher(queue, fleet, new TrustingScheduler(scheduler,
-        group -> withDistrusted.contains(group.id()), keeper::trusting),
+        group -> has(group, Concession.WITH_DISTRUSTED), keeper::trusting),
         new Admission(Admission.DEPTH_DEFAULT, 1), this::accepts, this::cannotPlan);
   }
 
@@ -490,7 +476,10 @@ final class RepairManager implements Operations {
       active = false;
       LOG.info("This NameNode schedules no repairs any more; {} were under way", tracker.size());
     }
-    tracker.endAll().forEach(repair -> fleet.remove(repair.load()));
+    for (Repair repair : tracker.endAll()) {
+      fleet.remove(repair.load());
+      groups.ended(repair.assignment().group().id());
+    }
     forgetGroups();
     // In safe mode the books have them still.
     abortsLeft = ABORTS_MAX;
@@ -533,7 +522,7 @@ final class RepairManager implements Operations {
       fail(repair, result.toString(), repair.destination().uuid(), false);
     } else if (result.outcome() == RepairOutcome.FAILED) {
       if (result.saysTooFewHelpers() && repair.assignment().isDoubted()
-          && !doubts.isOpen(group.id()) && uncheckable.add(group.id())) {
+          && !doubts.isOpen(group.id()) && concede(group, Concession.UNCHECKED)) {
         // The units agree as far as is known: to lose one for want of a check would be worse.
         LOG.warn("{}, in which a DataNode has a part that seems to calculate wrongly, has no unit"
             + " that all bytes can be checked with: it is repaired without that", group);
@@ -587,6 +576,8 @@ final class RepairManager implements Operations {
 
   /** Into the queue, or back to it: what clients have read while it was not there counts, too. */
   private void enqueue(LostGroup group, long notBeforeMs) {
+    groups.takeBack(group.id());
+    groups.lost(group.id());
     queue.put(group, notBeforeMs, isReadDegraded(group));
   }
 
@@ -610,6 +601,7 @@ final class RepairManager implements Operations {
     GroupId group = repair.assignment().group().id();
     fleet.remove(repair.load());
     retries.failed(group, uuid, isToBlame);
+    groups.failed(group);
     metrics.failed();
     aborts.add(repair.grant());
     if (retries.isHopeless(group)) {
@@ -638,12 +630,7 @@ final class RepairManager implements Operations {
         queue.remove(gone);
         keptDoubts.undecided(gone);
         retries.forget(gone);
-        anyRack.remove(gone);
-        anyStorage.remove(gone);
-        byFinder.remove(gone);
-        onAvoided.remove(gone);
-        forgetTrust(gone);
-        releases.remove(gone);
+        groups.gone(gone);
       }
       for (LostGroup lost : changes.lost()) {
         admit(lost, now);
@@ -663,23 +650,10 @@ final class RepairManager implements Operations {
     }
   }
 
-  private void forgetTrust(GroupId group) {
-    withDistrusted.remove(group);
-    byDistrusted.remove(group);
-    uncheckable.remove(group);
-  }
-
   private void forgetGroups() {
     queue.clear();
-    anyRack.clear();
-    anyStorage.clear();
-    byFinder.clear();
-    onAvoided.clear();
-    withDistrusted.clear();
-    byDistrusted.clear();
-    uncheckable.clear();
+    groups.forgetLosses();
     leaving.clear();
-    releases.clear();
   }
 
   /** Before what else asks the books: what is given up is polled again at once. */
@@ -699,12 +673,7 @@ final class RepairManager implements Operations {
       // What stock gets must not be pending any more.
       return;
     }
-    List<GroupId> some = new ArrayList<>();
-    Iterator<GroupId> next = releases.keySet().iterator();
-    while (some.size() < RELEASES_MAX && next.hasNext()) {
-      some.add(next.next());
-      next.remove();
-    }
+    List<GroupId> some = groups.handOver(RELEASES_MAX);
     if (!some.isEmpty()) {
       // Not for good: one that is copied may lose more, and then that is no help any more.
       books.release(some, STOCKS_TURN_MS);
@@ -739,8 +708,10 @@ final class RepairManager implements Operations {
     if (end.outcome() == RepairEnd.Outcome.GIVEN_UP) {
       LOG.warn("Repair {} of {} is given up", repair.id(), repair.assignment().group());
       retries.failed(end.grant().group(), null, false);
+      groups.failed(end.grant().group());
       metrics.failed();
     } else {
+      groups.ended(end.grant().group());
       if (end.outcome() == RepairEnd.Outcome.RETURNED) {
         // Nothing of what came back has been checked, and units that come back with their nodes do
         // not make a wrong one right.
@@ -749,11 +720,6 @@ final class RepairManager implements Operations {
       } else {
         retries.forget(end.grant().group());
       }
-      anyRack.remove(end.grant().group());
-      anyStorage.remove(end.grant().group());
-      byFinder.remove(end.grant().group());
-      onAvoided.remove(end.grant().group());
-      forgetTrust(end.grant().group());
     }
     if (end.outcome() == RepairEnd.Outcome.DELETED) {
       keptDoubts.end(end.grant().group());
@@ -764,20 +730,18 @@ final class RepairManager implements Operations {
   }
 
   private void admit(LostGroup lost, long now) {
+    groups.lost(lost.id());
     if (LeavingShare.isOnlyLeaving(lost) && isStockRight(lost)
-        && leaving.isToCopy(lost, participants)) {
+        && leaving.isToCopy(lost, participants) && groups.leaveToStock(lost.id(), true)) {
       queue.remove(lost.id());
-      releases.put(lost.id(), true);
       return;
     }
-    if (releases.remove(lost.id(), true)) {
+    if (groups.isToBeCopied(lost.id())) {
       LOG.debug("{} has lost more and is not copied", lost);
-    } else if (releases.containsKey(lost.id())) {
-      if (isStockRight(lost)) {
-        return;
-      }
-      releases.remove(lost.id());
+    } else if (groups.isStocksTurn(lost.id()) && isStockRight(lost)) {
+      return;
     }
+    groups.takeBack(lost.id());
     // Whoever waits for its nodes to come back does so at nobody's cost; readers have it now.
     boolean waits = settings.delayMs() > 0 && lost.spareUnits() > settings.delaySpareUnits()
         && !isReadDegraded(lost);
@@ -844,7 +808,7 @@ final class RepairManager implements Operations {
     for (Repair repair : tracker.all()) {
       String destination = repair.destination().uuid();
       if (agents.distrusted().contains(destination) && !repair.isReported()
-          && !byDistrusted.contains(repair.assignment().group().id())) {
+          && !has(repair.assignment().group(), Concession.BY_DISTRUSTED)) {
         String why = "its destination is kept out of repairs, as it seems to calculate wrongly";
         cancel(repair, why);
         fail(repair, why, destination, false);
@@ -872,7 +836,7 @@ final class RepairManager implements Operations {
           .filter(one -> !atWork.contains(one.assignment().get().group().id().groupId()))
           .collect(Collectors.toList());
       Map<Boolean, List<Proposal>> byRackRule = free.stream().collect(Collectors.partitioningBy(
-          one -> anyRack.contains(one.assignment().get().group().id())));
+          one -> has(one.assignment().get().group(), Concession.ANY_RACK)));
       for (boolean onAnyRack : new boolean[] {false, true}) {
         begin(byRackRule.get(onAnyRack), onAnyRack, now, unsettled.keySet());
       }
@@ -900,7 +864,8 @@ final class RepairManager implements Operations {
     return doubts.isOpen(group.id())
         || Stream.concat(one.helpers().stream(), one.targets().stream())
             .anyMatch(holder -> agents.distrusted().contains(holder.node().uuid()))
-        && units(group.live()) > group.unitsToDecode() && !uncheckable.contains(group.id());
+        && units(group.live()) > group.unitsToDecode()
+        && !has(group, Concession.UNCHECKED);
   }
 
   private static long units(List<Holder> holders) {
@@ -915,7 +880,7 @@ final class RepairManager implements Operations {
     }
     List<Assignment> assignments = new ArrayList<>();
     proposals.forEach(proposal -> assignments.add(proposal.assignment()
-        .map(one -> anyStorage.contains(one.group().id()) ? one.onAnyStorage() : one)
+        .map(one -> has(one.group(), Concession.ANY_STORAGE) ? one.onAnyStorage() : one)
         .map(one -> isToBeChecked(one) ? one.doubted() : one).get()));
     List<BeginResult> begun = books.begin(books.term(), assignments, onAnyRack);
     int settled = 0;
@@ -939,6 +904,7 @@ final class RepairManager implements Operations {
         Repair repair = tracker.add(result.assignment(), result.grant().get(), proposal.load(),
             (long) (proposal.secondsMax() * 1000),
             retries.failures(result.assignment().group().id()));
+        groups.begun(repair.assignment().group().id());
         order(repair, now);
       } else {
         fleet.remove(proposal.load());
@@ -962,7 +928,7 @@ final class RepairManager implements Operations {
   private void order(Repair repair, long now) {
     String destination = repair.destination().uuid();
     try {
-      boolean trusts = withDistrusted.contains(repair.assignment().group().id());
+      boolean trusts = has(repair.assignment().group(), Concession.WITH_DISTRUSTED);
       RepairCommand command = Commands.of(repair, now, node -> mayRead(repair, node),
           trusts ? UnaryOperator.identity() : agents::asTrusted);
       if (agents.live(destination).map(agent -> agent.order(command)).orElse(false)) {
@@ -1008,7 +974,7 @@ final class RepairManager implements Operations {
         break;
       case TOO_FEW_RACKS:
         // The scheduler spreads as well as it can; nobody else would do better.
-        anyRack.add(group.id());
+        concede(group, Concession.ANY_RACK);
         enqueue(group, now);
         break;
       default:
@@ -1017,8 +983,16 @@ final class RepairManager implements Operations {
     }
   }
 
+  private boolean has(LostGroup group, Concession concession) {
+    return groups.hasConceded(group.id(), concession);
+  }
+
+  private boolean concede(LostGroup group, Concession concession) {
+    return groups.concede(group.id(), concession);
+  }
+
   private boolean accepts(LostGroup group, NodeRef node) {
-    if (unfit.isUnfit(node, group, anyStorage.contains(group.id()))) {
+    if (unfit.isUnfit(node, group, has(group, Concession.ANY_STORAGE))) {
       leftOut.add(group.id());
       return false;
     }
@@ -1028,14 +1002,14 @@ final class RepairManager implements Operations {
       tooOldFor.add(group.id());
       return false;
     }
-    if (agents.distrusted().contains(node.uuid()) && !byDistrusted.contains(group.id())) {
+    if (agents.distrusted().contains(node.uuid()) && !has(group, Concession.BY_DISTRUSTED)) {
       return false;
     }
-    if (avoided.contains(node.uuid()) && !onAvoided.contains(group.id())) {
+    if (avoided.contains(node.uuid()) && !has(group, Concession.ON_AVOIDED)) {
       withoutAvoided.add(group.id());
       return false;
     }
-    if (doubts.isOnlyFinder(group.id(), node.uuid()) && !byFinder.contains(group.id())) {
+    if (doubts.isOnlyFinder(group.id(), node.uuid()) && !has(group, Concession.BY_FINDER)) {
       // Its word would not end the doubt.
       withoutFinder.add(group.id());
       return false;
@@ -1059,21 +1033,21 @@ final class RepairManager implements Operations {
         retries.forgive(group.id());
         books.look(Collections.singleton(group.id())).forEach(anew ->
             enqueue(anew, retries.notBeforeMs(anew.id())));
-      } else if (withoutAvoided.contains(group.id()) && onAvoided.add(group.id())) {
+      } else if (withoutAvoided.contains(group.id()) && concede(group, Concession.ON_AVOIDED)) {
         // Stock would wait; but a unit is lost, and the group may lose more.
         enqueue(group, now);
-      } else if (withoutFinder.contains(group.id()) && byFinder.add(group.id())) {
+      } else if (withoutFinder.contains(group.id()) && concede(group, Concession.BY_FINDER)) {
         // Its units may be right, and what it rebuilds from them is checked.
         enqueue(group, now);
-      } else if (leftOut.contains(group.id()) && anyStorage.add(group.id())) {
+      } else if (leftOut.contains(group.id()) && concede(group, Concession.ANY_STORAGE)) {
         // The wanted type is nowhere to be had.
         enqueue(group, now);
-      } else if (needsDistrusted(group) && withDistrusted.add(group.id())) {
+      } else if (needsDistrusted(group) && concede(group, Concession.WITH_DISTRUSTED)) {
         // What it does is checked as far as that can be; one more loss may be for good.
         sayDistrusted(group, "adds up or sends what is needed");
         enqueue(group, now);
-      } else if (withDistrusted.contains(group.id()) && hasDistrustedDestination(group)
-          && byDistrusted.add(group.id())) {
+      } else if (has(group, Concession.WITH_DISTRUSTED)
+          && hasDistrustedDestination(group) && concede(group, Concession.BY_DISTRUSTED)) {
         sayDistrusted(group, "is the only destination that is left");
         enqueue(group, now);
       } else if (now >= judgeSilenceFromMs
@@ -1153,7 +1127,7 @@ final class RepairManager implements Operations {
       leftExample = group + ": " + why;
     }
     queue.remove(group.id());
-    releases.put(group.id(), false);
+    groups.leaveToStock(group.id(), false);
     metrics.leftToStock();
     return true;
   }
