@@ -148,7 +148,7 @@ public final class ManagerService implements Closeable {
       public void audit(String operation, String what) throws IOException {
         SuperuserAccess.audit(namesystem, operation, what);
       }
-    }, manager::submit, manager);
+    }, manager::submit, manager.operations());
     RefreshRegistry.defaultRegistry().register(OperatorDoor.IDENTIFIER, door);
     return door;
   }

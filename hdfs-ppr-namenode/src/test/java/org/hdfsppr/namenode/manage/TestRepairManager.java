@@ -1010,7 +1010,7 @@ class TestRepairManager {
       books.lose(groupOnAllNodes(i));
     }
     GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
-        LoggerFactory.getLogger(RepairManager.class));
+        LoggerFactory.getLogger(StockHandOver.class));
     try {
       step(250);
     } finally {
@@ -1659,7 +1659,7 @@ class TestRepairManager {
     step(3_000);
     fail(wrong, FailureCause.VERIFICATION);
     GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
-        LoggerFactory.getLogger(RepairManager.class));
+        LoggerFactory.getLogger(Compromises.class));
     try {
       int before = commands;
       step(60_000);
@@ -1832,7 +1832,7 @@ class TestRepairManager {
     LostGroup group = new LostGroup(all.id(), all.groupBytes(), HITCHHIKER,
         all.live().subList(0, live), lost, all.occupied(), live - 6, now);
     GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
-        LoggerFactory.getLogger(RepairManager.class));
+        LoggerFactory.getLogger(Compromises.class));
     try {
       books.lose(group);
       step(15_000);
@@ -1991,7 +1991,7 @@ class TestRepairManager {
       boolean taken = manager.submit(command);
       manager.cycle();
       return taken;
-    }, manager);
+    }, manager.operations());
     return door.handleRefresh("ppr", args);
   }
 
