@@ -13,7 +13,7 @@
  */
 package org.hdfsppr.namenode.manage;
 
-import java.util.Optional;
+import java.util.List;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CancelCommand;
@@ -21,6 +21,7 @@ import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.queue.RepairEnd;
 import org.hdfsppr.namenode.schedule.Fleet;
+import org.hdfsppr.namenode.track.GrantRecord;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairTracker;
@@ -72,19 +73,26 @@ final class Endings {
    * @param isToBlame whether that says something about the node, and not only about this repair
    */
   void fail(Repair repair, String why, String uuid, boolean isToBlame) {
-    if (!tracker.end(repair.id(), false).isPresent()) {
+    GroupId group = repair.assignment().group().id();
+    GrantRecord record = tracker.grant(group).orElse(null);
+    if (record == null || !tracker.byId(repair.id()).isPresent()) {
       return;
     }
-    LOG.warn("Repair {} of {} has failed: {}", repair.id(), repair.assignment().group(), why);
-    GroupId group = repair.assignment().group().id();
-    fleet.remove(repair.load());
+    LOG.warn("Repair {} of {} has failed: {}", repair.id(), record.assignment().group(), why);
+    for (Repair other : tracker.commands(record)) {
+      if (other != repair && !other.isReported()) {
+        cancel(other, "repair " + repair.id() + " of the same group has failed");
+      }
+    }
+    tracker.end(record, false);
+    fleet.remove(record.load());
     retries.failed(group, uuid, isToBlame);
     groups.failed(group);
     metrics.failed();
-    aborts.add(repair.grant());
+    aborts.add(record.grant());
     if (retries.isHopeless(group)) {
       doubts.undecided(group);
-      handOver.leave(repair.assignment().group(), "it has failed too often");
+      handOver.leave(record.assignment().group(), "it has failed too often");
     }
   }
 
@@ -96,24 +104,25 @@ final class Endings {
 
   /** A repair has ended in the NameNode's books. */
   void ended(RepairEnd end) {
-    Optional<Repair> known = tracker.byGroup(end.grant().group())
-        .filter(repair -> repair.grant().number() == end.grant().number());
-    if (!known.isPresent()) {
+    GroupId group = end.grant().group();
+    GrantRecord record = tracker.grant(group)
+        .filter(one -> one.grant().number() == end.grant().number()).orElse(null);
+    if (record == null) {
       return;
     }
-    Repair repair = known.get();
-    GroupId group = end.grant().group();
+    List<Repair> commands = tracker.commands(record);
     boolean done = end.outcome() == RepairEnd.Outcome.DONE;
-    tracker.end(repair.id(), done);
-    fleet.remove(repair.load());
+    tracker.end(record, done);
+    fleet.remove(record.load());
     if (done) {
-      metrics.rebuilt(repair.assignment().targets().size(),
-          clockMs.getAsLong() - repair.startedMs());
+      metrics.rebuilt(record.assignment().targets().size(),
+          clockMs.getAsLong() - record.startedMs());
     } else {
-      cancel(repair, end.outcome().toString());
+      commands.forEach(repair -> cancel(repair, end.outcome().toString()));
     }
     if (end.outcome() == RepairEnd.Outcome.GIVEN_UP) {
-      LOG.warn("Repair {} of {} is given up", repair.id(), repair.assignment().group());
+      LOG.warn("Repair {}-{} of {} is given up", record.grant().term(), record.grant().number(),
+          record.assignment().group());
       retries.failed(group, null, false);
       groups.failed(group);
       metrics.failed();
@@ -130,7 +139,14 @@ final class Endings {
     }
     if (end.outcome() == RepairEnd.Outcome.DELETED) {
       doubts.end(group);
-    } else if (done && repair.assignment().isDoubted() && repair.isClean()) {
+    } else if (done && record.isSingle()) {
+      // Of several commands none has read all units, so that they end no doubt.
+      clearDoubt(group, commands.get(0));
+    }
+  }
+
+  private void clearDoubt(GroupId group, Repair repair) {
+    if (repair.assignment().isDoubted() && repair.isClean()) {
       doubts.repaired(group, repair.destination().uuid(),
           RepairScope.of(repair.assignment()), repair.readUnits());
     }

@@ -19,11 +19,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.LostGroup;
@@ -31,21 +29,20 @@ import org.hdfsppr.namenode.queue.BeginResult;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.schedule.Dispatcher;
 import org.hdfsppr.namenode.schedule.Fleet;
-import org.hdfsppr.namenode.schedule.NodeState;
 import org.hdfsppr.namenode.schedule.Proposal;
 import org.hdfsppr.namenode.track.Concession;
+import org.hdfsppr.namenode.track.GrantRecord;
 import org.hdfsppr.namenode.track.GroupBook;
-import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
-import org.hdfsppr.plan.NodeRef;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Begins repairs: enters what the dispatcher has planned into the NameNode's books, and orders it.
+ * Begins repairs: enters what the dispatcher has planned into the NameNode's books, and has it
+ * ordered.
  * Used by the manager's thread.
  */
 @InterfaceAudience.Private
@@ -64,7 +61,7 @@ final class Launch {
   private final RetryPolicy retries;
   private final WaitingGroups waiting;
   private final Compromises compromises;
-  private final Endings endings;
+  private final Orders orders;
   private final Aborts aborts;
   private final Agents agents;
   private final Charge charge;
@@ -72,7 +69,7 @@ final class Launch {
 
   Launch(ReconstructionQueue books, Dispatcher dispatcher, Fleet fleet, RepairTracker tracker,
       GroupBook groups, RetryPolicy retries, WaitingGroups waiting, Compromises compromises,
-      Endings endings, Aborts aborts, Agents agents, Charge charge, ManagerMetrics metrics) {
+      Orders orders, Aborts aborts, Agents agents, Charge charge, ManagerMetrics metrics) {
     this.books = books;
     this.dispatcher = dispatcher;
     this.fleet = fleet;
@@ -81,7 +78,7 @@ final class Launch {
     this.retries = retries;
     this.waiting = waiting;
     this.compromises = compromises;
-    this.endings = endings;
+    this.orders = orders;
     this.aborts = aborts;
     this.agents = agents;
     this.charge = charge;
@@ -179,11 +176,11 @@ final class Launch {
   private void settle(Proposal proposal, BeginResult result, long nowMs) {
     try {
       if (result.grant().isPresent()) {
-        Repair repair = tracker.add(result.assignment(), result.grant().get(), proposal.load(),
-            (long) (proposal.secondsMax() * 1000),
-            retries.failures(result.assignment().group().id()));
-        groups.begun(repair.assignment().group().id());
-        order(repair, nowMs);
+        GroupId group = result.assignment().group().id();
+        GrantRecord record = tracker.open(result.assignment(), result.grant().get(),
+            proposal.load(), (long) (proposal.secondsMax() * 1000), retries.failures(group));
+        groups.begun(group);
+        orders.orderNext(record, nowMs);
       } else {
         fleet.remove(proposal.load());
         compromises.refused(result, nowMs);
@@ -201,36 +198,5 @@ final class Launch {
     retries.failed(result.assignment().group().id(), null, false);
     metrics.failed();
     result.grant().ifPresent(aborts::add);
-  }
-
-  private void order(Repair repair, long nowMs) {
-    String destination = repair.destination().uuid();
-    try {
-      boolean trusts = groups.hasConceded(repair.assignment().group().id(),
-          Concession.WITH_DISTRUSTED);
-      RepairCommand command = Commands.of(repair, nowMs, node -> mayRead(repair, node),
-          trusts ? UnaryOperator.identity() : agents::asTrusted);
-      if (agents.live(destination).map(agent -> agent.order(command)).orElse(false)) {
-        metrics.started();
-      } else {
-        endings.fail(repair, "its destination takes no orders", destination, false);
-      }
-    } catch (RuntimeException | LinkageError e) {
-      // A repair that no command can describe must not keep the others from being ordered.
-      LOG.error("{} cannot be ordered", repair, e);
-      endings.fail(repair, e.toString(), null, false);
-    }
-  }
-
-  /**
-   * Whether a node may be named to the destination: if it is not kept out of repairs; and once a
-   * repair has failed, in any case. Of units that contradict each other all are wanted, to find the
-   * wrong one.
-   */
-  private boolean mayRead(Repair repair, NodeRef node) {
-    NodeState state = fleet.find(node);
-    GroupId group = repair.assignment().group().id();
-    return state != null && state.isUsable() || retries.hasFailed(group)
-        || groups.isDoubtOpen(group);
   }
 }

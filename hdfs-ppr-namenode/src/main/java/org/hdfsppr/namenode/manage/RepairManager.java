@@ -29,8 +29,8 @@ import org.hdfsppr.namenode.schedule.Scheduler;
 import org.hdfsppr.namenode.track.Concession;
 import org.hdfsppr.namenode.track.Doubts;
 import org.hdfsppr.namenode.track.FaultyNodes;
+import org.hdfsppr.namenode.track.GrantRecord;
 import org.hdfsppr.namenode.track.GroupBook;
-import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.namenode.track.RetryPolicy;
 import org.slf4j.Logger;
@@ -110,7 +110,8 @@ final class RepairManager {
     waiting = new WaitingGroups(queue, groups, retries, agents, cluster, metrics);
     endings = new Endings(books, tracker, fleet, groups, retries, keptDoubts, handOver, aborts,
         agents, metrics, clockMs);
-    results = new ResultTaker(inbox, tracker, groups, keptDoubts, endings);
+    Orders orders = new Orders(books, tracker, fleet, groups, retries, agents, endings, metrics);
+    results = new ResultTaker(inbox, tracker, groups, keptDoubts, endings, orders);
     intake = new Intake(books, settings, charge, cluster, queue, waiting, groups, retries,
         keptDoubts, handOver, tracker, endings);
     overdue = new Overdue(tracker, groups, agents, charge, endings);
@@ -121,7 +122,7 @@ final class RepairManager {
         new Admission(Admission.DEPTH_DEFAULT, 1), compromises::accepts,
         compromises::cannotPlan);
     launch = new Launch(books, dispatcher, fleet, tracker, groups, retries, waiting, compromises,
-        endings, aborts, agents, charge, metrics);
+        orders, aborts, agents, charge, metrics);
     byHand = new ByHand(books, cluster, charge, groups, doubts, keptDoubts, faulty, retries,
         waiting, clockMs);
   }
@@ -175,7 +176,7 @@ final class RepairManager {
       gauges();
       charge.cycleDone();
     } else {
-      rest();
+      rest(now);
       gauges();
     }
   }
@@ -186,7 +187,7 @@ final class RepairManager {
       keptOut.update();
     }
     aborts.beginCycle();
-    results.takeAll();
+    results.takeAll(now);
     aborts.abortSome();
     waiting.takeReads();
     intake.takeChanges(now);
@@ -194,7 +195,7 @@ final class RepairManager {
     aborts.abortSome();
     if (isNew) {
       tracker.takeProgress().forEach((repair, percent) ->
-          fleet.progress(repair.load(), percent / 100.0));
+          fleet.progress(repair.load(), tracker.doneShare(repair)));
     }
     if (charge.hasListened(now) && queue.size() > 0) {
       launch.start(now, settings.inFlightMax() - tracker.size());
@@ -207,12 +208,13 @@ final class RepairManager {
     handOver.sayWhatIsLeft();
     if (now - keptAliveMs >= settings.keepAliveMs()) {
       keptAliveMs = now;
-      books.keepAlive(tracker.all().stream().map(Repair::grant).collect(Collectors.toList()));
+      books.keepAlive(
+          tracker.grants().stream().map(GrantRecord::grant).collect(Collectors.toList()));
     }
   }
 
   /** Another NameNode is in charge, or none: no plan that was made here is meant any more. */
-  private void rest() {
+  private void rest(long now) {
     if (charge.end()) {
       LOG.info("This NameNode schedules no repairs any more; {} were under way", tracker.size());
     }
@@ -223,7 +225,7 @@ final class RepairManager {
     aborts.abortSome();
     agents.dropOrders();
     // No repair is under way any more, but a wrong unit stays wrong.
-    results.takeAll();
+    results.takeAll(now);
     // The poll drops ends of repairs that are of no use any more.
     books.poll(1);
   }

@@ -40,33 +40,35 @@ final class ResultTaker {
   private final GroupBook groups;
   private final DoubtKeeper doubts;
   private final Endings endings;
+  private final Orders orders;
 
   ResultTaker(ResultInbox inbox, RepairTracker tracker, GroupBook groups, DoubtKeeper doubts,
-      Endings endings) {
+      Endings endings, Orders orders) {
     this.inbox = inbox;
     this.tracker = tracker;
     this.groups = groups;
     this.doubts = doubts;
     this.endings = endings;
+    this.orders = orders;
   }
 
-  void takeAll() {
+  void takeAll(long nowMs) {
     for (ResultInbox.Told told = inbox.poll(); told != null; told = inbox.poll()) {
       Repair repair = tracker.byId(told.result().repairId()).orElse(null);
       if (repair != null) {
-        take(repair, told.result());
+        take(repair, told.result(), nowMs);
       } else {
         takeLate(told);
       }
     }
   }
 
-  private void take(Repair repair, RepairResult result) {
+  private void take(Repair repair, RepairResult result, long nowMs) {
     String destination = repair.destination().uuid();
     doubts.heard(repair.assignment().group().id(), destination,
         RepairScope.of(repair.assignment()), result);
     if (result.outcome() == RepairOutcome.REBUILT) {
-      takeRebuilt(repair, result);
+      takeRebuilt(repair, result, nowMs);
     } else if (result.cause() == FailureCause.VERIFICATION) {
       // That says nothing about the destination, which has noticed it. But if its arithmetic were
       // wrong it would find the same again, and another node finds nothing.
@@ -81,7 +83,7 @@ final class ResultTaker {
     }
   }
 
-  private void takeRebuilt(Repair repair, RepairResult result) {
+  private void takeRebuilt(Repair repair, RepairResult result, long nowMs) {
     Set<Integer> missing = repair.assignment().unitsWithout(result.rebuiltUnits());
     // Clean: all units are there, and of all that was read nothing contradicted the rest.
     tracker.reported(repair.id(), missing.isEmpty() && !result.leavesDoubt(),
@@ -89,6 +91,8 @@ final class ResultTaker {
     if (!missing.isEmpty()) {
       endings.fail(repair, "units " + missing + " are not rebuilt: " + result.message(),
           culprit(repair, result), isToBlame(repair, result));
+    } else {
+      orders.follow(repair, nowMs);
     }
   }
 

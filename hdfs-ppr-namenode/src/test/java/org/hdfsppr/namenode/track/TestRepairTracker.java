@@ -59,7 +59,8 @@ class TestRepairTracker {
   private Repair add(long group, long term, long predictedMs) {
     Assignment assignment = assignment(group);
     Grant grant = new Grant(++grants, term, assignment.group().id(), Collections.emptyList());
-    return tracker.add(assignment, grant, RepairLoad.none(), predictedMs, 0);
+    return tracker.next(tracker.open(assignment, grant, RepairLoad.none(), predictedMs, 0))
+        .get(0);
   }
 
   @Test
@@ -201,8 +202,9 @@ class TestRepairTracker {
     long before = 0;
     for (int failures = 0; failures < 100; failures++) {
       Assignment assignment = assignment(failures);
-      Repair repair = tracker.add(assignment, new Grant(++grants, 1, assignment.group().id(),
-          Collections.emptyList()), RepairLoad.none(), 1_000, failures);
+      Repair repair = tracker.next(tracker.open(assignment, new Grant(++grants, 1,
+          assignment.group().id(), Collections.emptyList()), RepairLoad.none(), 1_000, failures))
+          .get(0);
       long patience = repair.dueMs() - now;
       assertEquals(failures == 0 ? RepairTracker.DEADLINE_MS_MIN
           : failures <= RepairTracker.DOUBLINGS_MAX ? 2 * before : before, patience);
