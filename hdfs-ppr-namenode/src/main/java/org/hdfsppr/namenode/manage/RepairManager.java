@@ -81,8 +81,10 @@ final class RepairManager {
   private final Overdue overdue;
   private final Launch launch;
   private final ByHand byHand;
+  private final StatusMaker statusMaker;
   private final BlockingQueue<Runnable> superusersCommands =
       new ArrayBlockingQueue<>(COMMANDS_MAX);
+  private volatile ManagerStatus status = ManagerStatus.NONE;
   private long keptAliveMs;
 
   RepairManager(ReconstructionQueue books, NameNodeView namenode, Agents agents,
@@ -125,6 +127,13 @@ final class RepairManager {
         orders, aborts, agents, charge, metrics);
     byHand = new ByHand(books, cluster, charge, groups, doubts, keptDoubts, faulty, retries,
         waiting, clockMs);
+    statusMaker = new StatusMaker(books, charge, cluster, agents, keptOut, queue, fleet, tracker,
+        groups, doubts, handOver);
+  }
+
+  /** What there was at the end of the last cycle. May be called by any thread. */
+  ManagerStatus status() {
+    return status;
   }
 
   /** The repairs under way; its methods may be called from any thread. */
@@ -173,11 +182,11 @@ final class RepairManager {
     if (books.isActive()) {
       isNew |= charge.begin(now);
       schedule(now, isNew);
-      gauges();
+      publish(isNew, now);
       charge.cycleDone();
     } else {
       rest(now);
-      gauges();
+      publish(isNew, now);
     }
   }
 
@@ -236,13 +245,8 @@ final class RepairManager {
     charge.cycleFailed(clockMs.getAsLong());
   }
 
-  private void gauges() {
-    metrics.inCharge(charge.isInCharge());
-    // Among what the books hold back are groups that were doubted and forgotten since.
-    metrics.doubted(Math.max(0, books.counts().heldBack() - doubts.suspected()),
-        doubts.suspected());
-    metrics.quarantinedNodes(String.join("; ", keptOut.all().values()));
-    metrics.gauges(queue.size(), queue.aside(), queue.readDegraded(), tracker.size(),
-        cluster.participants(), keptOut.all().size(), books.lockTimes());
+  private void publish(boolean isNew, long now) {
+    status = statusMaker.make(isNew, now);
+    metrics.show(status);
   }
 }

@@ -170,6 +170,11 @@ public final class Doubts {
         && now - record.doubt().sinceMs() >= SUSPECTED_MS_MAX);
   }
 
+  /** The groups that have been doubted or suspected for longest, at most {@code max}. */
+  public List<GroupId> first(int max) {
+    return book.firstDoubts(max);
+  }
+
   /** Groups that are doubted. */
   public int doubted() {
     return book.doubted();

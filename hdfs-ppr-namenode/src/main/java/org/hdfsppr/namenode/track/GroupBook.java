@@ -308,6 +308,11 @@ public final class GroupBook {
     return withDoubt.stream().filter(kind).map(GroupRecord::id).collect(Collectors.toList());
   }
 
+  /** The first of all groups with a doubt, at most {@code max}. */
+  List<GroupId> firstDoubts(int max) {
+    return withDoubt.stream().limit(max).map(GroupRecord::id).collect(Collectors.toList());
+  }
+
   /** Groups that are known to have a wrong unit. */
   int doubted() {
     return doubted;

@@ -23,7 +23,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
@@ -56,8 +58,19 @@ public final class RepairTracker {
   static final long MISSED_MS = 2_000;
   /** Orders that are remembered when they have ended here and may go on there. */
   static final int ENDED_MAX = 20_000;
-  /** The least that a repair is given; the prediction knows nothing of slow starts. */
-  static final long DEADLINE_MS_MIN = 60_000;
+  /**
+   * How long a target may take for one step of its ending, with Hadoop's default timeouts: it syncs
+   * the replica to a disk that may be busy, and the destination waits as a stock pipeline does.
+   */
+  static final long ENDING_MS =
+      HdfsConstants.READ_TIMEOUT + HdfsConstants.READ_TIMEOUT_EXTENSION;
+  /**
+   * The least time that a repair is given. A target ends in two steps: it finishes its replica, and
+   * then reads back the checksums. No progress is reported meanwhile, so that a repair which is
+   * given less would be given up though all its bytes are there. The prediction knows nothing of
+   * that, nor of slow starts.
+   */
+  static final long DEADLINE_MS_MIN = 2 * ENDING_MS;
   /** Over how many times the predicted time a repair is given up (design: at least 3). */
   static final int DEADLINE_FACTOR = 5;
   /** It gets twice the time after each failure of its group, up to 16 times. */
@@ -211,7 +224,13 @@ public final class RepairTracker {
     return new ArrayList<>(byId.values());
   }
 
-  /** Those whose commands nobody has fetched yet. */
+  /** How far the repairs are that began first, at most {@code max}. */
+  public synchronized List<RepairProgress> progress(int max) {
+    return byId.values().stream().limit(max).map(RepairProgress::new)
+        .collect(Collectors.toList());
+  }
+
+  /** Those whose commands have not been fetched yet. */
   public synchronized List<Repair> unsent() {
     List<Repair> unsent = all();
     unsent.removeIf(repair -> repair.state() != RepairState.PLANNED);

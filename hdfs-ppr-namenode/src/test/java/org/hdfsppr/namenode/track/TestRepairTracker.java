@@ -197,6 +197,19 @@ class TestRepairTracker {
     assertTrue(tracker.overdue().isEmpty(), "its second attempt is fast");
   }
 
+  /** A target may sync to a busy disk, and read back checksums, for 65 s each. */
+  @Test
+  void aRepairThatOnlyEndsSlowlyIsNotOverdue() {
+    Repair repair = add(1, 1, 1_000);
+    tracker.sent(repair.id());
+    now += 1_000;
+    tracker.running(repair.id(), 100);
+    now = repair.startedMs() + 2 * 65_000;
+    assertTrue(tracker.overdue().isEmpty());
+    now += RepairTracker.DEADLINE_MS_MIN;
+    assertEquals(Collections.singleton(repair), tracker.overdue().keySet());
+  }
+
   @Test
   void eachFailureOfTheGroupDoublesTheTimeUpToABound() {
     long before = 0;
