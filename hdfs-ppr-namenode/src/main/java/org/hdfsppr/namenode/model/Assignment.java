@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.Holder;
@@ -112,7 +111,7 @@ public final class Assignment {
   /** The same, for the case that no target has storage of the type that the file wants. */
   public Assignment onAnyStorage() {
     return new Assignment(group, helpers, targets, topology, byDecoding, true, doubted,
-        steps(Assignment::onAnyStorage));
+        steps);
   }
 
   /** Whether units may go to storage of a type that is only allowed instead of the wanted one. */
@@ -123,7 +122,7 @@ public final class Assignment {
   /** The same, of a group whose units are known to contradict each other. */
   public Assignment doubted() {
     return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, true,
-        steps(Assignment::doubted));
+        steps);
   }
 
   /** Whether only that may be rebuilt of which every byte is checked. */
@@ -142,7 +141,10 @@ public final class Assignment {
   public Assignment inSteps(List<CommandStep> some) {
     List<Holder> ordered = new ArrayList<>();
     for (int i = 0; i < some.size(); i++) {
-      ordered.addAll(some.get(i).part().targets());
+      if (some.get(i).targets().isEmpty()) {
+        throw new IllegalArgumentException("Step " + i + " of " + group + " has no target");
+      }
+      ordered.addAll(some.get(i).targets());
       for (int before : some.get(i).after()) {
         if (before < 0 || before >= i) {
           throw new IllegalArgumentException("Step " + i + " of " + group + " waits for step "
@@ -166,12 +168,18 @@ public final class Assignment {
 
   /** What is ordered, one command for each step; one step if nothing else was asked for. */
   public List<CommandStep> steps() {
-    return steps.isEmpty() ? List.of(new CommandStep(this, Set.of())) : steps;
+    return steps.isEmpty()
+        ? List.of(new CommandStep(helpers, targets, topology, byDecoding, Set.of())) : steps;
   }
 
-  private List<CommandStep> steps(UnaryOperator<Assignment> change) {
-    return steps.stream().map(step -> new CommandStep(change.apply(step.part()), step.after()))
-        .collect(Collectors.toList());
+  /** What the command of one step is to do: all, if there is no other one. */
+  public Assignment part(int step) {
+    if (steps.isEmpty() && step == 0) {
+      return this;
+    }
+    CommandStep one = steps.get(step);
+    return new Assignment(group, one.helpers(), one.targets(), one.topology(), one.isByDecoding(),
+        onAnyStorage, doubted, List.of());
   }
 
   @Override

@@ -13,9 +13,11 @@
  */
 package org.hdfsppr.namenode.model;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.Holder;
 
 /**
  * What one command of an assignment orders, and which commands have to have reported before it is
@@ -23,22 +25,44 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class CommandStep {
-  private final Assignment part;
+  private final List<Holder> helpers;
+  private final List<Holder> targets;
+  private final String topology;
+  private final boolean byDecoding;
   private final Set<Integer> after;
 
   /**
-   * @param part the helpers, targets and topology of this command; a helper may be a target of a
-   *     step that this one comes after
+   * @param helpers the units to be read and where; a helper may be a target of a step that this one
+   *     comes after
+   * @param targets the units to rebuild and where, the first one leads
+   * @param topology shape of the tree over the helpers
+   * @param byDecoding whether the helpers are not those of the code's recipe for the loss
    * @param after indices of the steps before this one that it waits for, because it reads what they
    *     rebuild
    */
-  public CommandStep(Assignment part, Set<Integer> after) {
-    this.part = Objects.requireNonNull(part, "part");
+  public CommandStep(List<Holder> helpers, List<Holder> targets, String topology,
+      boolean byDecoding, Set<Integer> after) {
+    this.helpers = List.copyOf(helpers);
+    this.targets = List.copyOf(targets);
+    this.topology = Objects.requireNonNull(topology, "topology");
+    this.byDecoding = byDecoding;
     this.after = Set.copyOf(after);
   }
 
-  public Assignment part() {
-    return part;
+  public List<Holder> helpers() {
+    return helpers;
+  }
+
+  public List<Holder> targets() {
+    return targets;
+  }
+
+  public String topology() {
+    return topology;
+  }
+
+  public boolean isByDecoding() {
+    return byDecoding;
   }
 
   public Set<Integer> after() {
@@ -47,6 +71,7 @@ public final class CommandStep {
 
   @Override
   public String toString() {
-    return part + (after.isEmpty() ? "" : " after " + after);
+    return targets + " by " + topology + " through " + helpers
+        + (after.isEmpty() ? "" : " after steps " + after);
   }
 }

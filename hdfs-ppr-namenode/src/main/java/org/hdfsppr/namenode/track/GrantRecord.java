@@ -98,8 +98,9 @@ public final class GrantRecord {
     return commands[step] != null && commands[step].isReported();
   }
 
-  CommandStep step(int index) {
-    return steps.get(index);
+  /** What a step's command is to do. */
+  Assignment part(int index) {
+    return assignment.part(index);
   }
 
   void setCommand(int index, Repair repair) {
@@ -116,7 +117,7 @@ public final class GrantRecord {
   Set<Integer> rebuiltBefore(int index) {
     Set<Integer> units = new HashSet<>();
     for (int before : steps.get(index).after()) {
-      steps.get(before).part().targets().stream().map(Holder::unit).forEach(units::add);
+      steps.get(before).targets().stream().map(Holder::unit).forEach(units::add);
     }
     return units;
   }

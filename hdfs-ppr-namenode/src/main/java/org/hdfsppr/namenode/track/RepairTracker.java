@@ -184,7 +184,7 @@ public final class RepairTracker {
     long now = clockMs.getAsLong();
     long most = Math.min(ADVANCING_FACTOR * record.patienceMs(), RepairCommand.DEADLINE_MS_MAX);
     for (int step : record.ready()) {
-      Repair repair = new Repair(record.id(step), record.step(step).part(), record.grant(),
+      Repair repair = new Repair(record.id(step), record.part(step), record.grant(),
           record.load(), record.rebuiltBefore(step), now, now + record.patienceMs(), now + most);
       record.setCommand(step, repair);
       byId.put(repair.id(), repair);

@@ -128,10 +128,9 @@ class TestSeveralCommands {
         helpers.set(0, first);
       }
       return List.of(
-          new CommandStep(new Assignment(whole.group(), whole.helpers(), List.of(first),
-              whole.topology()), Set.of()),
-          new CommandStep(new Assignment(whole.group(), helpers,
-              List.of(whole.targets().get(1)), whole.topology()), after));
+          new CommandStep(whole.helpers(), List.of(first), whole.topology(), false, Set.of()),
+          new CommandStep(helpers, List.of(whole.targets().get(1)), whole.topology(), false,
+              after));
     }
 
     @Override

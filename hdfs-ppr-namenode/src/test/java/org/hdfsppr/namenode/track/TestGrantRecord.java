@@ -76,8 +76,8 @@ class TestGrantRecord {
       targets.add(target(unit));
       List<Holder> helpers = new ArrayList<>(group.live());
       after.get(unit).forEach(before -> helpers.add(target(before)));
-      steps.add(new CommandStep(
-          new Assignment(group, helpers, List.of(target(unit)), "chain"), after.get(unit)));
+      steps.add(new CommandStep(helpers, List.of(target(unit)), "chain", false,
+          after.get(unit)));
     }
     return new Assignment(group, group.live(), targets, "chain").inSteps(steps);
   }
@@ -198,10 +198,10 @@ class TestGrantRecord {
   void stepsThatRebuildNotJustWhatIsGrantedAreRefused() {
     LostGroup group = lost(2);
     Assignment whole = new Assignment(group, group.live(), List.of(target(0), target(1)), "chain");
-    CommandStep first = new CommandStep(
-        new Assignment(group, group.live(), List.of(target(0)), "chain"), Set.of());
-    CommandStep itself = new CommandStep(
-        new Assignment(group, group.live(), List.of(target(1)), "chain"), Set.of(1));
+    CommandStep first =
+        new CommandStep(group.live(), List.of(target(0)), "chain", false, Set.of());
+    CommandStep itself =
+        new CommandStep(group.live(), List.of(target(1)), "chain", false, Set.of(1));
     assertThrows(IllegalArgumentException.class, () -> whole.inSteps(List.of(first)));
     assertThrows(IllegalArgumentException.class, () -> whole.inSteps(List.of(first, first)));
     assertThrows(IllegalArgumentException.class, () -> whole.inSteps(List.of(first, itself)));

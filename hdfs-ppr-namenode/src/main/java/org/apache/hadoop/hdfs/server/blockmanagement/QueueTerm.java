@@ -18,7 +18,6 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.namenode.FSEditLog;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
-import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -29,7 +29,6 @@ import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.queue.BeginResult;
 import org.hdfsppr.namenode.queue.BeginResult.Refusal;
 import org.hdfsppr.namenode.queue.Grant;
-import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.plan.Holder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
