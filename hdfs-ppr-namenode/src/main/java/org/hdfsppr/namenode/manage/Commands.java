@@ -50,7 +50,8 @@ final class Commands {
     group.live().stream().filter(holder -> !isAmong(assignment.helpers(), holder))
         .forEach(live::add);
     // A node that is being decommissioned may still have what is to be rebuilt elsewhere.
-    live.removeIf(holder -> group.lost().contains(holder.unit()));
+    live.removeIf(holder -> group.lost().contains(holder.unit())
+        && !repair.rebuiltBefore().contains(holder.unit()));
     List<Holder> named = new ArrayList<>(live);
     named.removeIf(holder -> !mayRead.test(holder.node()));
     if (units(named) > group.unitsToDecode()) {
@@ -62,7 +63,7 @@ final class Commands {
         .group(group.id(), group.groupBytes())
         .code(policy.codec(), policy.dataUnits(), policy.parityUnits(), policy.cellBytes())
         .live(live)
-        .targets(repair.grant().targets())
+        .targets(repair.targets())
         .topology(assignment.topology())
         .byDecoding(assignment.isByDecoding())
         .doubted(assignment.isDoubted())

@@ -16,7 +16,6 @@ package org.hdfsppr.namenode.manage;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.conf.Runbook;
 import org.hdfsppr.manage.RepairOutcome;
@@ -26,6 +25,7 @@ import org.hdfsppr.namenode.model.UnitPlaces;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.track.Doubts;
 import org.hdfsppr.namenode.track.FaultyNodes;
+import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.wire.FailureCause;
 import org.slf4j.Logger;
@@ -40,17 +40,15 @@ final class DoubtKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(DoubtKeeper.class);
 
   private final ReconstructionQueue books;
+  private final GroupBook groups;
   private final Doubts doubts;
   private final FaultyNodes faulty;
-  private final Consumer<GroupId> whenHeld;
 
-  /** @param whenHeld is given each group that stock must not have from then on */
-  DoubtKeeper(ReconstructionQueue books, Doubts doubts, FaultyNodes faulty,
-      Consumer<GroupId> whenHeld) {
+  DoubtKeeper(ReconstructionQueue books, GroupBook groups, Doubts doubts, FaultyNodes faulty) {
     this.books = books;
+    this.groups = groups;
     this.doubts = doubts;
     this.faulty = faulty;
-    this.whenHeld = whenHeld;
   }
 
   /**
@@ -136,7 +134,7 @@ final class DoubtKeeper {
   }
 
   private void holdBack(GroupId group) {
-    whenHeld.accept(group);
+    groups.takeBack(group);
     // Each time: the first one may have come while the group was being written to.
     if (!books.holdBack(group)) {
       LOG.error("{} is not held back from stock: it is gone, or too many are", group);

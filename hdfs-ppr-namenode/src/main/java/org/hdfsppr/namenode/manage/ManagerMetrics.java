@@ -24,7 +24,6 @@ import org.apache.hadoop.metrics2.lib.MutableGaugeInt;
 import org.apache.hadoop.metrics2.lib.MutableGaugeLong;
 import org.apache.hadoop.metrics2.lib.MutableRate;
 import org.apache.hadoop.metrics2.util.MBeans;
-import org.hdfsppr.namenode.queue.LockTimes;
 
 /**
  * What the repair manager does, as a Metrics2 source. The MBean is
@@ -108,10 +107,6 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
     return registry.newGauge(name, description, 0);
   }
 
-  void inCharge(boolean on) {
-    charge.set(on ? 1 : 0);
-  }
-
   void started() {
     started.incr();
   }
@@ -151,30 +146,25 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
     planningNanos.incr(nanos);
   }
 
-  void gauges(int groups, int hopeless, int read, int repairs, int liveAgents, int kept,
-      LockTimes lock) {
-    queued.set(groups);
-    unrecoverable.set(hopeless);
-    readDegraded.set(read);
-    inFlight.set(repairs);
-    agents.set(liveAgents);
-    quarantined.set(kept);
-    lockNanosPerRepair.set(lock.writeNanosPerRepair());
-    lockNanosMax.set(lock.writeNanosMax());
-  }
-
-  void quarantinedNodes(String nodes) {
-    quarantinedNodes = nodes;
+  /** Shows what there was at the end of a cycle. */
+  void show(ManagerStatus status) {
+    charge.set(status.isInCharge() ? 1 : 0);
+    queued.set(status.waiting());
+    unrecoverable.set(status.unrecoverable());
+    readDegraded.set(status.readDegraded());
+    doubted.set(status.doubted());
+    suspected.set(status.suspected());
+    inFlight.set(status.inFlight());
+    agents.set(status.participants());
+    quarantined.set(status.keptOut().size());
+    quarantinedNodes = String.join("; ", status.keptOut().values());
+    lockNanosPerRepair.set(status.lockTimes().writeNanosPerRepair());
+    lockNanosMax.set(status.lockTimes().writeNanosMax());
   }
 
   @Override
   public String getQuarantinedNodes() {
     return quarantinedNodes;
-  }
-
-  void doubted(int groups, int suspectedGroups) {
-    doubted.set(groups);
-    suspected.set(suspectedGroups);
   }
 
   @Override

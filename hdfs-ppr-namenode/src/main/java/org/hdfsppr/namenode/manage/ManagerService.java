@@ -15,30 +15,21 @@ package org.hdfsppr.namenode.manage;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
-import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicyInfo;
-import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
-import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
-import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
-import org.apache.hadoop.hdfs.server.blockmanagement.StockAvoidance;
-import org.apache.hadoop.hdfs.server.namenode.ErasureCodingPolicyManager;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.SuperuserAccess;
 import org.apache.hadoop.ipc.RefreshRegistry;
 import org.apache.hadoop.util.Daemon;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.coder.code.Codes;
-import org.hdfsppr.namenode.model.GroupPolicy;
-import org.hdfsppr.namenode.rpc.LiveDataNodes;
 import org.hdfsppr.namenode.rpc.RepairManagerServer;
 import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.CodeSource;
@@ -47,7 +38,6 @@ import org.hdfsppr.namenode.schedule.MpprWeights;
 import org.hdfsppr.namenode.schedule.Scheduler;
 import org.hdfsppr.namenode.schedule.SchedulerOptions;
 import org.hdfsppr.namenode.schedule.Schedulers;
-import org.hdfsppr.plan.NodeRef;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,21 +52,14 @@ public final class ManagerService implements Closeable {
   private static final double CHUNK_BYTES = 64 << 20;
   private static final int DATA_UNITS = 6;
 
-  private final BlockManagerAccess books;
   private final RepairManager manager;
-  private final ManagerMetrics metrics;
-  private final ScheduledExecutorService thread;
   private final RepairManagerServer server;
-  private final OperatorDoor door;
+  private final Teardown teardown;
 
-  private ManagerService(BlockManagerAccess books, RepairManager manager, ManagerMetrics metrics,
-      ScheduledExecutorService thread, RepairManagerServer server, OperatorDoor door) {
-    this.door = door;
-    this.books = books;
+  private ManagerService(RepairManager manager, RepairManagerServer server, Teardown teardown) {
     this.manager = manager;
-    this.metrics = metrics;
-    this.thread = thread;
     this.server = server;
+    this.teardown = teardown;
   }
 
   /**
@@ -87,6 +70,30 @@ public final class ManagerService implements Closeable {
    */
   public static ManagerService start(FSNamesystem namesystem, Configuration conf)
       throws IOException {
+    return start(namesystem, conf,
+        new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory()));
+  }
+
+  /** @param thread runs the cycles; it is shut down with the service, or if this fails */
+  static ManagerService start(FSNamesystem namesystem, Configuration conf,
+      ScheduledExecutorService thread) throws IOException {
+    Teardown teardown = new Teardown();
+    boolean started = false;
+    try {
+      ManagerService service = start(namesystem, conf, thread, teardown);
+      started = true;
+      return service;
+    } finally {
+      if (!started) {
+        thread.shutdownNow();
+        teardown.close();
+      }
+    }
+  }
+
+  /** @param teardown gets all that has been started, also if this fails */
+  private static ManagerService start(FSNamesystem namesystem, Configuration conf,
+      ScheduledExecutorService thread, Teardown teardown) throws IOException {
     ManagerSettings settings = ManagerSettings.of(conf);
     CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(), policy.dataUnits(),
         policy.parityUnits());
@@ -97,36 +104,37 @@ public final class ManagerService implements Closeable {
     Agents agents = new Agents(Time::monotonicNow);
     PolicyClaims claims = new PolicyClaims(codes);
     ManagerMetrics metrics = ManagerMetrics.register();
-    BlockManagerAccess books = null;
-    RepairManagerServer server = null;
-    ScheduledThreadPoolExecutor thread =
-        new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
-    boolean started = false;
+    teardown.add(metrics::unregister);
+    BlockManagerAccess books = BlockManagerAccess.install(namesystem, claims, agents::repairPort,
+        metrics::rescueFailed);
+    teardown.add(books::uninstall);
+    NamesystemView view = new NamesystemView(namesystem, conf);
+    RepairManager manager = new RepairManager(books, view, agents, claims, scheduler, settings,
+        metrics, Time::monotonicNow);
+    // Cycles end before the books go back to stock.
+    teardown.add(() -> stop(thread));
+    RepairManagerServer server = RepairManagerServer.start(conf, null, view,
+        new Heartbeats(books, agents, manager, view::blockPoolId,
+            scheduler instanceof MpprScheduler));
+    teardown.add(server);
+    OperatorDoor door = openDoor(namesystem, manager);
+    if (door != null) {
+      teardown.add(() ->
+          RefreshRegistry.defaultRegistry().unregister(OperatorDoor.IDENTIFIER, door));
+    }
+    ManagerService service = new ManagerService(manager, server, teardown);
+    thread.scheduleWithFixedDelay(service::cycle, CYCLE_MS, CYCLE_MS, TimeUnit.MILLISECONDS);
+    return service;
+  }
+
+  private static void stop(ExecutorService thread) {
+    thread.shutdownNow();
     try {
-      books = BlockManagerAccess.install(namesystem, claims, agents::repairPort,
-          metrics::rescueFailed);
-      View view = new View(namesystem, conf);
-      RepairManager manager = new RepairManager(books, view, agents, claims, scheduler, settings,
-          metrics, Time::monotonicNow);
-      server = RepairManagerServer.start(conf, null, view,
-          new Heartbeats(books, agents, manager, view::blockPoolId,
-              scheduler instanceof MpprScheduler));
-      ManagerService service = new ManagerService(books, manager, metrics, thread, server,
-          openDoor(namesystem, manager));
-      thread.scheduleWithFixedDelay(service::cycle, CYCLE_MS, CYCLE_MS, TimeUnit.MILLISECONDS);
-      started = true;
-      return service;
-    } finally {
-      if (!started) {
-        thread.shutdownNow();
-        if (server != null) {
-          server.close();
-        }
-        if (books != null) {
-          books.uninstall();
-        }
-        metrics.unregister();
+      if (!thread.awaitTermination(STOP_TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
+        LOG.warn("The repair manager has not ended within {} ms", STOP_TIMEOUT_MS);
       }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -148,7 +156,7 @@ public final class ManagerService implements Closeable {
       public void audit(String operation, String what) throws IOException {
         SuperuserAccess.audit(namesystem, operation, what);
       }
-    }, manager::submit, manager);
+    }, manager::submit, manager.operations());
     RefreshRegistry.defaultRegistry().register(OperatorDoor.IDENTIFIER, door);
     return door;
   }
@@ -173,79 +181,14 @@ public final class ManagerService implements Closeable {
     return server.address().getPort();
   }
 
+  /** What the manager knew at the end of its last cycle. */
+  public ManagerStatus status() {
+    return manager.status();
+  }
+
   /** Hands everything back to stock. May be called twice. */
   @Override
   public void close() {
-    if (door != null) {
-      RefreshRegistry.defaultRegistry().unregister(OperatorDoor.IDENTIFIER, door);
-    }
-    server.close();
-    thread.shutdownNow();
-    try {
-      if (!thread.awaitTermination(STOP_TIMEOUT_MS, TimeUnit.MILLISECONDS)) {
-        LOG.warn("The repair manager has not ended within {} ms", STOP_TIMEOUT_MS);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } finally {
-      books.uninstall();
-      metrics.unregister();
-    }
-  }
-
-  /** The NameNode's DataNodes. */
-  private static final class View implements NameNodeView, LiveDataNodes {
-    private final FSNamesystem namesystem;
-    private final StockAvoidance avoidance;
-
-    View(FSNamesystem namesystem, Configuration conf) {
-      this.namesystem = namesystem;
-      this.avoidance = new StockAvoidance(namesystem.getBlockManager(), conf);
-    }
-
-    private DatanodeManager datanodes() {
-      return namesystem.getBlockManager().getDatanodeManager();
-    }
-
-    @Override
-    public List<LiveNode> liveNodes() {
-      List<LiveNode> nodes = new ArrayList<>();
-      for (DatanodeDescriptor node
-          : datanodes().getDatanodeListForReport(DatanodeReportType.LIVE)) {
-        nodes.add(new LiveNode(new NodeRef(node.getDatanodeUuid(), node.getIpAddr(),
-            node.getHostName(), node.getXferPort(), NodeRef.NO_REPAIR_PORT,
-            node.getNetworkLocation()), node.isInService() && BlockManagerAccess.isKnown(node),
-            avoidance.avoids(node)));
-      }
-      return nodes;
-    }
-
-    @Override
-    public List<GroupPolicy> policies() {
-      List<GroupPolicy> policies = new ArrayList<>();
-      for (ErasureCodingPolicyInfo info : ErasureCodingPolicyManager.getInstance().getPolicies()) {
-        ErasureCodingPolicy policy = info.getPolicy();
-        policies.add(new GroupPolicy(policy.getCodecName(), policy.getNumDataUnits(),
-            policy.getNumParityUnits(), policy.getCellSize()));
-      }
-      return policies;
-    }
-
-    @Override
-    public String blockPoolId() {
-      return namesystem.getBlockPoolId();
-    }
-
-    /** With dfs.namenode.replication.max-streams at 0, stock hands out no repairs. */
-    @Override
-    public boolean allowsRepairs() {
-      return namesystem.getBlockManager().getMaxReplicationStreams() > 0;
-    }
-
-    @Override
-    public boolean isLive(String uuid, String ipAddr) {
-      DatanodeDescriptor node = datanodes().getDatanode(uuid);
-      return node != null && node.isAlive() && node.getIpAddr().equals(ipAddr);
-    }
+    teardown.close();
   }
 }

@@ -18,8 +18,10 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.Holder;
 
@@ -36,6 +38,8 @@ public final class Assignment {
   private final boolean byDecoding;
   private final boolean onAnyStorage;
   private final boolean doubted;
+  /** Empty if one command orders all. */
+  private final List<CommandStep> steps;
 
   /**
    * @param group the group
@@ -57,11 +61,12 @@ public final class Assignment {
    */
   public Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
       String topology, boolean byDecoding) {
-    this(group, helpers, targets, topology, byDecoding, false, false);
+    this(group, helpers, targets, topology, byDecoding, false, false, List.of());
   }
 
   private Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
-      String topology, boolean byDecoding, boolean onAnyStorage, boolean doubted) {
+      String topology, boolean byDecoding, boolean onAnyStorage, boolean doubted,
+      List<CommandStep> steps) {
     this.group = Objects.requireNonNull(group, "group");
     this.helpers = Collections.unmodifiableList(new ArrayList<>(helpers));
     this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
@@ -69,6 +74,7 @@ public final class Assignment {
     this.byDecoding = byDecoding;
     this.onAnyStorage = onAnyStorage;
     this.doubted = doubted;
+    this.steps = List.copyOf(steps);
     if (targets.isEmpty()) {
       throw new IllegalArgumentException("No target for " + group);
     }
@@ -104,7 +110,8 @@ public final class Assignment {
 
   /** The same, for the case that no target has storage of the type that the file wants. */
   public Assignment onAnyStorage() {
-    return new Assignment(group, helpers, targets, topology, byDecoding, true, doubted);
+    return new Assignment(group, helpers, targets, topology, byDecoding, true, doubted,
+        steps);
   }
 
   /** Whether units may go to storage of a type that is only allowed instead of the wanted one. */
@@ -114,12 +121,65 @@ public final class Assignment {
 
   /** The same, of a group whose units are known to contradict each other. */
   public Assignment doubted() {
-    return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, true);
+    return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, true,
+        steps);
   }
 
   /** Whether only that may be rebuilt of which every byte is checked. */
   public boolean isDoubted() {
     return doubted;
+  }
+
+  /**
+   * The same, ordered by several commands under one grant. This assignment's helpers and targets
+   * stay those of all of them.
+   *
+   * @param some each with a part of the targets, in an order in which no step waits for a later one
+   * @throws IllegalArgumentException if the steps do not rebuild each unit once, or wait for a
+   *     later step
+   */
+  public Assignment inSteps(List<CommandStep> some) {
+    List<Holder> ordered = new ArrayList<>();
+    for (int i = 0; i < some.size(); i++) {
+      if (some.get(i).targets().isEmpty()) {
+        throw new IllegalArgumentException("Step " + i + " of " + group + " has no target");
+      }
+      ordered.addAll(some.get(i).targets());
+      for (int before : some.get(i).after()) {
+        if (before < 0 || before >= i) {
+          throw new IllegalArgumentException("Step " + i + " of " + group + " waits for step "
+              + before + "; name a step before it");
+        }
+      }
+    }
+    if (ordered.size() != targets.size() || !places(ordered).equals(places(targets))) {
+      throw new IllegalArgumentException("The steps for " + group + " rebuild " + ordered
+          + "; they have to rebuild each of " + targets + " once");
+    }
+    return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, doubted,
+        some);
+  }
+
+  /** Which unit goes where, for comparison: holders have no equality of their own. */
+  private static Set<Object> places(List<Holder> holders) {
+    return holders.stream().map(holder -> Map.entry(holder.unit(), holder.node()))
+        .collect(Collectors.toSet());
+  }
+
+  /** What is ordered, one command for each step; one step if nothing else was asked for. */
+  public List<CommandStep> steps() {
+    return steps.isEmpty()
+        ? List.of(new CommandStep(helpers, targets, topology, byDecoding, Set.of())) : steps;
+  }
+
+  /** What the command of one step is to do: all, if there is no other one. */
+  public Assignment part(int step) {
+    if (steps.isEmpty() && step == 0) {
+      return this;
+    }
+    CommandStep one = steps.get(step);
+    return new Assignment(group, one.helpers(), one.targets(), one.topology(), one.isByDecoding(),
+        onAnyStorage, doubted, List.of());
   }
 
   @Override

@@ -13,10 +13,12 @@
  */
 package org.hdfsppr.namenode.schedule;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.CommandStep;
 
 /** What a scheduler says to a group: who shall do it and what that costs, or why nobody can. */
 @InterfaceAudience.Private
@@ -49,6 +51,11 @@ public final class Proposal {
   /** The same, where others that begin later may make so much pending in its way. */
   Proposal beside(double pendingSeconds) {
     return new Proposal(assignment, load, seconds, Math.max(seconds, pendingSeconds), refusal);
+  }
+
+  /** The same, ordered by several commands under one grant, see {@link Assignment#inSteps}. */
+  public Proposal inSteps(List<CommandStep> steps) {
+    return new Proposal(assignment.inSteps(steps), load, seconds, secondsMax, refusal);
   }
 
   /** Empty if refused. */

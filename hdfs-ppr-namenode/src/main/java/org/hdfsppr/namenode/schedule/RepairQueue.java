@@ -13,10 +13,13 @@
  */
 package org.hdfsppr.namenode.schedule;
 
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
@@ -47,6 +50,8 @@ public final class RepairQueue {
   private final TreeSet<QueuedGroup> ready = new TreeSet<>();
   private final Map<Integer, TreeSet<QueuedGroup>> parked = new HashMap<>();
   private final TreeSet<QueuedGroup> postponed = new TreeSet<>(BY_TIME);
+  /** How many groups there are of each number of spare units. */
+  private final SortedMap<Integer, Integer> bySpareUnits = new TreeMap<>();
   private int aside;
   private int readDegraded;
   private long numbers;
@@ -58,6 +63,7 @@ public final class RepairQueue {
     ready.clear();
     parked.clear();
     postponed.clear();
+    bySpareUnits.clear();
     aside = 0;
     readDegraded = 0;
   }
@@ -107,6 +113,7 @@ public final class RepairQueue {
 
   private void place(QueuedGroup queued, long notBeforeMs) {
     byId.put(queued.group().id(), queued);
+    bySpareUnits.merge(queued.group().spareUnits(), 1, Integer::sum);
     readDegraded += queued.isReadDegraded() ? 1 : 0;
     if (queued.group().isUnrecoverable()) {
       queued.setPlace(Place.ASIDE);
@@ -176,6 +183,8 @@ public final class RepairQueue {
     leavePlace(queued);
     queued.setPlace(Place.OUT);
     byId.remove(queued.group().id());
+    bySpareUnits.computeIfPresent(queued.group().spareUnits(),
+        (spare, count) -> count == 1 ? null : count - 1);
     readDegraded -= queued.isReadDegraded() ? 1 : 0;
     Integer wokenAt = queued.wokenAt();
     if (wokenAt != null) {
@@ -215,6 +224,11 @@ public final class RepairQueue {
   /** Groups that wait, wherever. */
   public int size() {
     return byId.size();
+  }
+
+  /** Groups that wait, by how many more units of them may be lost; in a view, not in a copy. */
+  public SortedMap<Integer, Integer> bySpareUnits() {
+    return Collections.unmodifiableSortedMap(bySpareUnits);
   }
 
   /** Groups that wait for a time to come. */

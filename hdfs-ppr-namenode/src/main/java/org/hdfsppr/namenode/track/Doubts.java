@@ -13,14 +13,9 @@
  */
 package org.hdfsppr.namenode.track;
 
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.model.UnitPlaces;
@@ -30,63 +25,26 @@ import org.hdfsppr.plan.GroupId;
  * Which groups have units that seem to contradict each other. After the first check that fails a
  * group is suspected: it may be the node that checked which is wrong. Another node's repair
  * decides: if its check fails as well, the group is doubted. In both cases every byte has to be
- * checked, and stock must not decode. Does nothing itself. Thread-safe.
+ * checked, and stock must not decode. Decides, and does nothing itself but for the notes in the
+ * {@link GroupBook}. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class Doubts {
-  /** Groups that are remembered; one that is forgotten fails, and is doubted, again. */
-  static final int GROUPS_MAX = 100_000;
-  /** Nodes remembered of a group; two of them make a doubt. */
-  static final int NODES_MAX = 16;
   /**
    * How long a group is only suspected: another node has repaired it by then, or cannot, or its
    * word was lost.
    */
   static final long SUSPECTED_MS_MAX = 600_000;
 
-  private static final class Doubt {
-    /** Destinations that found a contradiction. */
-    private final Set<String> finders = new LinkedHashSet<>();
-    /** Where the units were that the first of them could read. */
-    private UnitPlaces places = UnitPlaces.NONE;
-    /** Units of the group that may be wrong: no clean repair has read or replaced them since. */
-    private UnitPlaces suspects = UnitPlaces.NONE;
-    /** How far the checks went that began the doubt: one that covers less clears nothing. */
-    private long streamBytes;
-    private long sinceMs;
-    private boolean certain;
-
-    void suspect(UnitPlaces units, RepairScope scope) {
-      suspects = suspects.plus(units);
-      streamBytes = Math.max(streamBytes, scope.streamBytes());
-    }
-
-    /** A repair has checked every byte of some units, which agree. */
-    void clear(RepairScope scope, UnitPlaces read) {
-      suspects = scope.stillThere(suspects);
-      if (scope.streamBytes() >= streamBytes) {
-        suspects = suspects.without(read);
-      }
-    }
-  }
-
-  private final Map<GroupId, Doubt> groups = new LinkedHashMap<>() {
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<GroupId, Doubt> eldest) {
-      if (size() <= GROUPS_MAX) {
-        return false;
-      }
-      certain -= eldest.getValue().certain ? 1 : 0;
-      return true;
-    }
-  };
+  private final GroupBook book;
   private final LongSupplier clockMs;
-  private int certain;
 
-  /** @param clockMs monotonic milliseconds */
-  public Doubts(LongSupplier clockMs) {
+  /**
+   * @param book where the doubts are kept
+   * @param clockMs monotonic milliseconds
+   */
+  public Doubts(GroupBook book, LongSupplier clockMs) {
+    this.book = book;
     this.clockMs = clockMs;
   }
 
@@ -97,17 +55,10 @@ public final class Doubts {
    * @param scope what it may have read
    * @return whether that makes it a doubted group, which it was not before
    */
-  public synchronized boolean failedCheck(GroupId group, String uuid, RepairScope scope) {
-    Doubt doubt = groups.computeIfAbsent(group, id -> new Doubt());
-    if (doubt.finders.isEmpty()) {
-      doubt.places = scope.live();
-      doubt.sinceMs = clockMs.getAsLong();
-    }
-    if (doubt.finders.size() < NODES_MAX) {
-      doubt.finders.add(uuid);
-    }
-    doubt.suspect(scope.live(), scope);
-    return doubt.finders.size() > 1 && makeCertain(doubt);
+  public boolean failedCheck(GroupId group, String uuid, RepairScope scope) {
+    Doubt doubt = book.makeDoubt(group);
+    doubt.found(uuid, scope, clockMs.getAsLong());
+    return doubt.finders().size() > 1 && book.makeCertain(group);
   }
 
   /**
@@ -120,18 +71,18 @@ public final class Doubts {
    * @param isCertain whether that was read once more, and is wrong
    * @return whether that makes it a doubted group, which it was not before
    */
-  public synchronized boolean leftOut(GroupId group, String uuid, RepairScope scope,
+  public boolean leftOut(GroupId group, String uuid, RepairScope scope,
       UnitPlaces read, List<String> leftOut, boolean isCertain) {
     boolean isNew = !isOpen(group);
-    Doubt doubt = groups.computeIfAbsent(group, id -> new Doubt());
+    Doubt doubt = book.makeDoubt(group);
     if (isNew) {
-      doubt.sinceMs = clockMs.getAsLong();
+      doubt.setSinceMs(clockMs.getAsLong());
     } else if (!isOnlyFinder(group, uuid)) {
       doubt.clear(scope, read);
     }
     UnitPlaces wrong = scope.live().at(leftOut);
     doubt.suspect(wrong.isEmpty() ? scope.live() : wrong, scope);
-    return isCertain && makeCertain(doubt);
+    return isCertain && book.makeCertain(group);
   }
 
   /**
@@ -140,26 +91,20 @@ public final class Doubts {
    *
    * @return whether that is news
    */
-  public synchronized boolean doubt(GroupId group) {
-    return makeCertain(groups.computeIfAbsent(group, id -> new Doubt()));
-  }
-
-  private boolean makeCertain(Doubt doubt) {
-    boolean isNews = !doubt.certain;
-    doubt.certain = true;
-    certain += isNews ? 1 : 0;
-    return isNews;
+  public boolean doubt(GroupId group) {
+    book.makeDoubt(group);
+    return book.makeCertain(group);
   }
 
   /** Whether a check of a group has failed, be it suspected or doubted: all is to be checked. */
-  public synchronized boolean isOpen(GroupId group) {
-    return groups.containsKey(group);
+  public boolean isOpen(GroupId group) {
+    return book.isDoubtOpen(group);
   }
 
   /** Whether a group is only suspected, so that another node's repair is to decide. */
-  public synchronized boolean isSuspected(GroupId group) {
-    Doubt doubt = groups.get(group);
-    return doubt != null && !doubt.certain;
+  public boolean isSuspected(GroupId group) {
+    Doubt doubt = book.doubt(group);
+    return doubt != null && !doubt.isCertain();
   }
 
   /**
@@ -169,18 +114,16 @@ public final class Doubts {
    * @param scope of the repair that finds none
    * @param read what it has read
    */
-  public synchronized Optional<String> refuted(GroupId group, RepairScope scope,
+  public Optional<String> refuted(GroupId group, RepairScope scope,
       UnitPlaces read) {
-    Doubt doubt = groups.get(group);
-    return doubt == null || doubt.finders.size() != 1 || !read.hasAllOf(doubt.places)
-        || scope.streamBytes() < doubt.streamBytes ? Optional.empty()
-        : Optional.of(doubt.finders.iterator().next());
+    Doubt doubt = book.doubt(group);
+    return doubt == null || doubt.finders().size() != 1 || !doubt.isCoveredBy(scope, read)
+        ? Optional.empty() : Optional.of(doubt.finders().iterator().next());
   }
 
   /** The groups of an id, whatever their generation: one at most, as a rule. */
-  public synchronized List<GroupId> find(long groupId) {
-    return groups.keySet().stream().filter(group -> group.groupId() == groupId)
-        .collect(Collectors.toList());
+  public List<GroupId> find(long groupId) {
+    return book.withDoubt(record -> record.id().groupId() == groupId);
   }
 
   /**
@@ -192,20 +135,20 @@ public final class Doubts {
    * @param uuid the node that led it
    * @return whether nothing is held against the group any more
    */
-  public synchronized boolean isEndedBy(GroupId group, String uuid, RepairScope scope,
+  public boolean isEndedBy(GroupId group, String uuid, RepairScope scope,
       UnitPlaces read) {
-    Doubt doubt = groups.get(group);
+    Doubt doubt = book.doubt(group);
     if (doubt == null || isOnlyFinder(group, uuid)) {
       return false;
     }
     doubt.clear(scope, read);
-    return doubt.suspects.isEmpty();
+    return doubt.isCleared();
   }
 
   /** Whether a node is the only one that has found a contradiction in a group. */
-  public synchronized boolean isOnlyFinder(GroupId group, String uuid) {
-    Doubt doubt = groups.get(group);
-    return doubt != null && doubt.finders.size() == 1 && doubt.finders.contains(uuid);
+  public boolean isOnlyFinder(GroupId group, String uuid) {
+    Doubt doubt = book.doubt(group);
+    return doubt != null && doubt.finders().size() == 1 && doubt.finders().contains(uuid);
   }
 
   /**
@@ -213,30 +156,32 @@ public final class Doubts {
    *
    * @return whether there was anything to end
    */
-  public synchronized boolean end(GroupId group) {
-    Doubt doubt = groups.remove(group);
-    certain -= doubt != null && doubt.certain ? 1 : 0;
-    return doubt != null;
+  public boolean end(GroupId group) {
+    return book.endDoubt(group);
   }
 
   /** Groups that have been suspected for so long that another node's word is not to be expected. */
-  public synchronized List<GroupId> undecided() {
+  public List<GroupId> undecided() {
     if (suspected() == 0) {
       return List.of();
     }
     long now = clockMs.getAsLong();
-    return groups.entrySet().stream().filter(one -> !one.getValue().certain
-        && now - one.getValue().sinceMs >= SUSPECTED_MS_MAX).map(Map.Entry::getKey)
-        .collect(Collectors.toList());
+    return book.withDoubt(record -> !record.doubt().isCertain()
+        && now - record.doubt().sinceMs() >= SUSPECTED_MS_MAX);
+  }
+
+  /** The groups that have been doubted or suspected for longest, at most {@code max}. */
+  public List<GroupId> first(int max) {
+    return book.firstDoubts(max);
   }
 
   /** Groups that are doubted. */
-  public synchronized int doubted() {
-    return certain;
+  public int doubted() {
+    return book.doubted();
   }
 
   /** Groups that are only suspected. */
-  public synchronized int suspected() {
-    return groups.size() - certain;
+  public int suspected() {
+    return book.suspected();
   }
 }

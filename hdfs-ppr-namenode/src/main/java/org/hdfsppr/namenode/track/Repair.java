@@ -14,15 +14,18 @@
 package org.hdfsppr.namenode.track;
 
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * One repair under way: what was decided, and how far it has got. Guarded by its
+ * One command of a repair under way: what was decided, and how far it has got. Guarded by its
  * {@link RepairTracker}.
  */
 @InterfaceAudience.Private
@@ -31,6 +34,7 @@ public final class Repair {
   private final Grant grant;
   private final Assignment assignment;
   private final RepairLoad load;
+  private final Set<Integer> rebuiltBefore;
   private final long startedMs;
   private final long dueMs;
   private final long deadlineMs;
@@ -48,8 +52,13 @@ public final class Repair {
   private int attemptPercent;
   private long risenMs;
 
-  Repair(String id, Assignment assignment, Grant grant, RepairLoad load, long startedMs,
-      long dueMs, long deadlineMs) {
+  /**
+   * @param assignment what this command orders of the grant's
+   * @param rebuiltBefore units that earlier commands under the grant have rebuilt for this one
+   */
+  Repair(String id, Assignment assignment, Grant grant, RepairLoad load,
+      Set<Integer> rebuiltBefore, long startedMs, long dueMs, long deadlineMs) {
+    this.rebuiltBefore = Set.copyOf(rebuiltBefore);
     this.id = Objects.requireNonNull(id, "id");
     this.assignment = Objects.requireNonNull(assignment, "assignment");
     this.grant = Objects.requireNonNull(grant, "grant");
@@ -80,7 +89,22 @@ public final class Repair {
     return grant;
   }
 
-  /** What the fleet counts for it. */
+  /** Which node gets which of the units that this command is to rebuild, and on what storage. */
+  public List<CommandTarget> targets() {
+    if (grant.targets().size() == assignment.targets().size()) {
+      return grant.targets();
+    }
+    Set<Integer> units = assignment.unitsWithout(Set.of());
+    return grant.targets().stream().filter(target -> units.contains(target.unit()))
+        .collect(Collectors.toList());
+  }
+
+  /** Units of the group that count as lost, but that earlier commands have rebuilt for this one. */
+  public Set<Integer> rebuiltBefore() {
+    return rebuiltBefore;
+  }
+
+  /** What the fleet counts for it, with all other commands under its grant. */
   public RepairLoad load() {
     return load;
   }
@@ -164,6 +188,11 @@ public final class Repair {
     int risen = donePercent - attemptPercent;
     return risen <= 0 ? Long.MAX_VALUE
         : nowMs + (nowMs - attemptMs) * (100 - donePercent) / risen;
+  }
+
+  /** How much of it is done, 0 to 100, as its destination says. */
+  int donePercent() {
+    return donePercent;
   }
 
   /** How much of it is done, 0 to 100, as its destination says; -1 if that has been told before. */

@@ -23,7 +23,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
@@ -56,8 +58,19 @@ public final class RepairTracker {
   static final long MISSED_MS = 2_000;
   /** Orders that are remembered when they have ended here and may go on there. */
   static final int ENDED_MAX = 20_000;
-  /** The least that a repair is given; the prediction knows nothing of slow starts. */
-  static final long DEADLINE_MS_MIN = 60_000;
+  /**
+   * How long a target may take for one step of its ending, with Hadoop's default timeouts: it syncs
+   * the replica to a disk that may be busy, and the destination waits as a stock pipeline does.
+   */
+  static final long ENDING_MS =
+      HdfsConstants.READ_TIMEOUT + HdfsConstants.READ_TIMEOUT_EXTENSION;
+  /**
+   * The least time that a repair is given. A target ends in two steps: it finishes its replica, and
+   * then reads back the checksums. No progress is reported meanwhile, so that a repair which is
+   * given less would be given up though all its bytes are there. The prediction knows nothing of
+   * that, nor of slow starts.
+   */
+  static final long DEADLINE_MS_MIN = 2 * ENDING_MS;
   /** Over how many times the predicted time a repair is given up (design: at least 3). */
   static final int DEADLINE_FACTOR = 5;
   /** It gets twice the time after each failure of its group, up to 16 times. */
@@ -116,7 +129,7 @@ public final class RepairTracker {
 
   private final LongSupplier clockMs;
   private final Map<String, Repair> byId = new LinkedHashMap<>();
-  private final Map<GroupId, Repair> byGroup = new HashMap<>();
+  private final Map<GroupId, GrantRecord> byGroup = new HashMap<>();
   private final Map<String, Map<String, Repair>> byDestination = new HashMap<>();
   /** Those that have ended here, oldest first. */
   private final Map<String, Ended> ended = new LinkedHashMap<>() {
@@ -134,7 +147,7 @@ public final class RepairTracker {
   }
 
   /**
-   * A repair that the NameNode's books now have as pending.
+   * A repair that the NameNode's books now have as pending. {@link #next} begins its commands.
    *
    * @param grant those books' entry
    * @param load what the fleet counts for it
@@ -143,32 +156,67 @@ public final class RepairTracker {
    *     short again and again it would never end
    * @throws IllegalStateException if one of this group is under way
    */
-  public synchronized Repair add(Assignment assignment, Grant grant, RepairLoad load,
+  public synchronized GrantRecord open(Assignment assignment, Grant grant, RepairLoad load,
       long predictedMs, int failures) {
     GroupId group = assignment.group().id();
     if (byGroup.containsKey(group)) {
       throw new IllegalStateException("A repair of " + group + " is under way: "
           + byGroup.get(group));
     }
-    long now = clockMs.getAsLong();
     long most = RepairCommand.DEADLINE_MS_MAX;
     long patience = Math.max(DEADLINE_MS_MIN, DEADLINE_FACTOR * Math.min(predictedMs, most));
     patience = Math.min(patience << Math.min(failures, DOUBLINGS_MAX), most);
-    Repair repair = new Repair(grant.term() + "-" + grant.number(), assignment, grant, load, now,
-        now + patience, now + Math.min(ADVANCING_FACTOR * patience, most));
-    byId.put(repair.id(), repair);
-    byGroup.put(group, repair);
-    byDestination.computeIfAbsent(repair.destination().uuid(), uuid -> new LinkedHashMap<>())
-        .put(repair.id(), repair);
-    return repair;
+    GrantRecord record = new GrantRecord(grant, assignment, load, clockMs.getAsLong(), patience);
+    byGroup.put(group, record);
+    return record;
+  }
+
+  /**
+   * Begins those commands under a grant that wait for no other command any more.
+   *
+   * @return these, which are to be ordered now; none if the grant has ended
+   */
+  public synchronized List<Repair> next(GrantRecord record) {
+    List<Repair> begun = new ArrayList<>();
+    if (byGroup.get(record.grant().group()) != record) {
+      return begun;
+    }
+    long now = clockMs.getAsLong();
+    long most = Math.min(ADVANCING_FACTOR * record.patienceMs(), RepairCommand.DEADLINE_MS_MAX);
+    for (int step : record.ready()) {
+      Repair repair = new Repair(record.id(step), record.part(step), record.grant(),
+          record.load(), record.rebuiltBefore(step), now, now + record.patienceMs(), now + most);
+      record.setCommand(step, repair);
+      byId.put(repair.id(), repair);
+      byDestination.computeIfAbsent(repair.destination().uuid(), uuid -> new LinkedHashMap<>())
+          .put(repair.id(), repair);
+      begun.add(repair);
+    }
+    return begun;
+  }
+
+  /** The grant under which a group is at work. */
+  public synchronized Optional<GrantRecord> grant(GroupId group) {
+    return Optional.ofNullable(byGroup.get(group));
+  }
+
+  /** The commands under a grant that have been ordered, or are about to be. */
+  public synchronized List<Repair> commands(GrantRecord record) {
+    return record.commands();
+  }
+
+  /** All grants that are under way. */
+  public synchronized List<GrantRecord> grants() {
+    return new ArrayList<>(byGroup.values());
   }
 
   public synchronized Optional<Repair> byId(String id) {
     return Optional.ofNullable(byId.get(id));
   }
 
+  /** The first command for a group that is at work. */
   public synchronized Optional<Repair> byGroup(GroupId group) {
-    return Optional.ofNullable(byGroup.get(group));
+    return grant(group).flatMap(record -> record.commands().stream().findFirst());
   }
 
   /** All that are under way, those that began first first. */
@@ -176,7 +224,13 @@ public final class RepairTracker {
     return new ArrayList<>(byId.values());
   }
 
-  /** Those whose commands nobody has fetched yet. */
+  /** How far the repairs are that began first, at most {@code max}. */
+  public synchronized List<RepairProgress> progress(int max) {
+    return byId.values().stream().limit(max).map(RepairProgress::new)
+        .collect(Collectors.toList());
+  }
+
+  /** Those whose commands have not been fetched yet. */
   public synchronized List<Repair> unsent() {
     List<Repair> unsent = all();
     unsent.removeIf(repair -> repair.state() != RepairState.PLANNED);
@@ -200,6 +254,11 @@ public final class RepairTracker {
   public synchronized boolean running(String id, int donePercent) {
     byId(id).ifPresent(repair -> repair.done(donePercent, clockMs.getAsLong()));
     return become(id, RepairState.RUNNING);
+  }
+
+  /** How much is done of all that a repair's grant is for, 0 to 1. */
+  public synchronized double doneShare(Repair repair) {
+    return grant(repair.assignment().group().id()).map(GrantRecord::doneShare).orElse(1.0);
   }
 
   /** Those of which another part is done than when this was last asked, in per cent. */
@@ -279,33 +338,43 @@ public final class RepairTracker {
   }
 
   /**
-   * Ends a repair.
+   * Ends a repair, with all commands under its grant.
    *
    * @return it, if it was under way
    */
   public synchronized Optional<Repair> end(String id, boolean done) {
-    Repair repair = byId.remove(id);
-    if (repair == null) {
-      return Optional.empty();
+    Repair repair = byId.get(id);
+    if (repair != null) {
+      end(byGroup.get(repair.assignment().group().id()), done);
     }
-    byGroup.remove(repair.assignment().group().id());
-    String destination = repair.destination().uuid();
-    Map<String, Repair> there = byDestination.get(destination);
-    there.remove(id);
-    if (there.isEmpty()) {
-      byDestination.remove(destination);
-    }
-    if (repair.state() != RepairState.PLANNED) {
-      ended.put(id, new Ended(repair, done));
-    }
-    repair.become(done ? RepairState.DONE : RepairState.FAILED, clockMs.getAsLong());
-    return Optional.of(repair);
+    return Optional.ofNullable(repair);
   }
 
-  /** Ends all repairs, because somebody else is in charge from now on. */
+  /** The same for all commands under a grant, also if none has begun. */
+  public synchronized void end(GrantRecord record, boolean done) {
+    if (!byGroup.remove(record.grant().group(), record)) {
+      return;
+    }
+    for (Repair repair : record.commands()) {
+      byId.remove(repair.id());
+      String destination = repair.destination().uuid();
+      Map<String, Repair> there = byDestination.get(destination);
+      there.remove(repair.id());
+      if (there.isEmpty()) {
+        byDestination.remove(destination);
+      }
+      if (repair.state() != RepairState.PLANNED) {
+        // Of several commands none has read all, so that none ends a doubt.
+        ended.put(repair.id(), new Ended(repair, done && record.isSingle()));
+      }
+      repair.become(done ? RepairState.DONE : RepairState.FAILED, clockMs.getAsLong());
+    }
+  }
+
+  /** Ends all repairs, because another NameNode is in charge from now on, or none. */
   public synchronized Collection<Repair> endAll() {
     List<Repair> all = all();
-    all.forEach(repair -> end(repair.id(), false));
+    grants().forEach(record -> end(record, false));
     return all;
   }
 
@@ -317,8 +386,8 @@ public final class RepairTracker {
       long waited = now - repair.stateSinceMs();
       if (repair.state() == RepairState.PLANNED && waited > FETCH_MS) {
         overdue.put(repair, "its destination has not fetched the command for " + waited + " ms");
-      } else if (repair.state() == RepairState.REPORTED && waited > CONFIRM_MS) {
-        overdue.put(repair, "no block report has come for " + waited + " ms");
+      } else if (reportedForMs(repair, now) > CONFIRM_MS) {
+        overdue.put(repair, "no block report has come for " + reportedForMs(repair, now) + " ms");
       } else if (repair.missed() >= MISSED_MAX && now - repair.namedMs() >= MISSED_MS) {
         overdue.put(repair, "its destination has not named it in " + repair.missed()
             + " heartbeats: it has restarted, or the command was lost");
@@ -328,6 +397,10 @@ public final class RepairTracker {
       }
     }
     return overdue;
+  }
+
+  private long reportedForMs(Repair repair, long now) {
+    return byGroup.get(repair.assignment().group().id()).reportedForMs(now);
   }
 
   /** To give up what advances would only make work, and the next one slower. */

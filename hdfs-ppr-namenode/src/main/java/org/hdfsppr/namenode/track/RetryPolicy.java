@@ -18,7 +18,6 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,7 +29,7 @@ import org.hdfsppr.plan.GroupId;
 /**
  * Decides what follows the failure of a repair: when its group is tried again and without whom,
  * when it goes back to stock, and which nodes are kept out of all repairs for a while. Does nothing
- * itself. Thread-safe.
+ * itself but for the notes in the {@link GroupBook}. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class RetryPolicy {
@@ -47,44 +46,24 @@ public final class RetryPolicy {
   static final long QUARANTINE_MS = 300_000;
   /** How long a group does without a node that failed it. */
   static final long WITHOUT_MS = 300_000;
-  /** Groups whose failures are remembered; the oldest is forgotten, and starts afresh. */
-  static final int GROUPS_MAX = 100_000;
   /**
    * Pause of a group whose units contradict each other, once it has failed often: each try reads
    * all of it, and again without each of them.
    */
   static final long DOUBTED_MS = 600_000;
 
-  /** What is known of a group that failed. */
-  private static final class History {
-    private int failures;
-    private int unfits;
-    private int returns;
-    private long returnedMs;
-    private long notBeforeMs;
-    private final Map<String, Long> withoutUntilMs = new HashMap<>();
-  }
-
+  private final GroupBook book;
   private final LongSupplier clockMs;
-  private final Doubts doubts;
-  private final Map<GroupId, History> groups = new LinkedHashMap<>() {
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<GroupId, History> eldest) {
-      return size() > GROUPS_MAX;
-    }
-  };
   private final Map<String, Deque<Long>> failuresOfNodes = new HashMap<>();
   private final Map<String, Long> quarantinedUntilMs = new HashMap<>();
 
   /**
+   * @param book where the failures of groups are kept
    * @param clockMs monotonic milliseconds
-   * @param doubts which groups are costly to try again
    */
-  public RetryPolicy(LongSupplier clockMs, Doubts doubts) {
+  public RetryPolicy(GroupBook book, LongSupplier clockMs) {
+    this.book = book;
     this.clockMs = clockMs;
-    this.doubts = doubts;
   }
 
   /**
@@ -93,16 +72,16 @@ public final class RetryPolicy {
    * @param uuid the node that the next repair should do without, or null
    * @param isToBlame whether that says something about the node, and not only about this repair
    */
-  public synchronized void failed(GroupId group, String uuid, boolean isToBlame) {
+  public void failed(GroupId group, String uuid, boolean isToBlame) {
     long now = clockMs.getAsLong();
-    History history = groups.computeIfAbsent(group, id -> new History());
-    history.failures++;
+    RetryHistory history = book.makeHistory(group);
+    history.addFailure();
     pause(history, now);
-    if (isHopeless(group) && doubts.isOpen(group)) {
-      history.notBeforeMs = now + DOUBTED_MS;
+    if (isHopeless(group) && book.isDoubtOpen(group)) {
+      history.setNotBeforeMs(now + DOUBTED_MS);
     }
     if (uuid != null) {
-      history.withoutUntilMs.put(uuid, now + WITHOUT_MS);
+      history.avoid(uuid, now + WITHOUT_MS);
       if (isToBlame) {
         blame(uuid, now);
       }
@@ -110,7 +89,7 @@ public final class RetryPolicy {
   }
 
   /** Whether repairs of a group have failed since it was whole. */
-  public synchronized boolean hasFailed(GroupId group) {
+  public boolean hasFailed(GroupId group) {
     return failures(group) > 0;
   }
 
@@ -118,16 +97,16 @@ public final class RetryPolicy {
    * A repair could not begin because a node does not take what it should get: that is between group
    * and node, and no failure after which somebody else should try.
    */
-  public synchronized void unfit(GroupId group, String uuid) {
+  public void unfit(GroupId group, String uuid) {
     long now = clockMs.getAsLong();
-    History history = groups.computeIfAbsent(group, id -> new History());
-    history.unfits++;
+    RetryHistory history = book.makeHistory(group);
+    history.addUnfit();
     pause(history, now);
-    history.withoutUntilMs.put(uuid, now + WITHOUT_MS);
+    history.avoid(uuid, now + WITHOUT_MS);
   }
 
-  private static void pause(History history, long now) {
-    history.notBeforeMs = now + pauseMs(history.failures + history.unfits);
+  private static void pause(RetryHistory history, long now) {
+    history.setNotBeforeMs(now + pauseMs(history.tries()));
   }
 
   private static long pauseMs(int times) {
@@ -139,22 +118,20 @@ public final class RetryPolicy {
    * is lost may begin at once. But where that goes on and on, the books do not agree with
    * themselves about what is lost, and each time costs the NameNode's lock: then after a pause.
    */
-  public synchronized void returned(GroupId group) {
+  public void returned(GroupId group) {
     long now = clockMs.getAsLong();
-    History before = groups.remove(group);
-    History history = new History();
-    boolean again = before != null && before.returns > 0 && now - before.returnedMs <= WITHIN_MS;
-    history.returns = again ? before.returns + 1 : 1;
-    history.returnedMs = now;
-    history.notBeforeMs = again ? now + pauseMs(before.returns) : Long.MIN_VALUE;
-    groups.put(group, history);
+    RetryHistory before = book.history(group);
+    boolean again =
+        before != null && before.returns() > 0 && now - before.returnedMs() <= WITHIN_MS;
+    book.setHistory(group, RetryHistory.returned(again ? before.returns() + 1 : 1, now,
+        again ? now + pauseMs(before.returns()) : Long.MIN_VALUE));
   }
 
   /** There is no plan without those that failed: they may have recovered. */
-  public synchronized void forgive(GroupId group) {
-    History history = groups.get(group);
+  public void forgive(GroupId group) {
+    RetryHistory history = book.history(group);
     if (history != null) {
-      history.withoutUntilMs.clear();
+      history.forgive();
     }
   }
 
@@ -171,37 +148,32 @@ public final class RetryPolicy {
   }
 
   /** The group is whole, or stock's, or no more. */
-  public synchronized void forget(GroupId group) {
-    groups.remove(group);
+  public void forget(GroupId group) {
+    book.forgetHistory(group);
   }
 
   /** When a group may be tried, monotonic milliseconds. */
-  public synchronized long notBeforeMs(GroupId group) {
-    History history = groups.get(group);
-    return history == null ? Long.MIN_VALUE : history.notBeforeMs;
+  public long notBeforeMs(GroupId group) {
+    RetryHistory history = book.history(group);
+    return history == null ? Long.MIN_VALUE : history.notBeforeMs();
   }
 
   /** Nodes that failed lately in repairs of this group, see {@link #forgive}. */
-  public synchronized Set<String> without(GroupId group) {
-    History history = groups.get(group);
-    if (history == null) {
-      return Set.of();
-    }
-    long now = clockMs.getAsLong();
-    history.withoutUntilMs.values().removeIf(until -> now >= until);
-    return Set.copyOf(history.withoutUntilMs.keySet());
+  public Set<String> without(GroupId group) {
+    RetryHistory history = book.history(group);
+    return history == null ? Set.of() : history.avoided(clockMs.getAsLong());
   }
 
   /** How often it has failed in a row. */
-  public synchronized int failures(GroupId group) {
-    History history = groups.get(group);
-    return history == null ? 0 : history.failures;
+  public int failures(GroupId group) {
+    RetryHistory history = book.history(group);
+    return history == null ? 0 : history.failures();
   }
 
   /** Whether it has failed so often that somebody else should try. */
-  public synchronized boolean isHopeless(GroupId group) {
-    History history = groups.get(group);
-    return history != null && history.failures >= ATTEMPTS_MAX;
+  public boolean isHopeless(GroupId group) {
+    RetryHistory history = book.history(group);
+    return history != null && history.failures() >= ATTEMPTS_MAX;
   }
 
   /**
@@ -209,7 +181,7 @@ public final class RetryPolicy {
    *
    * @return whether it was kept out
    */
-  public synchronized boolean readmit(String uuid) {
+  public boolean readmit(String uuid) {
     boolean was = isQuarantined(uuid);
     quarantinedUntilMs.remove(uuid);
     failuresOfNodes.remove(uuid);
@@ -217,27 +189,27 @@ public final class RetryPolicy {
   }
 
   /** Whether a node is kept out of repairs for now. */
-  public synchronized boolean isQuarantined(String uuid) {
+  public boolean isQuarantined(String uuid) {
     Long until = quarantinedUntilMs.get(uuid);
     return until != null && clockMs.getAsLong() < until;
   }
 
   /** Nodes that are to be kept out now, those that have been for longest first. */
-  public synchronized List<String> longestFirst() {
+  public List<String> longestFirst() {
     return quarantined().stream().sorted(Comparator.<String, Long>comparing(
         quarantinedUntilMs::get).thenComparing(Comparator.naturalOrder()))
         .collect(Collectors.toList());
   }
 
   /** Nodes that are kept out now. */
-  public synchronized Set<String> quarantined() {
+  public Set<String> quarantined() {
     long now = clockMs.getAsLong();
     quarantinedUntilMs.values().removeIf(until -> now >= until);
     return Set.copyOf(quarantinedUntilMs.keySet());
   }
 
   /** Forgets what is too old to matter; to be called from time to time. */
-  public synchronized void tidy() {
+  public void tidy() {
     long now = clockMs.getAsLong();
     for (Iterator<Deque<Long>> it = failuresOfNodes.values().iterator(); it.hasNext();) {
       Deque<Long> times = it.next();

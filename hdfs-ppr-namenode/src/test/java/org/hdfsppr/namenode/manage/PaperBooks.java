@@ -61,6 +61,7 @@ final class PaperBooks implements ReconstructionQueue {
   private int aborts;
   private int abortCalls;
   private int abortedAtOnceMax;
+  private final Set<Long> unabortable = new HashSet<>();
   private Runnable beforePoll = () -> { };
   private Runnable beforeBegin = () -> { };
   private int releaseCalls;
@@ -132,6 +133,16 @@ final class PaperBooks implements ReconstructionQueue {
 
   void beforeBegin(Runnable action) {
     beforeBegin = action;
+  }
+
+  /** A repair of this group that is under way cannot be given up. */
+  void cannotAbort(GroupId group) {
+    begun.values().stream().filter(one -> one.group().equals(group))
+        .forEach(grant -> unabortable.add(grant.number()));
+  }
+
+  boolean isBegun(GroupId group) {
+    return begun.values().stream().anyMatch(one -> one.group().equals(group));
   }
 
   int aborts() {
@@ -225,6 +236,9 @@ final class PaperBooks implements ReconstructionQueue {
 
   @Override
   public boolean abort(Grant grant) {
+    if (unabortable.contains(grant.number())) {
+      throw new IllegalStateException("thrown on purpose");
+    }
     aborts++;
     news.add(lost.get(grant.group()));
     return begun.remove(grant.number()) != null;

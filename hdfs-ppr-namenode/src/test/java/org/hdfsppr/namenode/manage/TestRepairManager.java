@@ -445,6 +445,75 @@ class TestRepairManager {
     assertEquals(30, books.begun());
   }
 
+  /** The others of its batch must not stay pending until stock's timeout. */
+  @Test
+  void aRepairThatCannotBeGivenUpDoesNotKeepOthersPending() {
+    step(4_000);
+    lose(30);
+    step(3_000);
+    assertEquals(30, books.begun());
+    books.cannotAbort(group(3, RS).id());
+    for (Repair repair : manager.tracker().all()) {
+      running.clear();
+      beat(leader(repair), List.of(failed(repair, null)));
+    }
+    manager.cycle();
+    assertEquals(1, books.begun());
+    assertTrue(books.isBegun(group(3, RS).id()));
+    MetricsAsserts.assertCounter("RepairsFailed", 30L, MetricsAsserts.getMetrics(metrics));
+    step(3_000);
+    assertEquals(29, manager.tracker().size(), "they are planned anew");
+  }
+
+  /** Whoever shows what the manager does reads its status, and nothing of its insides. */
+  @Test
+  void theStatusSaysWhatTheManagerDoes() {
+    assertFalse(manager.status().isInCharge());
+    manager.cycle();
+    assertTrue(manager.status().isInCharge());
+    assertTrue(manager.status().why().contains("listens"), manager.status().why());
+    step(4_000);
+    Configuration conf = new Configuration();
+    conf.setInt(PprKeys.NAMENODE_IN_FLIGHT_KEY, 3);
+    start(conf);
+    step(4_000);
+    lose(10);
+    books.hasNoDisk("u0");
+    step(3_000);
+    ManagerStatus status = manager.status();
+    assertTrue(status.isInCharge());
+    assertEquals("20 of 20 DataNodes take part", status.why());
+    assertEquals(books.term(), status.term());
+    assertEquals(3, status.inFlight());
+    assertEquals(7, status.waiting());
+    assertEquals(Map.of(2, 7), status.waitingBySpareUnits());
+    assertEquals(NODES, status.participants());
+    assertEquals(NODES, status.nodes().size());
+    assertTrue(status.nodes().stream().allMatch(node -> node.load().isPresent()));
+    assertEquals(3, status.nodes().stream().mapToInt(NodeStatus::receiving).sum());
+    Repair first = manager.tracker().all().get(0);
+    assertEquals(first.id(), status.atWork().get(0).id());
+    assertEquals(0, status.atWork().get(0).donePercent());
+    running.clear();
+    running.put(leader(first), List.of(new RunningRepair(first.id(), first.term(),
+        first.assignment().group().id().groupId(), 1001, 40)));
+    beat(leader(first), List.of());
+    assertEquals(0, status.atWork().get(0).donePercent(), "it is what it was when it was made");
+    manager.cycle();
+    assertEquals(40, manager.status().atWork().get(0).donePercent());
+    for (int i = 0; i < 5; i++) {
+      manager.cycleFailed();
+    }
+    manager.cycle();
+    assertFalse(manager.status().isInCharge());
+    assertEquals(300_000, manager.status().pausedMs());
+    assertTrue(manager.status().why().contains("5 cycles failed"), manager.status().why());
+    books.setActive(false);
+    manager.cycle();
+    assertTrue(manager.status().why().contains("not active"), manager.status().why());
+    assertEquals(0, manager.status().inFlight());
+  }
+
   @Test
   void aPauseOfTheNameNodeMakesNobodySilent() {
     step(4_000);
@@ -1010,7 +1079,7 @@ class TestRepairManager {
       books.lose(groupOnAllNodes(i));
     }
     GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
-        LoggerFactory.getLogger(RepairManager.class));
+        LoggerFactory.getLogger(StockHandOver.class));
     try {
       step(250);
     } finally {
@@ -1659,7 +1728,7 @@ class TestRepairManager {
     step(3_000);
     fail(wrong, FailureCause.VERIFICATION);
     GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
-        LoggerFactory.getLogger(RepairManager.class));
+        LoggerFactory.getLogger(Compromises.class));
     try {
       int before = commands;
       step(60_000);
@@ -1832,7 +1901,7 @@ class TestRepairManager {
     LostGroup group = new LostGroup(all.id(), all.groupBytes(), HITCHHIKER,
         all.live().subList(0, live), lost, all.occupied(), live - 6, now);
     GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
-        LoggerFactory.getLogger(RepairManager.class));
+        LoggerFactory.getLogger(Compromises.class));
     try {
       books.lose(group);
       step(15_000);
@@ -1991,7 +2060,7 @@ class TestRepairManager {
       boolean taken = manager.submit(command);
       manager.cycle();
       return taken;
-    }, manager);
+    }, manager.operations());
     return door.handleRefresh("ppr", args);
   }
 

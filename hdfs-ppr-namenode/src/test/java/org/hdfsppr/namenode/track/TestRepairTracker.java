@@ -59,7 +59,8 @@ class TestRepairTracker {
   private Repair add(long group, long term, long predictedMs) {
     Assignment assignment = assignment(group);
     Grant grant = new Grant(++grants, term, assignment.group().id(), Collections.emptyList());
-    return tracker.add(assignment, grant, RepairLoad.none(), predictedMs, 0);
+    return tracker.next(tracker.open(assignment, grant, RepairLoad.none(), predictedMs, 0))
+        .get(0);
   }
 
   @Test
@@ -196,13 +197,27 @@ class TestRepairTracker {
     assertTrue(tracker.overdue().isEmpty(), "its second attempt is fast");
   }
 
+  /** A target may sync to a busy disk, and read back checksums, for 65 s each. */
+  @Test
+  void aRepairThatOnlyEndsSlowlyIsNotOverdue() {
+    Repair repair = add(1, 1, 1_000);
+    tracker.sent(repair.id());
+    now += 1_000;
+    tracker.running(repair.id(), 100);
+    now = repair.startedMs() + 2 * 65_000;
+    assertTrue(tracker.overdue().isEmpty());
+    now += RepairTracker.DEADLINE_MS_MIN;
+    assertEquals(Collections.singleton(repair), tracker.overdue().keySet());
+  }
+
   @Test
   void eachFailureOfTheGroupDoublesTheTimeUpToABound() {
     long before = 0;
     for (int failures = 0; failures < 100; failures++) {
       Assignment assignment = assignment(failures);
-      Repair repair = tracker.add(assignment, new Grant(++grants, 1, assignment.group().id(),
-          Collections.emptyList()), RepairLoad.none(), 1_000, failures);
+      Repair repair = tracker.next(tracker.open(assignment, new Grant(++grants, 1,
+          assignment.group().id(), Collections.emptyList()), RepairLoad.none(), 1_000, failures))
+          .get(0);
       long patience = repair.dueMs() - now;
       assertEquals(failures == 0 ? RepairTracker.DEADLINE_MS_MIN
           : failures <= RepairTracker.DOUBLINGS_MAX ? 2 * before : before, patience);

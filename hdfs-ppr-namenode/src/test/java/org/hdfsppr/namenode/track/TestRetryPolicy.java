@@ -28,8 +28,8 @@ class TestRetryPolicy {
   private static final GroupId GROUP = group(1);
 
   private long now = 1_000_000;
-  private final Doubts doubts = new Doubts(() -> now);
-  private final RetryPolicy policy = new RetryPolicy(() -> now, doubts);
+  private final GroupBook book = new GroupBook();
+  private final RetryPolicy policy = new RetryPolicy(book, () -> now);
 
   private static GroupId group(long number) {
     return new GroupId("BP-1", -16 * number, 1001);
@@ -149,10 +149,10 @@ class TestRetryPolicy {
 
   @Test
   void theMemoryIsBounded() {
-    for (int i = 1; i <= RetryPolicy.GROUPS_MAX + 10; i++) {
+    for (int i = 1; i <= GroupBook.HISTORIES_MAX + 10; i++) {
       policy.failed(group(i), null, true);
     }
     assertTrue(policy.notBeforeMs(group(1)) <= now, "the oldest is forgotten");
-    assertTrue(policy.notBeforeMs(group(RetryPolicy.GROUPS_MAX + 10)) > now);
+    assertTrue(policy.notBeforeMs(group(GroupBook.HISTORIES_MAX + 10)) > now);
   }
 }

@@ -17,9 +17,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.server.blockmanagement.BlockInfoStriped.StorageAndBlockIndex;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage.State;
+import org.hdfsppr.plan.GroupId;
 
 /**
  * Who has which unit of a group, in what state: copied out of the NameNode's books under its lock,
@@ -72,6 +74,19 @@ final class GroupLook {
     GroupLook look = new GroupLook(block);
     look.count(bm);
     return (look.real & ~(look.live | look.leaving)) == 0;
+  }
+
+  /** The group of that name and generation stamp, or null. */
+  static BlockInfoStriped stored(BlockManager bm, GroupId id) {
+    if (!id.poolId().equals(bm.getBlockPoolId())) {
+      return null;
+    }
+    BlockInfo block = bm.getStoredBlock(new Block(id.groupId()));
+    if (block == null || !block.isStriped() || block.getBlockId() != id.groupId()
+        || block.getGenerationStamp() != id.generationStamp()) {
+      return null;
+    }
+    return (BlockInfoStriped) block;
   }
 
   /** Looks at {@code block}, with the NameNode's read or write lock held. */

@@ -13,28 +13,17 @@
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.NoSuchElementException;
-import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
-import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.queue.QueueCounts;
 import org.hdfsppr.plan.GroupId;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The queue of blocks with low redundancy, in two parts: stock's, from which stock schedules, and
@@ -60,9 +49,7 @@ import org.slf4j.LoggerFactory;
  * or removes them is called with the NameNode's write lock held, as in stock.
  */
 @InterfaceAudience.Private
-class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
-  private static final Logger LOG = LoggerFactory.getLogger(SplitLowRedundancyBlocks.class);
-
+class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   /** What the owner's rules say of a policy. Called under locks. */
   interface PolicyClaims {
     boolean losses(ErasureCodingPolicy policy);
@@ -84,131 +71,32 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     boolean isCopy(BlockInfo group);
   }
 
-  /** What is remembered of a group that is owned or whose repair has begun. */
-  static final class Record {
-    private final long sinceMs;
-    private boolean owned;
-    /** The name it was told to the owner by, or null if it was not. */
-    private GroupId told;
-    private Flight flight;
-
-    private Record(long sinceMs) {
-      this.sinceMs = sinceMs;
-    }
-
-    long sinceMs() {
-      return sinceMs;
-    }
-  }
-
-  /** A repair that has begun. */
-  static final class Flight {
-    private final BlockInfo block;
-    private final Grant grant;
-    private final DatanodeStorageInfo[] targets;
-
-    Flight(BlockInfo block, Grant grant, DatanodeStorageInfo[] targets) {
-      this.block = block;
-      this.grant = grant;
-      this.targets = targets;
-    }
-
-    BlockInfo block() {
-      return block;
-    }
-
-    Grant grant() {
-      return grant;
-    }
-
-    DatanodeStorageInfo[] targets() {
-      return targets;
-    }
-  }
-
-  /** A group handed to stock until some time. */
-  private static final class Release implements Comparable<Release> {
-    private final BlockInfo block;
-    private final long untilMs;
-
-    Release(BlockInfo block, long untilMs) {
-      this.block = block;
-      this.untilMs = untilMs;
-    }
-
-    @Override
-    public int compareTo(Release other) {
-      return Long.compare(untilMs, other.untilMs);
-    }
-
-    @Override
-    public boolean equals(Object o) {
-      return this == o;
-    }
-
-    @Override
-    public int hashCode() {
-      return System.identityHashCode(this);
-    }
-  }
-
   /** How many groups are given back in one call of stock's if the owner is silent. */
   private static final int RESCUED_MAX = 500;
-  /** How often it is said that a rescue fails, with one of the errors. */
-  private static final long RESCUE_ERROR_EVERY_MS = 60_000;
-  /** How often it is said that groups are kept from stock, with one of them. */
-  private static final long HELD_WARNING_EVERY_MS = 60_000;
-  /** So many wrong units are no accident of single disks: somebody has been told long before. */
-  static final int HELD_MAX = 100_000;
-  /** How many groups are sorted with the monitor held: about a millisecond. */
-  static final int SORTED_MAX = 2_048;
-  private static final byte UNKNOWN = 0;
-  private static final byte NO = 1;
-  private static final byte LOSSES = 2;
-  private static final byte LEAVING = 3;
 
-  private final PolicyClaims claims;
-  private final Rescue rescue;
+  private final ClaimMarks marks;
+  private final SilenceRescue rescue;
   private final StocksWork stocksWork;
   private final LongSupplier clockMs;
   private final long silenceMsMax;
 
-  private final LowRedundancyBlocks owned = new LowRedundancyBlocks();
-  /**
-   * The groups of both parts, and none of the replicated blocks of stock's, of which there may be
-   * a thousand times as many.
-   */
-  private final Rounds<BlockInfo> groups = new Rounds<>();
-  private final Map<BlockInfo, Record> records = new LinkedHashMap<>();
-  private final LinkedHashSet<BlockInfo> touched = new LinkedHashSet<>();
-  /** What was in the queue before; mostly long ago, so it may contain what is gone. */
-  private final ArrayDeque<BlockInfo> unsorted = new ArrayDeque<>();
-  private final LinkedHashMap<BlockInfo, Flight> flights = new LinkedHashMap<>();
-  private final LinkedHashSet<BlockInfo> touchedFlights = new LinkedHashSet<>();
-  /** Told once and not told now. */
-  private final Set<GroupId> gone = new LinkedHashSet<>();
-  private final Map<BlockInfo, Release> released = new LinkedHashMap<>();
-  private final PriorityQueue<Release> releases = new PriorityQueue<>();
-  /** What stock is choosing targets for since its last call, without a lock. */
+  private final LookList looks = new LookList();
+  private final OwnedGroups ownedGroups = new OwnedGroups();
+  private final Flights flights = new Flights();
+  private final ReleasedGroups released = new ReleasedGroups();
+  private final HeldGroups held = new HeldGroups();
+  /** The groups that stock chooses targets for since its last call, without a lock. */
   private final Set<BlockInfo> inStocksHands = new HashSet<>();
-  /** Groups that stock must not decode. Whoever owns them, and over failovers too. */
-  private final Set<BlockInfo> held = new LinkedHashSet<>();
-  /** What stock was given in its last call: the very lists that it goes through a moment later. */
-  private List<List<BlockInfo>> given = Collections.emptyList();
-  /** By a policy's id. */
-  private final byte[] claimed = new byte[256];
 
   private boolean claiming = true;
-  private boolean sortAll;
   private long clears;
   private long spokenMs;
-  private long rescueErrorMs = Long.MIN_VALUE / 2;
-  private long heldWarningMs = Long.MIN_VALUE / 2;
 
   SplitLowRedundancyBlocks(PolicyClaims claims, Rescue rescue, StocksWork stocksWork,
       LongSupplier clockMs, long silenceMsMax) {
-    this.claims = claims;
-    this.rescue = rescue;
+    this.marks = new ClaimMarks(claims::losses, claims::leaving);
+    this.rescue = new SilenceRescue(group -> rescue.moveToStock(this, group),
+        this::moveToStockUncounted, rescue::failed, clockMs);
     this.stocksWork = stocksWork;
     this.clockMs = clockMs;
     this.silenceMsMax = silenceMsMax;
@@ -220,13 +108,13 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   @Override
   synchronized boolean add(BlockInfo block, int curReplicas, int readOnlyReplicas,
       int outOfServiceReplicas, int expectedReplicas) {
-    takeBackHeld(block);
-    list(block);
+    held.takeBack(block);
+    looks.list(block);
     if (isOwned(block, curReplicas, outOfServiceReplicas, expectedReplicas)) {
       boolean inStocks = super.remove(block, LEVEL, expectedReplicas);
-      boolean added = owned.add(block, curReplicas, readOnlyReplicas, outOfServiceReplicas,
+      boolean added = owned().add(block, curReplicas, readOnlyReplicas, outOfServiceReplicas,
           expectedReplicas);
-      own(block);
+      ownedGroups.own(block, clockMs.getAsLong());
       touch(block);
       return added && !inStocks;
     }
@@ -244,14 +132,14 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   synchronized void update(BlockInfo block, int curReplicas, int readOnlyReplicas,
       int outOfServiceReplicas, int curExpectedReplicas, int curReplicasDelta,
       int expectedReplicasDelta) {
-    takeBackHeld(block);
+    held.takeBack(block);
     if (isOwned(block, curReplicas, outOfServiceReplicas, curExpectedReplicas)) {
       super.remove(block, LEVEL, curExpectedReplicas);
-      owned.update(block, curReplicas, readOnlyReplicas, outOfServiceReplicas,
+      owned().update(block, curReplicas, readOnlyReplicas, outOfServiceReplicas,
           curExpectedReplicas, curReplicasDelta, expectedReplicasDelta);
-      own(block);
+      ownedGroups.own(block, clockMs.getAsLong());
       touch(block);
-      list(block);
+      looks.list(block);
       return;
     }
     boolean mine = isMine(block);
@@ -261,15 +149,9 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     super.update(block, curReplicas, readOnlyReplicas, outOfServiceReplicas, curExpectedReplicas,
         curReplicasDelta, expectedReplicasDelta);
     // Not before: the superclass has removed it, and then added it.
-    list(block);
+    looks.list(block);
     if (mine) {
       touch(block);
-    }
-  }
-
-  private void list(BlockInfo block) {
-    if (block.isStriped()) {
-      groups.add(block);
     }
   }
 
@@ -280,46 +162,35 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     if (!block.isStriped()) {
       return found;
     }
-    groups.remove(block);
-    touched.remove(block);
-    if (flights.containsKey(block)) {
-      touchedFlights.add(block);
-    }
+    looks.remove(block);
+    flights.touch(block);
     return leaveOwned(block, oldExpectedReplicas) || found;
   }
 
   @Override
   synchronized void clear() {
     super.clear();
-    owned.clear();
-    groups.clear();
-    touched.clear();
-    unsorted.clear();
-    gone.clear();
+    owned().clear();
+    looks.clear();
     released.clear();
-    releases.clear();
     inStocksHands.clear();
-    given = Collections.emptyList();
-    sortAll = false;
+    held.forgetGiven();
     clears++;
-    records.values().removeIf(record -> record.flight == null);
-    for (Record record : records.values()) {
-      record.owned = false;
-      record.told = null;
-    }
-    touchedFlights.addAll(flights.keySet());
+    ownedGroups.clear();
+    flights.touchAll();
   }
 
   @Override
   synchronized List<List<BlockInfo>> chooseLowRedundancyBlocks(int blocksToProcess,
       boolean resetIterators) {
-    if (clockMs.getAsLong() - spokenMs > silenceMsMax) {
+    long silentMs = clockMs.getAsLong() - spokenMs;
+    if (silentMs > silenceMsMax) {
       claiming = false;
-      rescueSome();
+      rescue.handOver(() -> ownedOnes(RESCUED_MAX), silentMs);
     }
     List<List<BlockInfo>> chosen =
-        withoutHeld(super.chooseLowRedundancyBlocks(blocksToProcess, resetIterators));
-    given = chosen;
+        held.without(super.chooseLowRedundancyBlocks(blocksToProcess, resetIterators),
+            this::isCopy, clockMs.getAsLong());
     inStocksHands.clear();
     for (List<BlockInfo> level : chosen) {
       for (BlockInfo block : level) {
@@ -331,81 +202,13 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     return chosen;
   }
 
-  /**
-   * This is the one way by which a group gets to stock's scheduling, whoever handed it over and
-   * why: where stock would decode a group that is held, it does not see it. What it has chosen it
-   * does not look at twice; see {@link #takeBackHeld}.
-   */
-  private List<List<BlockInfo>> withoutHeld(List<List<BlockInfo>> chosen) {
-    List<List<BlockInfo>> result = new ArrayList<>(chosen.size());
-    BlockInfo kept = null;
-    for (List<BlockInfo> level : chosen) {
-      List<BlockInfo> rest = new ArrayList<>(level.size());
-      for (BlockInfo block : level) {
-        if (held.contains(block) && !isCopy(block)) {
-          kept = block;
-        } else {
-          rest.add(block);
-        }
-      }
-      result.add(rest);
-    }
-    long now = clockMs.getAsLong();
-    if (kept != null && now - heldWarningMs >= HELD_WARNING_EVERY_MS) {
-      heldWarningMs = now;
-      LOG.error("{} is kept from the NameNode's own scheduling, which would decode it: its units"
-          + " contradict each other although their checksums are right. So are all others of the"
-          + " {} such groups that have lost units; nobody repairs them until somebody has found"
-          + " the wrong unit. README.md, 'Groups whose units contradict each other', says how",
-          kept, held.size());
-    }
-    return result;
-  }
-
   /** When in doubt it is not: nothing that is thrown may get into stock's thread. */
   private boolean isCopy(BlockInfo group) {
     try {
       return stocksWork.isCopy(group);
     } catch (RuntimeException | LinkageError e) {
-      rescueFailed(group, e);
+      rescue.failed(group, e);
       return false;
-    }
-  }
-
-  /**
-   * Something happens to a group between the moment in which stock chose it and the one in which it
-   * looks at its units: it is not to have it this time. Stock goes through the lists with the
-   * monitor held, and calls nothing meanwhile that leads here.
-   */
-  private void takeBackHeld(BlockInfo block) {
-    if (held.contains(block)) {
-      given.forEach(level -> level.remove(block));
-    }
-  }
-
-  /**
-   * This is stock's RedundancyMonitor, which ends the NameNode's process when anything gets out of
-   * here: nothing may.
-   */
-  private void rescueSome() {
-    try {
-      List<BlockInfo> some = ownedOnes(RESCUED_MAX);
-      if (!some.isEmpty()) {
-        LOG.warn("Nobody has asked for block groups to repair for {} ms; {} of them are handed to"
-            + " the NameNode's own scheduling", clockMs.getAsLong() - spokenMs, some.size());
-      }
-      some.forEach(this::rescue);
-    } catch (RuntimeException | LinkageError e) {
-      rescueFailed(null, e);
-    }
-  }
-
-  private void rescue(BlockInfo block) {
-    try {
-      rescue.moveToStock(this, block);
-    } catch (RuntimeException | LinkageError e) {
-      rescueFailed(block, e);
-      moveToStockUncounted(block);
     }
   }
 
@@ -413,56 +216,10 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   private void moveToStockUncounted(BlockInfo block) {
     int units = ((BlockInfoStriped) block).getRealTotalBlockNum();
     leaveOwned(block, units);
-    touched.remove(block);
+    looks.untouch(block);
     if (!super.contains(block)) {
       super.add(block, units - 1, 0, 0, units);
     }
-  }
-
-  private void rescueFailed(BlockInfo block, Throwable e) {
-    rescue.failed();
-    long now = clockMs.getAsLong();
-    if (now - rescueErrorMs >= RESCUE_ERROR_EVERY_MS) {
-      rescueErrorMs = now;
-      LOG.error("{} cannot be handed to the NameNode's own scheduling as it should be, and is"
-          + " without its priority; the metric RescueFailures counts all of them",
-          block == null ? "The groups to repair" : block, e);
-    }
-  }
-
-  // What stock calls: questions. The answers are the sums of both parts'; those about replicated
-  // blocks, and badly distributed ones, are the superclass's, for only its part has any.
-
-  @Override
-  synchronized int size() {
-    return super.size() + owned.size();
-  }
-
-  @Override
-  synchronized int getLowRedundancyBlockCount() {
-    return super.getLowRedundancyBlockCount() + owned.getLowRedundancyBlockCount();
-  }
-
-  @Override
-  synchronized int getCorruptBlockSize() {
-    return super.getCorruptBlockSize() + owned.getCorruptBlockSize();
-  }
-
-  @Override
-  long getCorruptECBlockGroups() {
-    return super.getCorruptECBlockGroups() + owned.getCorruptECBlockGroups();
-  }
-
-  @Override
-  long getLowRedundancyECBlockGroups() {
-    // The superclass takes the corrupt ones off, and asks this object for their number.
-    return super.getLowRedundancyECBlockGroups() + owned.getLowRedundancyECBlockGroups()
-        + owned.getCorruptECBlockGroups();
-  }
-
-  @Override
-  long getHighestPriorityECBlockCount() {
-    return super.getHighestPriorityECBlockCount() + owned.getHighestPriorityECBlockCount();
   }
 
   @Override
@@ -470,41 +227,12 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     return super.contains(block) || isInOwned(block);
   }
 
-  @Override
-  synchronized Iterator<BlockInfo> iterator(int level) {
-    return bothOf(super.iterator(level), owned.iterator(level));
-  }
-
-  @Override
-  public synchronized Iterator<BlockInfo> iterator() {
-    return bothOf(super.iterator(), owned.iterator());
-  }
-
-  private static Iterator<BlockInfo> bothOf(Iterator<BlockInfo> one, Iterator<BlockInfo> other) {
-    return new Iterator<BlockInfo>() {
-      @Override
-      public boolean hasNext() {
-        return one.hasNext() || other.hasNext();
-      }
-
-      @Override
-      public BlockInfo next() {
-        if (one.hasNext()) {
-          return one.next();
-        }
-        if (other.hasNext()) {
-          return other.next();
-        }
-        throw new NoSuchElementException();
-      }
-    };
-  }
-
   // Whose a block is.
 
   /** Whether a block is of a kind that is claimed. */
   private boolean isMine(BlockInfo block) {
-    return claiming && block.isStriped() && claim(block) != NO && !isReleased(block);
+    return claiming && block.isStriped() && marks.claims(block)
+        && !released.contains(block, clockMs.getAsLong());
   }
 
   /**
@@ -518,59 +246,26 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     if (missing <= 0 || !isMine(block)) {
       return false;
     }
-    return claim(block) == LEAVING || missing > outOfServiceReplicas || isInOwned(block);
-  }
-
-  private byte claim(BlockInfo block) {
-    ErasureCodingPolicy policy = ((BlockInfoStriped) block).getErasureCodingPolicy();
-    int id = policy.getId() & 0xff;
-    if (claimed[id] == UNKNOWN) {
-      claimed[id] = claims.leaving(policy) ? LEAVING : claims.losses(policy) ? LOSSES : NO;
-    }
-    return claimed[id];
-  }
-
-  private boolean isReleased(BlockInfo block) {
-    Release release = released.get(block);
-    return release != null && release.untilMs > clockMs.getAsLong();
+    return marks.claimsLeaving(block) || missing > outOfServiceReplicas || isInOwned(block);
   }
 
   private boolean isInOwned(BlockInfo block) {
-    Record record = records.get(block);
-    return record != null && record.owned;
-  }
-
-  private void own(BlockInfo block) {
-    records.computeIfAbsent(block, b -> new Record(clockMs.getAsLong())).owned = true;
+    return ownedGroups.isOwned(block);
   }
 
   private void touch(BlockInfo block) {
-    touched.add(block);
-    if (flights.containsKey(block)) {
-      touchedFlights.add(block);
-    }
+    looks.touch(block);
+    flights.touch(block);
   }
 
   /** @return whether it was there */
   private boolean leaveOwned(BlockInfo block, int expectedReplicas) {
-    Record record = records.get(block);
-    if (record == null || !record.owned) {
+    if (!isInOwned(block)) {
       return false;
     }
-    boolean found = owned.remove(block, LEVEL, expectedReplicas);
-    record.owned = false;
-    untell(record);
-    if (record.flight == null) {
-      records.remove(block);
-    }
+    boolean found = owned().remove(block, LEVEL, expectedReplicas);
+    ownedGroups.disown(block);
     return found;
-  }
-
-  private void untell(Record record) {
-    if (record.told != null) {
-      gone.add(record.told);
-      record.told = null;
-    }
   }
 
   // What the owner calls. Where it says so with the write lock held.
@@ -580,21 +275,14 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
     spokenMs = clockMs.getAsLong();
     if (!claiming) {
       claiming = true;
-      sort();
+      looks.sort();
     }
-  }
-
-  private void sort() {
-    sortAll = true;
-    unsorted.clear();
-    groups.begin();
   }
 
   /** Claims nothing more until {@link #speak}. */
   synchronized void stopClaiming() {
     claiming = false;
-    touched.clear();
-    unsorted.clear();
+    looks.forgetWaiting();
   }
 
   /** Counts the calls of {@link #clear}. */
@@ -604,10 +292,9 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
 
   /** Forgets what the claims said. */
   synchronized void forgetClaims() {
-    Arrays.fill(claimed, UNKNOWN);
+    marks.forget();
     released.clear();
-    releases.clear();
-    sort();
+    looks.sort();
   }
 
   /**
@@ -617,12 +304,12 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   synchronized void listAll() {
     Iterator<BlockInfo> all = iterator();
     while (all.hasNext()) {
-      list(all.next());
+      looks.list(all.next());
     }
   }
 
   synchronized boolean isSortAsked() {
-    return sortAll;
+    return looks.isSortAsked();
   }
 
   /**
@@ -630,37 +317,16 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
    * NameNode's; and as the queue remembers how far it has come, whatever changes between two calls,
    * no hold of the monitor gets longer with the number of blocks in it.
    *
-   * @return how many groups it has gone through, at most {@link #SORTED_MAX}
+   * @return how many groups it has gone through, at most {@link LookList#SORTED_MAX}
    */
   synchronized int sortSome() {
-    int seen = 0;
-    while (sortAll && seen < SORTED_MAX) {
-      BlockInfo block = groups.next();
-      if (block == null) {
-        sortAll = false;
-      } else {
-        seen++;
-        if (isMine(block) || isInOwned(block)) {
-          unsorted.add(block);
-        }
-      }
-    }
-    return seen;
+    return looks.sortSome(block -> isMine(block) || isInOwned(block));
   }
 
   /** The next blocks to look at. */
   synchronized List<BlockInfo> takeTouched(int max) {
-    endReleases();
-    List<BlockInfo> taken = new ArrayList<>(Math.min(max, touched.size() + unsorted.size()));
-    Iterator<BlockInfo> next = touched.iterator();
-    while (taken.size() < max && next.hasNext()) {
-      taken.add(next.next());
-      next.remove();
-    }
-    while (taken.size() < max && !unsorted.isEmpty()) {
-      taken.add(unsorted.poll());
-    }
-    return taken;
+    released.endDue(clockMs.getAsLong(), looks::touch);
+    return looks.takeSome(max);
   }
 
   /**
@@ -668,70 +334,30 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
    * for what happens to a group without any of stock's calls, such as the end of a maintenance.
    */
   synchronized List<BlockInfo> takeUntouched(int max) {
-    List<BlockInfo> taken = firstKeys(records, max);
-    for (BlockInfo block : taken) {
-      records.put(block, records.remove(block));
-    }
-    return taken;
-  }
-
-  private void endReleases() {
-    long now = clockMs.getAsLong();
-    while (!releases.isEmpty() && releases.peek().untilMs <= now) {
-      Release release = releases.poll();
-      if (released.remove(release.block, release)) {
-        touched.add(release.block);
-      }
-    }
+    return ownedGroups.takeSome(max);
   }
 
   synchronized boolean hasTouched() {
-    return !touched.isEmpty() || !unsorted.isEmpty() || !touchedFlights.isEmpty() || sortAll;
+    return !looks.isEmpty() || flights.isTouched();
   }
 
   /** Looks at it again. */
   synchronized void retouch(BlockInfo block) {
-    touched.add(block);
+    looks.touch(block);
   }
 
   synchronized List<GroupId> takeGone() {
-    List<GroupId> taken = new ArrayList<>(gone);
-    gone.clear();
-    return taken;
+    return ownedGroups.takeGone();
   }
 
   /** The repairs that something happened to, and some to which nothing did. */
   synchronized List<Flight> takeFlights(int touchedMax, int othersMax) {
-    Set<BlockInfo> taken = new LinkedHashSet<>();
-    Iterator<BlockInfo> next = touchedFlights.iterator();
-    while (taken.size() < touchedMax && next.hasNext()) {
-      taken.add(next.next());
-      next.remove();
-    }
-    taken.addAll(firstKeys(flights, othersMax));
-    List<Flight> result = new ArrayList<>(taken.size());
-    for (BlockInfo block : taken) {
-      Flight flight = flights.remove(block);
-      if (flight != null) {
-        flights.put(block, flight);
-        result.add(flight);
-      }
-    }
-    return result;
-  }
-
-  private static List<BlockInfo> firstKeys(Map<BlockInfo, ?> map, int max) {
-    List<BlockInfo> keys = new ArrayList<>(Math.min(max, map.size()));
-    Iterator<BlockInfo> next = map.keySet().iterator();
-    while (keys.size() < max && next.hasNext()) {
-      keys.add(next.next());
-    }
-    return keys;
+    return flights.takeSome(touchedMax, othersMax);
   }
 
   /** Blocks are equal if their ids are. */
   synchronized Flight flight(Block block) {
-    return flights.get(block);
+    return flights.find(block);
   }
 
   synchronized boolean isOwned(BlockInfo block) {
@@ -743,7 +369,7 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
   }
 
   synchronized boolean claimsLeaving(BlockInfo block) {
-    return claim(block) == LEAVING;
+    return marks.claimsLeaving(block);
   }
 
   synchronized boolean isInStocksHands(BlockInfo block) {
@@ -756,39 +382,27 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
    * @return since when it is queued, or -1 if it is not owned
    */
   synchronized long tell(BlockInfo block, GroupId name) {
-    Record record = records.get(block);
-    if (record == null || !record.owned) {
-      return -1;
-    }
-    if (record.told != null && !record.told.equals(name)) {
-      gone.add(record.told);
-    }
-    record.told = name;
-    gone.remove(name);
-    return record.sinceMs;
+    return ownedGroups.tell(block, name);
   }
 
   /** The group is known no longer to be ours to begin, though it may be owned still. */
   synchronized void untell(BlockInfo block) {
-    Record record = records.get(block);
-    if (record != null) {
-      untell(record);
-    }
+    ownedGroups.untell(block);
   }
 
   /** Moves a block of stock's part to the owned one. Under the write lock. */
   synchronized void moveToOwned(BlockInfo block, NumberReplicas counts, int expectedReplicas) {
     if (!isInOwned(block) && super.remove(block, LEVEL, expectedReplicas)) {
-      owned.add(block, counts.liveReplicas(), counts.readOnlyReplicas(),
+      owned().add(block, counts.liveReplicas(), counts.readOnlyReplicas(),
           counts.outOfServiceReplicas(), expectedReplicas);
-      own(block);
+      ownedGroups.own(block, clockMs.getAsLong());
     }
   }
 
   /** Moves a block of the owned part to stock's. Under the write lock. */
   synchronized void moveToStock(BlockInfo block, NumberReplicas counts, int expectedReplicas) {
     if (leaveOwned(block, expectedReplicas)) {
-      touched.remove(block);
+      looks.untouch(block);
       super.add(block, counts.liveReplicas(), counts.readOnlyReplicas(),
           counts.outOfServiceReplicas(), expectedReplicas);
     }
@@ -796,7 +410,7 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
 
   synchronized List<BlockInfo> ownedOnes(int max) {
     List<BlockInfo> result = new ArrayList<>();
-    Iterator<BlockInfo> next = owned.iterator();
+    Iterator<BlockInfo> next = owned().iterator();
     while (result.size() < max && next.hasNext()) {
       result.add(next.next());
     }
@@ -805,15 +419,11 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
 
   /** Under the write lock. */
   synchronized void begin(Flight flight, boolean removed, int expectedReplicas) {
-    BlockInfo block = flight.block;
-    Record record = records.get(block);
-    record.told = null;
-    record.flight = flight;
-    flights.put(block, flight);
+    ownedGroups.begin(flight, !removed);
+    flights.add(flight);
     if (removed) {
-      owned.remove(block, LEVEL, expectedReplicas);
-      record.owned = false;
-      touched.remove(block);
+      owned().remove(flight.block(), LEVEL, expectedReplicas);
+      looks.untouch(flight.block());
     }
   }
 
@@ -823,54 +433,30 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
    * @return false if it was not this one, or was forgotten already
    */
   synchronized boolean end(Flight flight, boolean keepAge) {
-    if (!flights.remove(flight.block, flight)) {
+    if (!flights.remove(flight)) {
       return false;
     }
-    touchedFlights.remove(flight.block);
-    Record record = records.get(flight.block);
-    if (record != null && record.flight == flight) {
-      record.flight = null;
-      if (!record.owned && !keepAge) {
-        records.remove(flight.block);
-      }
-    }
+    ownedGroups.end(flight, keepAge);
     return true;
   }
 
   /** Forgets the age of a group that did not come back. */
   synchronized void forgetAge(BlockInfo block) {
-    Record record = records.get(block);
-    if (record != null && !record.owned && record.flight == null) {
-      records.remove(block);
-    }
+    ownedGroups.forgetAge(block);
   }
 
   synchronized void release(BlockInfo block, long untilMs) {
-    Release release = new Release(block, untilMs);
-    Release old = released.put(block, release);
-    if (old != null) {
-      releases.remove(old);
-    }
-    if (untilMs != Long.MAX_VALUE) {
-      releases.add(release);
-    }
+    released.add(block, untilMs);
   }
 
   /** Some of the groups that are released for good, the ones longest not looked at first. */
   synchronized List<BlockInfo> takeReleased(int max) {
-    List<BlockInfo> taken = firstKeys(released, max);
-    for (BlockInfo block : taken) {
-      released.put(block, released.remove(block));
-    }
-    return taken;
+    return released.takeSome(max);
   }
 
-  /** Nobody has to repair it any more. */
+  /** A group that was released is whole again, or deleted. */
   synchronized void forgetRelease(BlockInfo block) {
-    Release release = released.remove(block);
-    if (release != null) {
-      releases.remove(release);
-    }
+    released.remove(block);
   }
 
   /**
@@ -879,15 +465,12 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
    * @return false if too many are held already
    */
   synchronized boolean hold(BlockInfo block) {
-    if (held.size() >= HELD_MAX && !held.contains(block)) {
+    if (!held.add(block)) {
       return false;
     }
-    held.add(block);
-    takeBackHeld(block);
-    if (released.containsKey(block)) {
-      // It would be nobody's until its time with stock is over.
-      forgetRelease(block);
-      touched.add(block);
+    if (released.remove(block)) {
+      // Otherwise no part of the queue would repair it until its time with stock is over.
+      looks.touch(block);
     }
     return true;
   }
@@ -899,28 +482,16 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
 
   /** Some of the groups that are held, the ones longest not looked at first. */
   synchronized List<BlockInfo> takeHeld(int max) {
-    List<BlockInfo> taken = new ArrayList<>(Math.min(max, held.size()));
-    Iterator<BlockInfo> next = held.iterator();
-    while (taken.size() < max && next.hasNext()) {
-      taken.add(next.next());
-    }
-    held.removeAll(taken);
-    held.addAll(taken);
-    return taken;
-  }
-
-  /** The part that is not stock's. */
-  LowRedundancyBlocks owned() {
-    return owned;
+    return held.takeSome(max);
   }
 
   /** How many groups both parts have. */
   synchronized int groups() {
-    return groups.size();
+    return looks.groups();
   }
 
   synchronized QueueCounts counts() {
-    return new QueueCounts(owned.size(), super.size(), touched.size() + unsorted.size(),
+    return new QueueCounts(owned().size(), sizeOfStocks(), looks.waiting(),
         flights.size(), released.size(), held.size());
   }
 }

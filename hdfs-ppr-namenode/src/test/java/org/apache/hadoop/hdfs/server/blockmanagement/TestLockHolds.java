@@ -137,7 +137,7 @@ public class TestLockHolds {
         nanos = CPU.getCurrentThreadCpuTime();
         int some = queue.sortSome();
         nanosMax = Math.max(nanosMax, CPU.getCurrentThreadCpuTime() - nanos);
-        assertTrue(some <= SplitLowRedundancyBlocks.SORTED_MAX, some + " in one hold");
+        assertTrue(some <= LookList.SORTED_MAX, some + " in one hold");
         seen += some;
         calls++;
         change(namesystem, file, replicated + calls);
@@ -146,7 +146,7 @@ public class TestLockHolds {
           + calls + " holds of the monitor, the longest one "
           + nanosMax / 1_000 + " us of CPU");
       assertEquals(groups, seen);
-      assertEquals(groups / SplitLowRedundancyBlocks.SORTED_MAX + 1, calls);
+      assertEquals(groups / LookList.SORTED_MAX + 1, calls);
 
       access.claimsChanged();
       Set<GroupId> told = new LinkedHashSet<>();

@@ -303,7 +303,7 @@ public class TestSplitLowRedundancyBlocks {
   /** However the queue changes meanwhile, it goes on where it was, and sees no replicated block. */
   @Test
   public void whatWasQueuedBeforeIsSortedInPieces() {
-    int groups = 3 * SplitLowRedundancyBlocks.SORTED_MAX + 10;
+    int groups = 3 * LookList.SORTED_MAX + 10;
     SplitLowRedundancyBlocks split = split(false);
     for (int i = 0; i < groups; i++) {
       split.add(group(OURS, i), 6, 0, 0, 9);
@@ -316,7 +316,7 @@ public class TestSplitLowRedundancyBlocks {
     Set<BlockInfo> added = new HashSet<>();
     while (split.isSortAsked()) {
       int seen = split.sortSome();
-      assertTrue(seen <= SplitLowRedundancyBlocks.SORTED_MAX, seen + " in one hold");
+      assertTrue(seen <= LookList.SORTED_MAX, seen + " in one hold");
       calls++;
       // From both ends, one to come and one that was seen; and what has nothing to do with it.
       BlockInfo last = group(OURS, groups - calls);
@@ -339,15 +339,15 @@ public class TestSplitLowRedundancyBlocks {
   @Test
   public void claimsThatChangeWhileItIsSortedStartItAgain() {
     SplitLowRedundancyBlocks split = split(false);
-    int groups = SplitLowRedundancyBlocks.SORTED_MAX + 1;
+    int groups = LookList.SORTED_MAX + 1;
     for (int i = 0; i < groups; i++) {
       split.add(group(OURS, i), 6, 0, 0, 9);
     }
     split.takeTouched(groups);
     split.forgetClaims();
-    assertEquals(SplitLowRedundancyBlocks.SORTED_MAX, split.sortSome());
+    assertEquals(LookList.SORTED_MAX, split.sortSome());
     split.forgetClaims();
-    assertEquals(SplitLowRedundancyBlocks.SORTED_MAX, split.sortSome());
+    assertEquals(LookList.SORTED_MAX, split.sortSome());
     assertEquals(1, split.sortSome());
     assertFalse(split.isSortAsked());
     assertEquals(0, split.sortSome());
@@ -470,10 +470,10 @@ public class TestSplitLowRedundancyBlocks {
   @Test
   public void noMoreAreHeldThanTheBoundSays() {
     SplitLowRedundancyBlocks split = split(false);
-    for (int i = 0; i < SplitLowRedundancyBlocks.HELD_MAX; i++) {
+    for (int i = 0; i < HeldGroups.HELD_MAX; i++) {
       assertTrue(split.hold(group(OURS, i)));
     }
-    assertFalse(split.hold(group(OURS, SplitLowRedundancyBlocks.HELD_MAX)));
+    assertFalse(split.hold(group(OURS, HeldGroups.HELD_MAX)));
     assertTrue(split.hold(group(OURS, 0)));
     assertEquals(List.of(group(OURS, 0), group(OURS, 1)), split.takeHeld(2));
     assertEquals(List.of(group(OURS, 2)), split.takeHeld(1));

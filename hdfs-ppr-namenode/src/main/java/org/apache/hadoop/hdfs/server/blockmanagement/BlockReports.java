@@ -1,0 +1,41 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
+
+/** What the NameNode has heard of a DataNode's blocks. */
+@InterfaceAudience.Private
+final class BlockReports {
+  private BlockReports() {
+  }
+
+  /**
+   * Whether a node has reported its blocks since it registered, storage by storage. Until then it
+   * may hold units that count as lost; and of a second unit of a group on one storage the NameNode
+   * takes no notice: it would stay there for good.
+   */
+  static boolean isKnown(DatanodeDescriptor node) {
+    for (DatanodeStorageInfo storage : node.getStorageInfos()) {
+      if (storage.getBlockReportCount() == 0
+          && storage.getState() == DatanodeStorage.State.NORMAL
+          && storage.getStorageType() != StorageType.PROVIDED) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,43 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.queue.Grant;
+
+/** A repair that has begun in the NameNode's books. Immutable. */
+@InterfaceAudience.Private
+final class Flight {
+  private final BlockInfo block;
+  private final Grant grant;
+  private final DatanodeStorageInfo[] targets;
+
+  Flight(BlockInfo block, Grant grant, DatanodeStorageInfo[] targets) {
+    this.block = block;
+    this.grant = grant;
+    this.targets = targets;
+  }
+
+  BlockInfo block() {
+    return block;
+  }
+
+  Grant grant() {
+    return grant;
+  }
+
+  DatanodeStorageInfo[] targets() {
+    return targets;
+  }
+}

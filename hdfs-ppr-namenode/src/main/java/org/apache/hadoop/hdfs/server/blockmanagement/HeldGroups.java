@@ -1,0 +1,124 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.Block;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The groups that stock must not decode, whichever NameNode or part of the queue has them, and over
+ * failovers too. Guarded by the monitor of the queue that it belongs to.
+ */
+@InterfaceAudience.Private
+final class HeldGroups {
+  private static final Logger LOG = LoggerFactory.getLogger(HeldGroups.class);
+  /** No accident of single disks makes this many wrong units: the log has said so long before. */
+  static final int HELD_MAX = 100_000;
+  /** How often the log says that groups are kept from stock, with one of them. */
+  private static final long WARNING_EVERY_MS = 60_000;
+
+  private final Set<BlockInfo> held = new LinkedHashSet<>();
+  /** What stock was given in its last call: the very lists that it goes through a moment later. */
+  private List<List<BlockInfo>> given = Collections.emptyList();
+  private long warningMs = Long.MIN_VALUE / 2;
+
+  /**
+   * This is the one way by which a group gets to stock's scheduling, whatever handed it over: where
+   * stock would decode a group that is held, stock does not see it. Stock does not look twice at
+   * what it has chosen; see {@link #takeBack}.
+   *
+   * @param isCopy whether stock would copy units of a group, and decode none
+   */
+  List<List<BlockInfo>> without(List<List<BlockInfo>> chosen, Predicate<BlockInfo> isCopy,
+      long nowMs) {
+    List<List<BlockInfo>> result = new ArrayList<>(chosen.size());
+    BlockInfo kept = null;
+    for (List<BlockInfo> level : chosen) {
+      List<BlockInfo> rest = new ArrayList<>(level.size());
+      for (BlockInfo block : level) {
+        if (held.contains(block) && !isCopy.test(block)) {
+          kept = block;
+        } else {
+          rest.add(block);
+        }
+      }
+      result.add(rest);
+    }
+    if (kept != null && nowMs - warningMs >= WARNING_EVERY_MS) {
+      warningMs = nowMs;
+      LOG.error("{} is kept from the NameNode's own scheduling, which would decode it: its units"
+          + " contradict each other although their checksums are right. So are all others of the"
+          + " {} such groups that have lost units; nobody repairs them until somebody has found"
+          + " the wrong unit. README.md, 'Groups whose units contradict each other', says how",
+          kept, held.size());
+    }
+    given = result;
+    return result;
+  }
+
+  /**
+   * Something happens to a group between the moment in which stock chose it and the one in which
+   * stock looks at its units: stock is not to have it this time. Stock goes through the lists with
+   * the monitor held, and calls nothing meanwhile that leads here.
+   */
+  void takeBack(BlockInfo block) {
+    if (held.contains(block)) {
+      given.forEach(level -> level.remove(block));
+    }
+  }
+
+  /** The queue starts afresh; what is held stays so. */
+  void forgetGiven() {
+    given = Collections.emptyList();
+  }
+
+  /** @return false if too many are held already */
+  boolean add(BlockInfo block) {
+    if (held.size() >= HELD_MAX && !held.contains(block)) {
+      return false;
+    }
+    held.add(block);
+    takeBack(block);
+    return true;
+  }
+
+  boolean remove(Block block) {
+    return held.remove(block);
+  }
+
+  /** Some of the groups, the ones longest not looked at first. */
+  List<BlockInfo> takeSome(int max) {
+    List<BlockInfo> taken = new ArrayList<>(Math.min(max, held.size()));
+    Iterator<BlockInfo> next = held.iterator();
+    while (taken.size() < max && next.hasNext()) {
+      taken.add(next.next());
+    }
+    held.removeAll(taken);
+    held.addAll(taken);
+    return taken;
+  }
+
+  int size() {
+    return held.size();
+  }
+}

@@ -1,0 +1,148 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Which groups are to be looked at next: those that stock has changed, and after a change of the
+ * claims all of them, some at a time. Guarded by the monitor of the queue that it belongs to.
+ */
+@InterfaceAudience.Private
+final class LookList {
+  /** How many groups are sorted with the monitor held: about a millisecond. */
+  static final int SORTED_MAX = 2_048;
+
+  /**
+   * The groups of both parts, and none of the replicated blocks of stock's, of which there may be
+   * a thousand times as many.
+   */
+  private final Rounds<BlockInfo> groups = new Rounds<>();
+  private final LinkedHashSet<BlockInfo> touched = new LinkedHashSet<>();
+  /** What was in the queue before; mostly long ago, so it may contain what is gone. */
+  private final ArrayDeque<BlockInfo> unsorted = new ArrayDeque<>();
+  private boolean sortAll;
+
+  /** Takes note of a group in the queue. */
+  void list(BlockInfo block) {
+    if (block.isStriped()) {
+      groups.add(block);
+    }
+  }
+
+  /** A group has left the queue. */
+  void remove(BlockInfo block) {
+    groups.remove(block);
+    touched.remove(block);
+  }
+
+  void touch(BlockInfo block) {
+    touched.add(block);
+  }
+
+  void untouch(BlockInfo block) {
+    touched.remove(block);
+  }
+
+  /** All groups are to be looked at, from the first one on. */
+  void sort() {
+    sortAll = true;
+    unsorted.clear();
+    groups.begin();
+  }
+
+  boolean isSortAsked() {
+    return sortAll;
+  }
+
+  /**
+   * Goes through some more of the groups that were queued before all were to be looked at. The list
+   * remembers how far it has come, whatever changes between two calls, so that no hold of the
+   * monitor gets longer with the number of groups.
+   *
+   * @param wanted which of them are to be looked at
+   * @return how many groups it has gone through, at most {@link #SORTED_MAX}
+   */
+  int sortSome(Predicate<BlockInfo> wanted) {
+    int seen = 0;
+    while (sortAll && seen < SORTED_MAX) {
+      BlockInfo block = groups.next();
+      if (block == null) {
+        sortAll = false;
+      } else {
+        seen++;
+        if (wanted.test(block)) {
+          unsorted.add(block);
+        }
+      }
+    }
+    return seen;
+  }
+
+  /** The next blocks to look at. */
+  List<BlockInfo> takeSome(int max) {
+    List<BlockInfo> taken = new ArrayList<>(Math.min(max, waiting()));
+    Iterator<BlockInfo> next = touched.iterator();
+    while (taken.size() < max && next.hasNext()) {
+      taken.add(next.next());
+      next.remove();
+    }
+    while (taken.size() < max && !unsorted.isEmpty()) {
+      taken.add(unsorted.poll());
+    }
+    return taken;
+  }
+
+  boolean isEmpty() {
+    return waiting() == 0 && !sortAll;
+  }
+
+  /** How many groups are to be looked at, as far as they have been gone through. */
+  int waiting() {
+    return touched.size() + unsorted.size();
+  }
+
+  /** Nothing is to be looked at until something happens. */
+  void forgetWaiting() {
+    touched.clear();
+    unsorted.clear();
+  }
+
+  void clear() {
+    groups.clear();
+    forgetWaiting();
+    sortAll = false;
+  }
+
+  /** How many groups the queue has. */
+  int groups() {
+    return groups.size();
+  }
+
+  static List<BlockInfo> firstKeys(Map<BlockInfo, ?> map, int max) {
+    List<BlockInfo> keys = new ArrayList<>(Math.min(max, map.size()));
+    Iterator<BlockInfo> next = map.keySet().iterator();
+    while (keys.size() < max && next.hasNext()) {
+      keys.add(next.next());
+    }
+    return keys;
+  }
+}

@@ -1,0 +1,236 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.server.blockmanagement.GroupLook.Verdict;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.queue.Claims;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * Looks at groups in the NameNode's books: which are to be repaired, and what a scheduler has to
+ * know of them. Holds the read lock to look, and the write lock to move a group from one part of
+ * the queue to the other.
+ */
+@InterfaceAudience.Private
+final class LossLook {
+  /** How many groups to which nothing is known to have happened are looked at with the others. */
+  static final int LOOKED_AT_ANYWAY = 32;
+
+  private final FSNamesystem namesystem;
+  private final NamesystemLock lock;
+  private final SplitLowRedundancyBlocks queue;
+  private final Claims claims;
+  private final Function<ErasureCodingPolicy, GroupPolicy> policies;
+  private final ToIntFunction<String> repairPort;
+  private final Predicate<BlockManager> active;
+
+  /**
+   * @param policies from Hadoop's policies to ours
+   * @param repairPort from a DataNode's UUID to its repair port; asked without a lock
+   * @param active whether repairs are scheduled here
+   */
+  LossLook(FSNamesystem namesystem, NamesystemLock lock, SplitLowRedundancyBlocks queue,
+      Claims claims, Function<ErasureCodingPolicy, GroupPolicy> policies,
+      ToIntFunction<String> repairPort, Predicate<BlockManager> active) {
+    this.namesystem = namesystem;
+    this.lock = lock;
+    this.queue = queue;
+    this.claims = claims;
+    this.policies = policies;
+    this.repairPort = repairPort;
+    this.active = active;
+  }
+
+  /**
+   * Looks at groups that stock has changed, and at some others, and moves them to the part of the
+   * queue that they belong to.
+   *
+   * @param max how many that were changed, at most
+   * @return those that are to be repaired
+   */
+  Map<GroupId, LostGroup> atTouched(int max) {
+    Map<GroupId, LostGroup> lost = new LinkedHashMap<>();
+    List<BlockInfo> todo = new ArrayList<>();
+    List<BlockInfo> toMove = new ArrayList<>();
+    // Once a poll, which says that there is more: a thread that waits for the monitor may get it.
+    queue.sortSome();
+    todo.addAll(queue.takeUntouched(LOOKED_AT_ANYWAY));
+    todo.addAll(queue.takeTouched(max));
+    Nodes nodes = new Nodes();
+    Iterator<BlockInfo> next = todo.iterator();
+    while (next.hasNext()) {
+      List<Told> told = new ArrayList<>();
+      try (NamesystemLock.Hold hold = lock.read("pprLook")) {
+        BlockManager bm = namesystem.getBlockManager();
+        while (next.hasNext() && !hold.isLong()) {
+          lookAt(bm, next.next(), told, toMove);
+        }
+      }
+      for (Told one : told) {
+        lost.put(one.name, one.toLostGroup(nodes));
+      }
+    }
+    move(toMove, lost, nodes);
+    return lost;
+  }
+
+  /** With the read lock held. */
+  private void lookAt(BlockManager bm, BlockInfo block, List<Told> told,
+      List<BlockInfo> toMove) {
+    GroupLook look = new GroupLook(bm, queue, (BlockInfoStriped) block);
+    boolean owned = queue.isOwned(block);
+    if (look.verdict() == Verdict.OURS && owned) {
+      told.add(tell(bm, look));
+    } else if (look.verdict() == Verdict.PENDING) {
+      queue.untell(block);
+    } else if (look.verdict() == Verdict.GONE) {
+      if (block.isDeleted() || !bm.isNeededReconstruction(block, bm.countNodes(block))) {
+        queue.forgetAge(block);
+      }
+    } else if (look.verdict() == Verdict.OURS || look.verdict() == Verdict.STOCKS && owned) {
+      toMove.add(block);
+    }
+  }
+
+  private Told tell(BlockManager bm, GroupLook look) {
+    GroupId name = new GroupId(bm.getBlockPoolId(), look.block().getBlockId(),
+        look.generationStamp());
+    BlockCollection file = bm.getBlockCollection(look.block());
+    return new Told(name, look, queue.tell(look.block(), name),
+        file == null ? 0 : file.getStoragePolicyID());
+  }
+
+  /** Moves groups to the part that they belong to, each looked at once more. */
+  private void move(List<BlockInfo> groups, Map<GroupId, LostGroup> lost, Nodes nodes) {
+    Iterator<BlockInfo> next = groups.iterator();
+    while (next.hasNext()) {
+      List<Told> told = new ArrayList<>();
+      try (NamesystemLock.Hold hold = lock.write("pprMove")) {
+        BlockManager bm = namesystem.getBlockManager();
+        synchronized (queue) {
+          while (next.hasNext() && !hold.isLong()) {
+            BlockInfo block = next.next();
+            GroupLook look = new GroupLook(bm, queue, (BlockInfoStriped) block);
+            if (look.verdict() == Verdict.STOCKS) {
+              queue.moveToStock(block, bm.countNodes(block),
+                  bm.getExpectedRedundancyNum(block));
+            } else if (look.verdict() == Verdict.OURS) {
+              queue.moveToOwned(block, bm.countNodes(block), bm.getExpectedRedundancyNum(block));
+              told.add(tell(bm, look));
+            }
+          }
+        }
+      }
+      for (Told one : told) {
+        lost.put(one.name, one.toLostGroup(nodes));
+      }
+    }
+  }
+
+  /** See {@link org.hdfsppr.namenode.queue.ReconstructionQueue#look}. */
+  List<LostGroup> at(Collection<GroupId> groups) {
+    List<LostGroup> result = new ArrayList<>(groups.size());
+    Nodes nodes = new Nodes();
+    Iterator<GroupId> next = groups.iterator();
+    while (next.hasNext()) {
+      List<Told> told = new ArrayList<>();
+      try (NamesystemLock.Hold hold = lock.read("pprLook")) {
+        BlockManager bm = namesystem.getBlockManager();
+        while (active.test(bm) && next.hasNext() && !hold.isLong()) {
+          GroupId id = next.next();
+          BlockInfoStriped block = GroupLook.stored(bm, id);
+          if (block == null || !queue.isOwned(block)) {
+            continue;
+          }
+          GroupLook look = new GroupLook(bm, queue, block);
+          if (look.verdict() == Verdict.OURS) {
+            told.add(tell(bm, look));
+          }
+        }
+        if (!active.test(bm)) {
+          return Collections.emptyList();
+        }
+      }
+      for (Told one : told) {
+        result.add(one.toLostGroup(nodes));
+      }
+    }
+    return result;
+  }
+
+  /** A group of which the owner hears. */
+  private final class Told {
+    private final GroupId name;
+    private final GroupLook look;
+    private final long sinceMs;
+    private final byte storagePolicy;
+
+    Told(GroupId name, GroupLook look, long sinceMs, byte storagePolicy) {
+      this.name = name;
+      this.look = look;
+      this.sinceMs = sinceMs;
+      this.storagePolicy = storagePolicy;
+    }
+
+    /** Without any lock. */
+    LostGroup toLostGroup(Nodes nodes) {
+      List<Holder> live = new ArrayList<>(look.readableCount());
+      for (int i = 0; i < look.readableCount(); i++) {
+        if (!look.isSecondChoice(i)) {
+          live.add(new Holder(look.readableUnit(i), nodes.of(look.readableNode(i))));
+        }
+      }
+      List<NodeRef> occupied = new ArrayList<>(look.storages().size());
+      for (DatanodeStorageInfo storage : look.storages()) {
+        NodeRef node = nodes.of(storage.getDatanodeDescriptor());
+        if (!occupied.contains(node)) {
+          occupied.add(node);
+        }
+      }
+      GroupPolicy policy = policies.apply(look.policy());
+      return new LostGroup(name, look.bytes(), policy, live, GroupLook.unitsOf(look.lost()),
+          occupied, claims.spareUnits(policy, GroupLook.unitsOf(look.unreadable())), sinceMs,
+          storagePolicy);
+    }
+  }
+
+  /** References to DataNodes, each made once for what is told together. */
+  private final class Nodes {
+    private final Map<DatanodeDescriptor, NodeRef> known = new IdentityHashMap<>();
+
+    NodeRef of(DatanodeDescriptor node) {
+      return known.computeIfAbsent(node, n -> new NodeRef(n.getDatanodeUuid(), n.getIpAddr(),
+          n.getHostName(), n.getXferPort(), repairPort.applyAsInt(n.getDatanodeUuid()),
+          n.getNetworkLocation()));
+    }
+  }
+}

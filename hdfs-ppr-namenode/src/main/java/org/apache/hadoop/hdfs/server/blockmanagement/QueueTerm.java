@@ -1,0 +1,124 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.namenode.FSEditLog;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The term in which this NameNode schedules repairs, see
+ * {@link org.hdfsppr.namenode.queue.ReconstructionQueue#term}. Changed by the thread that polls.
+ */
+@InterfaceAudience.Private
+final class QueueTerm {
+  private static final Logger LOG = LoggerFactory.getLogger(QueueTerm.class);
+  private static final int RESET_BITS = 16;
+  /**
+   * A term that is further ahead of ours is a lie: those are weeks of ten thousand edits a second.
+   * With a pause between two times a node that lies needs days to use all terms up.
+   */
+  private static final long TERM_AHEAD_MAX = 1L << RESET_BITS + 34;
+  private static final long OUTGROW_EVERY_MS = 60_000;
+
+  private final FSNamesystem namesystem;
+  private final LongSupplier clockMs;
+  private volatile long term;
+  /** How often the queue had been cleared when the last poll began. */
+  private volatile long clearsSeen = -1;
+  private boolean wasPopulating;
+  /** The newest term that a DataNode has heard of and that may be true. */
+  private final AtomicLong heardTerm = new AtomicLong();
+  /** The one of these that is to be outgrown, and the last edit when that was noted. */
+  private long termToOutgrow;
+  private long writtenThen;
+  private long outgrownMs = Long.MIN_VALUE / 2;
+
+  QueueTerm(FSNamesystem namesystem, LongSupplier clockMs) {
+    this.namesystem = namesystem;
+    this.clockMs = clockMs;
+  }
+
+  long get() {
+    return term;
+  }
+
+  /** Whether what was polled in a term still holds in a queue that was cleared this often. */
+  boolean isCurrent(long inTerm, long clears) {
+    return inTerm == term && clears == clearsSeen;
+  }
+
+  /**
+   * A poll begins.
+   *
+   * @param populating whether the queue is in use
+   * @param clears how often it has been cleared
+   * @return whether what was polled before is void
+   */
+  boolean startIfNew(boolean populating, long clears) {
+    boolean reset = clears != clearsSeen || populating != wasPopulating;
+    if (populating && reset) {
+      // A NameNode that becomes active writes to the edit log first, beyond all that was written
+      // before; the low bits tell apart what happens between two edits.
+      long next = namesystem.getEditLog().getLastWrittenTxId() << RESET_BITS;
+      term = Math.max(next, term + 1);
+      LOG.info("Repairs are scheduled in term {}", term);
+    }
+    clearsSeen = clears;
+    wasPopulating = populating;
+    return reset;
+  }
+
+  /** A DataNode has heard of a term. Thread-safe. */
+  void heard(long newest) {
+    long own = term;
+    if (own > 0 && newest > own && newest - own <= TERM_AHEAD_MAX && newest < Long.MAX_VALUE) {
+      heardTerm.accumulateAndGet(newest, Math::max);
+    }
+  }
+
+  /**
+   * Terms follow the edit log. After a rollback it starts again from an earlier edit, and DataNodes
+   * know newer terms than ours. But so they do when another NameNode has become active and this one
+   * does not know yet: then DataNodes must not obey this one. It has to prove that it is the active
+   * one first, by an edit that is written and synchronised after it has heard of that term: a
+   * NameNode that has been replaced writes none, for the journal is the other one's by then.
+   *
+   * @param active whether this NameNode takes itself for the active one
+   */
+  void outgrow(boolean active) {
+    long heard = heardTerm.get();
+    long now = clockMs.getAsLong();
+    if (heard <= term || !active || now - outgrownMs < OUTGROW_EVERY_MS) {
+      return;
+    }
+    FSEditLog log = namesystem.getEditLog();
+    if (termToOutgrow <= term) {
+      termToOutgrow = heard;
+      writtenThen = log.getLastWrittenTxId();
+      LOG.warn("DataNodes have heard of term {}, and this NameNode is in term {}: has its metadata"
+          + " been rolled back, or is another one active? The next edit will tell", heard, term);
+    }
+    // Without high availability there is no other one.
+    if (!namesystem.isHaEnabled() || log.getSyncTxId() > writtenThen) {
+      term = termToOutgrow + 1;
+      outgrownMs = now;
+      LOG.info("Repairs are scheduled in term {}, beyond what DataNodes have heard of", term);
+    }
+  }
+}

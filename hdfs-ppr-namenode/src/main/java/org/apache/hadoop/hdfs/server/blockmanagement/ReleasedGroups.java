@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.function.Consumer;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The groups that were handed to stock until some time or for good. Guarded by the monitor of the
+ * queue that it belongs to.
+ */
+@InterfaceAudience.Private
+final class ReleasedGroups {
+  private static final class Release implements Comparable<Release> {
+    private final BlockInfo block;
+    private final long untilMs;
+
+    Release(BlockInfo block, long untilMs) {
+      this.block = block;
+      this.untilMs = untilMs;
+    }
+
+    @Override
+    public int compareTo(Release other) {
+      return Long.compare(untilMs, other.untilMs);
+    }
+
+    @Override
+    public boolean equals(Object o) {
+      return this == o;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(this);
+    }
+  }
+
+  private final Map<BlockInfo, Release> released = new LinkedHashMap<>();
+  private final PriorityQueue<Release> byTime = new PriorityQueue<>();
+
+  /** @param untilMs {@link Long#MAX_VALUE}: for good */
+  void add(BlockInfo block, long untilMs) {
+    Release release = new Release(block, untilMs);
+    Release old = released.put(block, release);
+    if (old != null) {
+      byTime.remove(old);
+    }
+    if (untilMs != Long.MAX_VALUE) {
+      byTime.add(release);
+    }
+  }
+
+  /** @return whether it was there */
+  boolean remove(BlockInfo block) {
+    Release release = released.remove(block);
+    if (release != null) {
+      byTime.remove(release);
+    }
+    return release != null;
+  }
+
+  boolean contains(BlockInfo block, long nowMs) {
+    Release release = released.get(block);
+    return release != null && release.untilMs > nowMs;
+  }
+
+  /** @param whenOver is given each group whose time with stock is over */
+  void endDue(long nowMs, Consumer<BlockInfo> whenOver) {
+    while (!byTime.isEmpty() && byTime.peek().untilMs <= nowMs) {
+      Release release = byTime.poll();
+      if (released.remove(release.block, release)) {
+        whenOver.accept(release.block);
+      }
+    }
+  }
+
+  /** Some of the groups, the ones longest not looked at first. */
+  List<BlockInfo> takeSome(int max) {
+    List<BlockInfo> taken = LookList.firstKeys(released, max);
+    for (BlockInfo block : taken) {
+      released.put(block, released.remove(block));
+    }
+    return taken;
+  }
+
+  void clear() {
+    released.clear();
+    byTime.clear();
+  }
+
+  int size() {
+    return released.size();
+  }
+}

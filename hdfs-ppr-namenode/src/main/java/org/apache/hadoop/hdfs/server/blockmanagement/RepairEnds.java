@@ -1,0 +1,241 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.Block;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.hdfsppr.namenode.queue.Grant;
+import org.hdfsppr.namenode.queue.RepairEnd;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends repairs in the NameNode's books: those that are given up, and those of which the books know
+ * by block reports or deletions. Also keeps the others from being swept as lost.
+ */
+@InterfaceAudience.Private
+final class RepairEnds {
+  private static final Logger LOG = LoggerFactory.getLogger(RepairEnds.class);
+  /** How many repairs to which something happened are looked at in one poll. */
+  private static final int ENDS_MAX = 4096;
+  /** How many repairs are given up in one hold of the lock: some hundred microseconds. */
+  private static final int ABORTED_MAX = 64;
+
+  private final FSNamesystem namesystem;
+  private final NamesystemLock lock;
+  private final SplitLowRedundancyBlocks queue;
+
+  RepairEnds(FSNamesystem namesystem, NamesystemLock lock, SplitLowRedundancyBlocks queue) {
+    this.namesystem = namesystem;
+    this.lock = lock;
+    this.queue = queue;
+  }
+
+  /** See {@link org.hdfsppr.namenode.queue.ReconstructionQueue#abort}. */
+  boolean abort(Grant grant) {
+    return lock.writing("pprAbort", () -> {
+      BlockManager bm = namesystem.getBlockManager();
+      synchronized (queue) {
+        Flight flight = flightOf(bm, grant);
+        return flight != null && takeBack(bm, flight);
+      }
+    });
+  }
+
+  /**
+   * See {@link org.hdfsppr.namenode.queue.ReconstructionQueue#abortAll}.
+   *
+   * @throws RuntimeException if some repairs could not be given up, after all others have been
+   */
+  void abortAll(Collection<Grant> aborted) {
+    Iterator<Grant> next = aborted.iterator();
+    RuntimeException failure = null;
+    while (next.hasNext()) {
+      try (NamesystemLock.Hold hold = lock.write("pprAbort")) {
+        BlockManager bm = namesystem.getBlockManager();
+        synchronized (queue) {
+          for (int i = 0; i < ABORTED_MAX && next.hasNext() && !hold.isLong(); i++) {
+            Grant grant = next.next();
+            try {
+              Flight flight = flightOf(bm, grant);
+              if (flight != null) {
+                takeBack(bm, flight);
+              }
+            } catch (RuntimeException e) {
+              failure = failed(grant, e, failure);
+            }
+          }
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** @return the first failure, which has the others as suppressed ones */
+  private static RuntimeException failed(Grant grant, RuntimeException e,
+      RuntimeException first) {
+    LOG.error("{} cannot be given up", grant, e);
+    if (first == null) {
+      return e;
+    }
+    if (first != e) {
+      first.addSuppressed(e);
+    }
+    return first;
+  }
+
+  /** With the write lock and the queue's monitor held. @return whether it was under way */
+  private boolean takeBack(BlockManager bm, Flight flight) {
+    if (!queue.end(flight, true)) {
+      return false;
+    }
+    BlockInfo block = flight.block();
+    takeFromPending(bm, flight);
+    requeue(bm, block);
+    queue.forgetAge(block);
+    return true;
+  }
+
+  private Flight flightOf(BlockManager bm, Grant grant) {
+    if (!grant.group().poolId().equals(bm.getBlockPoolId())) {
+      return null;
+    }
+    Flight flight = queue.flight(new Block(grant.group().groupId()));
+    return flight != null && flight.grant().number() == grant.number() ? flight : null;
+  }
+
+  /** Takes off what is pending, if it is that repair's only. */
+  private static void takeFromPending(BlockManager bm, Flight flight) {
+    List<DatanodeStorageInfo> pending = bm.pendingReconstruction.getTargets(flight.block());
+    if (pending == null || !List.of(flight.targets()).containsAll(pending)) {
+      return;
+    }
+    bm.pendingReconstruction.remove(flight.block());
+    DatanodeStorageInfo.decrementBlocksScheduled(pending.toArray(new DatanodeStorageInfo[0]));
+  }
+
+  /** What BlockManager.processPendingReconstructions does with what was pending for too long. */
+  private void requeue(BlockManager bm, BlockInfo block) {
+    if (block.isDeleted() || !block.isComplete() || !bm.isPopulatingReplQueues()
+        || bm.neededReconstruction != queue) {
+      return;
+    }
+    NumberReplicas counts = bm.countNodes(block);
+    if (bm.isNeededReconstruction(block, counts)) {
+      queue.add(block, counts.liveReplicas(), counts.readOnlyReplicas(),
+          counts.outOfServiceReplicas(), bm.getExpectedRedundancyNum(block));
+    }
+  }
+
+  /** See {@link org.hdfsppr.namenode.queue.ReconstructionQueue#keepAlive}. */
+  void keepAlive(Collection<Grant> repairs) {
+    Iterator<Grant> next = repairs.iterator();
+    while (next.hasNext()) {
+      try (NamesystemLock.Hold hold = lock.read("pprKeepAlive")) {
+        BlockManager bm = namesystem.getBlockManager();
+        while (next.hasNext() && !hold.isLong()) {
+          Flight flight = flightOf(bm, next.next());
+          if (flight != null && bm.pendingReconstruction.getNumReplicas(flight.block()) > 0) {
+            // Adds no target; only the time of the last one is set.
+            bm.pendingReconstruction.increment(flight.block());
+          }
+        }
+      }
+    }
+  }
+
+  /**
+   * Notes which repairs have ended.
+   *
+   * @param populating whether the queue is in use; if not, all of them have
+   * @param ends where to note them, also if anything is thrown later
+   */
+  void take(boolean populating, List<RepairEnd> ends) {
+    List<Flight> some = queue.takeFlights(ENDS_MAX,
+        populating ? LossLook.LOOKED_AT_ANYWAY : Integer.MAX_VALUE);
+    List<Flight> returned = new ArrayList<>();
+    Iterator<Flight> next = some.iterator();
+    while (next.hasNext()) {
+      try (NamesystemLock.Hold hold = lock.read("pprEnds")) {
+        BlockManager bm = namesystem.getBlockManager();
+        while (next.hasNext() && !hold.isLong()) {
+          Flight flight = next.next();
+          RepairEnd.Outcome outcome =
+              populating ? outcome(bm, flight) : RepairEnd.Outcome.GIVEN_UP;
+          if (outcome == RepairEnd.Outcome.RETURNED) {
+            returned.add(flight);
+          } else if (outcome != null
+              && queue.end(flight, outcome == RepairEnd.Outcome.GIVEN_UP)) {
+            ends.add(new RepairEnd(flight.grant(), outcome));
+          }
+        }
+      }
+    }
+    takeReturned(returned, ends);
+  }
+
+  /**
+   * Repairs whose units came back while their targets are still pending: until stock's sweep finds
+   * these, nothing else of the group could be repaired.
+   */
+  private void takeReturned(List<Flight> returned, List<RepairEnd> ends) {
+    Iterator<Flight> next = returned.iterator();
+    while (next.hasNext()) {
+      try (NamesystemLock.Hold hold = lock.write("pprReturned")) {
+        BlockManager bm = namesystem.getBlockManager();
+        synchronized (queue) {
+          while (next.hasNext() && !hold.isLong()) {
+            Flight flight = next.next();
+            // If they are lost again by now, a later poll sees how it ends.
+            if (outcome(bm, flight) == RepairEnd.Outcome.RETURNED && takeBack(bm, flight)) {
+              ends.add(new RepairEnd(flight.grant(), RepairEnd.Outcome.RETURNED));
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /** How a repair ended, or null if it did not. With the read lock held. */
+  private RepairEnd.Outcome outcome(BlockManager bm, Flight flight) {
+    BlockInfoStriped block = GroupLook.stored(bm, flight.grant().group());
+    if (block == null || block.isDeleted()) {
+      return RepairEnd.Outcome.DELETED;
+    }
+    Set<Integer> wanted = new HashSet<>();
+    flight.grant().targets().forEach(target -> wanted.add(target.unit()));
+    Collection<DatanodeDescriptor> corrupt = bm.getCorruptReplicas(block);
+    for (BlockInfoStriped.StorageAndBlockIndex replica : block.getStorageAndIndexInfos()) {
+      if (GroupLook.isLive(bm, block, replica.getStorage(), corrupt)) {
+        wanted.remove((int) replica.getBlockIndex());
+      }
+    }
+    List<DatanodeStorageInfo> pending = bm.pendingReconstruction.getTargets(block);
+    if (wanted.isEmpty()) {
+      return pending == null || Collections.disjoint(pending, List.of(flight.targets()))
+          ? RepairEnd.Outcome.DONE : RepairEnd.Outcome.RETURNED;
+    }
+    return pending == null || pending.isEmpty() ? RepairEnd.Outcome.GIVEN_UP : null;
+  }
+}

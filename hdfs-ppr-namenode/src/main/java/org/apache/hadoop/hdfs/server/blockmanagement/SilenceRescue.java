@@ -1,0 +1,91 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.hadoop.hdfs.server.blockmanagement;
+
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands groups to stock if the owner of the queue is silent. That runs in stock's
+ * RedundancyMonitor, which ends the NameNode's process when anything is thrown at it: nothing may
+ * get out of here. Guarded by the monitor of the queue that it belongs to.
+ */
+@InterfaceAudience.Private
+final class SilenceRescue {
+  private static final Logger LOG = LoggerFactory.getLogger(SilenceRescue.class);
+  /** How often the log says that a rescue fails, with one of the errors. */
+  private static final long ERROR_EVERY_MS = 60_000;
+
+  private final Consumer<BlockInfo> move;
+  private final Consumer<BlockInfo> moveUncounted;
+  private final Runnable whenFailed;
+  private final LongSupplier clockMs;
+  private long errorMs = Long.MIN_VALUE / 2;
+
+  /**
+   * @param move moves a group to stock's part, with its priority
+   * @param moveUncounted does so without the priority, if {@code move} throws
+   * @param whenFailed is run for each group that {@code move} has thrown for
+   */
+  SilenceRescue(Consumer<BlockInfo> move, Consumer<BlockInfo> moveUncounted,
+      Runnable whenFailed, LongSupplier clockMs) {
+    this.move = move;
+    this.moveUncounted = moveUncounted;
+    this.whenFailed = whenFailed;
+    this.clockMs = clockMs;
+  }
+
+  /**
+   * @param groups some groups that the owner should have scheduled
+   * @param silentMs for how long it has not asked for any
+   */
+  void handOver(Supplier<List<BlockInfo>> groups, long silentMs) {
+    try {
+      List<BlockInfo> some = groups.get();
+      if (!some.isEmpty()) {
+        LOG.warn("Nobody has asked for block groups to repair for {} ms; {} of them are handed to"
+            + " the NameNode's own scheduling", silentMs, some.size());
+      }
+      some.forEach(this::handOver);
+    } catch (RuntimeException | LinkageError e) {
+      failed(null, e);
+    }
+  }
+
+  private void handOver(BlockInfo block) {
+    try {
+      move.accept(block);
+    } catch (RuntimeException | LinkageError e) {
+      failed(block, e);
+      moveUncounted.accept(block);
+    }
+  }
+
+  /** Something was thrown that must not get into stock's thread. */
+  void failed(BlockInfo block, Throwable e) {
+    whenFailed.run();
+    long now = clockMs.getAsLong();
+    if (now - errorMs >= ERROR_EVERY_MS) {
+      errorMs = now;
+      LOG.error("{} cannot be handed to the NameNode's own scheduling as it should be, and is"
+          + " without its priority; the metric RescueFailures counts all of them",
+          block == null ? "The groups to repair" : block, e);
+    }
+  }
+}

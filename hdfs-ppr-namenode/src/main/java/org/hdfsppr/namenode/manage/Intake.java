@@ -1,0 +1,142 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.queue.QueueChanges;
+import org.hdfsppr.namenode.queue.ReconstructionQueue;
+import org.hdfsppr.namenode.schedule.RepairQueue;
+import org.hdfsppr.namenode.track.GroupBook;
+import org.hdfsppr.namenode.track.Repair;
+import org.hdfsppr.namenode.track.RepairTracker;
+import org.hdfsppr.namenode.track.RetryPolicy;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the NameNode's books what changed, and decides for each lost group when it is tried and
+ * without which nodes. Used by the manager's thread.
+ */
+@InterfaceAudience.Private
+final class Intake {
+  private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
+  /** Groups looked at per poll; each poll holds the NameNode's lock in short pieces. */
+  private static final int POLL_GROUPS = 2_000;
+  /** Polls per cycle, so that commands go out while a large queue is still being read. */
+  private static final int POLLS_MAX = 10;
+
+  private final ReconstructionQueue books;
+  private final ManagerSettings settings;
+  private final Charge charge;
+  private final ClusterWatch cluster;
+  private final RepairQueue queue;
+  private final WaitingGroups waiting;
+  private final GroupBook groups;
+  private final RetryPolicy retries;
+  private final DoubtKeeper doubts;
+  private final StockHandOver handOver;
+  private final RepairTracker tracker;
+  private final Endings endings;
+
+  Intake(ReconstructionQueue books, ManagerSettings settings, Charge charge,
+      ClusterWatch cluster, RepairQueue queue, WaitingGroups waiting, GroupBook groups,
+      RetryPolicy retries, DoubtKeeper doubts, StockHandOver handOver, RepairTracker tracker,
+      Endings endings) {
+    this.books = books;
+    this.settings = settings;
+    this.charge = charge;
+    this.cluster = cluster;
+    this.queue = queue;
+    this.waiting = waiting;
+    this.groups = groups;
+    this.retries = retries;
+    this.doubts = doubts;
+    this.handOver = handOver;
+    this.tracker = tracker;
+    this.endings = endings;
+  }
+
+  void takeChanges(long nowMs) {
+    QueueChanges changes;
+    int polls = 0;
+    do {
+      changes = books.poll(POLL_GROUPS);
+      LOG.debug("{}", changes);
+      if (charge.follow(changes.term())) {
+        failUnsent(changes.term());
+      }
+      if (changes.isReset()) {
+        forgetGroups();
+      }
+      changes.ended().forEach(endings::ended);
+      changes.gone().forEach(this::gone);
+      changes.lost().forEach(lost -> admit(lost, nowMs));
+    } while (changes.hasMore() && ++polls < POLLS_MAX);
+  }
+
+  /** A command of another term that its destination has not fetched yet will never be fetched. */
+  private void failUnsent(long term) {
+    for (Repair repair : tracker.unsent()) {
+      if (repair.term() != term) {
+        endings.fail(repair, "its term is over", null, false);
+      }
+    }
+  }
+
+  private void gone(GroupId gone) {
+    queue.remove(gone);
+    doubts.undecided(gone);
+    retries.forget(gone);
+    groups.gone(gone);
+  }
+
+  /** The NameNode's queue starts afresh, or is another NameNode's. */
+  void forgetGroups() {
+    queue.clear();
+    groups.forgetLosses();
+    handOver.clear();
+  }
+
+  private void admit(LostGroup lost, long nowMs) {
+    groups.lost(lost.id());
+    if (handOver.takes(lost, cluster.participants())) {
+      return;
+    }
+    // To wait until lost nodes come back costs nothing, unless clients read the group now.
+    boolean waits = settings.delayMs() > 0 && lost.spareUnits() > settings.delaySpareUnits()
+        && !waiting.isReadDegraded(lost);
+    long notBefore = Math.max(retries.notBeforeMs(lost.id()),
+        waits ? lost.sinceMs() + settings.delayMs() : Long.MIN_VALUE);
+    // Most polls only look once more at groups that are queued already.
+    waiting.renew(withoutFailed(lost), notBefore <= nowMs ? Long.MIN_VALUE : notBefore);
+  }
+
+  /** A node that failed in earlier repairs of a group does not help again while others can. */
+  private LostGroup withoutFailed(LostGroup lost) {
+    Set<String> without = retries.without(lost.id());
+    // Where units contradict each other one more unit is needed, to check the others with.
+    long least = lost.unitsToDecode() + (groups.isDoubtOpen(lost.id()) ? 1 : 0);
+    List<Holder> others = lost.live().stream()
+        .filter(holder -> !without.contains(holder.node().uuid())).collect(Collectors.toList());
+    return without.isEmpty() || others.stream().map(Holder::unit).distinct().count() < least
+        ? lost : new LostGroup(lost.id(), lost.groupBytes(), lost.policy(), others, lost.lost(),
+            lost.occupied(), lost.spareUnits(), lost.sinceMs(), lost.storagePolicy());
+  }
+}

@@ -1,0 +1,87 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import java.util.function.Predicate;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.track.Concession;
+import org.hdfsppr.namenode.track.GroupBook;
+import org.hdfsppr.namenode.track.Repair;
+import org.hdfsppr.namenode.track.RepairTracker;
+
+/**
+ * Ends repairs from which nothing good is to be expected any more: those that take too long, that
+ * check too little for what is known of their group by now, or whose destination is kept out or
+ * silent. Used by the manager's thread.
+ */
+@InterfaceAudience.Private
+final class Overdue {
+  private final RepairTracker tracker;
+  private final GroupBook groups;
+  private final Agents agents;
+  private final Charge charge;
+  private final Endings endings;
+
+  Overdue(RepairTracker tracker, GroupBook groups, Agents agents, Charge charge,
+      Endings endings) {
+    this.tracker = tracker;
+    this.groups = groups;
+    this.agents = agents;
+    this.charge = charge;
+    this.endings = endings;
+  }
+
+  void endAll(long nowMs) {
+    // No node is to blame: the network may be slower than the settings say.
+    tracker.overdue().forEach(this::stop);
+    // An earlier repair of the group was late to name the contradiction: this one checks samples
+    // only. What it has written by now cannot be taken back, and does not end the doubt. It may go
+    // on for a moment still, and its destination would refuse the next repair until then.
+    stopAll(repair -> !repair.assignment().isDoubted() && !repair.isReported()
+        && groups.isDoubtOpen(repair.assignment().group().id()),
+        "units of its group contradict each other, and it does not check all");
+    if (!agents.distrusted().isEmpty()) {
+      // What such a destination wrote so far is dropped, for it has committed nothing.
+      stopAll(this::isLedByDistrusted,
+          "its destination is kept out of repairs, as it seems to calculate wrongly");
+    }
+    if (charge.judgesSilence(nowMs)) {
+      endSilent();
+    }
+  }
+
+  private boolean isLedByDistrusted(Repair repair) {
+    return agents.distrusted().contains(repair.destination().uuid()) && !repair.isReported()
+        && !groups.hasConceded(repair.assignment().group().id(), Concession.BY_DISTRUSTED);
+  }
+
+  private void stopAll(Predicate<Repair> which, String why) {
+    tracker.all().stream().filter(which).forEach(repair -> stop(repair, why));
+  }
+
+  private void stop(Repair repair, String why) {
+    endings.cancel(repair, why);
+    endings.fail(repair, why, repair.destination().uuid(), false);
+  }
+
+  private void endSilent() {
+    for (Repair repair : tracker.all()) {
+      String destination = repair.destination().uuid();
+      if (!agents.live(destination).isPresent()) {
+        endings.fail(repair, "its destination " + repair.destination() + " is silent",
+            destination, false);
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.namenode.track.RepairTracker;
+import org.hdfsppr.wire.FailureCause;
+
+/**
+ * Results of repairs that wait for the manager's next cycle. Heartbeats put them in, the manager's
+ * thread takes them out. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class ResultInbox {
+  /** A DataNode that sends a result beyond this bound is asked to repeat it. */
+  private static final int RESULTS_MAX = 100_000;
+
+  /** What a DataNode says of how a repair ended. */
+  static final class Told {
+    private final String uuid;
+    private final RepairResult result;
+
+    private Told(String uuid, RepairResult result) {
+      this.uuid = uuid;
+      this.result = result;
+    }
+
+    /** The node that says so. */
+    String uuid() {
+      return uuid;
+    }
+
+    RepairResult result() {
+      return result;
+    }
+  }
+
+  private final RepairTracker tracker;
+  private final ConcurrentLinkedQueue<Told> results = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger waiting = new AtomicInteger();
+
+  ResultInbox(RepairTracker tracker) {
+    this.tracker = tracker;
+  }
+
+  /**
+   * Takes note of how a repair ended, for the next cycle.
+   *
+   * @param uuid the node that says so, which leads the repair
+   * @return false if the inbox is full; the node has to say it again later
+   */
+  boolean tell(String uuid, RepairResult result) {
+    // The tracker hears of it first: from then on the destination may be silent about the repair.
+    return put(uuid, result, () -> tracker.told(result.repairId()));
+  }
+
+  /**
+   * The same, for a repair that is not under way, or not here. What such a result says of the
+   * group's units still counts if that node led the repair. It may have come too late because units
+   * contradict each other and the node left out each in turn; or the NameNode has known of the
+   * rebuilt unit before the result came.
+   */
+  boolean tellLate(String uuid, RepairResult result) {
+    boolean counts = tracker.ended(result.repairId(), uuid).filter(ended ->
+        result.cause() == FailureCause.VERIFICATION || ended.isDoneAsDoubted(result)).isPresent();
+    return !counts || put(uuid, result, () -> { });
+  }
+
+  private boolean put(String uuid, RepairResult result, Runnable before) {
+    if (waiting.get() >= RESULTS_MAX) {
+      return false;
+    }
+    waiting.incrementAndGet();
+    before.run();
+    results.add(new Told(uuid, result));
+    return true;
+  }
+
+  /** The next result, or null. */
+  Told poll() {
+    Told told = results.poll();
+    if (told != null) {
+      waiting.decrementAndGet();
+    }
+    return told;
+  }
+}

@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage;
+
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.RepairOutcome;
+import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.model.RepairScope;
+import org.hdfsppr.namenode.track.Concession;
+import org.hdfsppr.namenode.track.GroupBook;
+import org.hdfsppr.namenode.track.Repair;
+import org.hdfsppr.namenode.track.RepairTracker;
+import org.hdfsppr.wire.FailureCause;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes the results that DataNodes send out of the inbox, and decides which of them are failures
+ * and which node is to blame. Used by the manager's thread.
+ */
+@InterfaceAudience.Private
+final class ResultTaker {
+  private static final Logger LOG = LoggerFactory.getLogger(ResultTaker.class);
+
+  private final ResultInbox inbox;
+  private final RepairTracker tracker;
+  private final GroupBook groups;
+  private final DoubtKeeper doubts;
+  private final Endings endings;
+  private final Orders orders;
+
+  ResultTaker(ResultInbox inbox, RepairTracker tracker, GroupBook groups, DoubtKeeper doubts,
+      Endings endings, Orders orders) {
+    this.inbox = inbox;
+    this.tracker = tracker;
+    this.groups = groups;
+    this.doubts = doubts;
+    this.endings = endings;
+    this.orders = orders;
+  }
+
+  void takeAll(long nowMs) {
+    for (ResultInbox.Told told = inbox.poll(); told != null; told = inbox.poll()) {
+      Repair repair = tracker.byId(told.result().repairId()).orElse(null);
+      if (repair != null) {
+        take(repair, told.result(), nowMs);
+      } else {
+        takeLate(told);
+      }
+    }
+  }
+
+  private void take(Repair repair, RepairResult result, long nowMs) {
+    String destination = repair.destination().uuid();
+    doubts.heard(repair.assignment().group().id(), destination,
+        RepairScope.of(repair.assignment()), result);
+    if (result.outcome() == RepairOutcome.REBUILT) {
+      takeRebuilt(repair, result, nowMs);
+    } else if (result.cause() == FailureCause.VERIFICATION) {
+      // That says nothing about the destination, which has noticed it. But if its arithmetic were
+      // wrong it would find the same again, and another node finds nothing.
+      endings.fail(repair, result.toString(), destination, false);
+    } else if (result.outcome() == RepairOutcome.FAILED) {
+      noteUncheckable(repair, result);
+      endings.fail(repair, result.toString(), culprit(repair, result),
+          isToBlame(repair, result));
+    } else {
+      // The destination did not even try; another one may.
+      endings.fail(repair, result.toString(), destination, false);
+    }
+  }
+
+  private void takeRebuilt(Repair repair, RepairResult result, long nowMs) {
+    Set<Integer> missing = repair.assignment().unitsWithout(result.rebuiltUnits());
+    // Clean: all units are there, and of all that was read nothing contradicted the rest.
+    tracker.reported(repair.id(), missing.isEmpty() && !result.leavesDoubt(),
+        result.readUnits());
+    if (!missing.isEmpty()) {
+      endings.fail(repair, "units " + missing + " are not rebuilt: " + result.message(),
+          culprit(repair, result), isToBlame(repair, result));
+    } else {
+      orders.follow(repair, nowMs);
+    }
+  }
+
+  private void noteUncheckable(Repair repair, RepairResult result) {
+    LostGroup group = repair.assignment().group();
+    if (result.saysTooFewHelpers() && repair.assignment().isDoubted()
+        && !groups.isDoubtOpen(group.id())
+        && groups.concede(group.id(), Concession.UNCHECKED)) {
+      // The units agree as far as is known: to lose one for want of a check would be worse.
+      LOG.warn("{}, in which a DataNode has a part that seems to calculate wrongly, has no unit"
+          + " that all bytes can be checked with: it is repaired without that", group);
+    }
+  }
+
+  private void takeLate(ResultInbox.Told told) {
+    RepairResult result = told.result();
+    RepairTracker.Ended ended = tracker.ended(result.repairId(), told.uuid()).orElse(null);
+    if (ended == null) {
+      LOG.debug("The end of an unknown repair, {}, changes nothing", result);
+      return;
+    }
+    // It counts whatever came of the group since: a unit that came back, or samples that agreed,
+    // say nothing of the wrong unit.
+    doubts.heard(ended.group(), ended.uuid(), ended.scope(), result);
+    if (ended.isDoneAsDoubted(result)) {
+      doubts.repaired(ended.group(), ended.uuid(), ended.scope(), result.readUnits());
+    }
+  }
+
+  /** A DataNode can blame only a node that had a part in the repair. */
+  private static String culprit(Repair repair, RepairResult result) {
+    return result.failedNode() != null && repair.involves(result.failedNode())
+        ? result.failedNode() : null;
+  }
+
+  /** Units that contradict each other say nothing about the destination, which has noticed it. */
+  private static boolean isToBlame(Repair repair, RepairResult result) {
+    return result.cause() != FailureCause.VERIFICATION
+        || !repair.destination().uuid().equals(result.failedNode());
+  }
+}

@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.model;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.Holder;
+
+/**
+ * What one command of an assignment orders, and which commands have to have reported before it is
+ * ordered. Immutable.
+ */
+@InterfaceAudience.Private
+public final class CommandStep {
+  private final List<Holder> helpers;
+  private final List<Holder> targets;
+  private final String topology;
+  private final boolean byDecoding;
+  private final Set<Integer> after;
+
+  /**
+   * @param helpers the units to be read and where; a helper may be a target of a step that this one
+   *     comes after
+   * @param targets the units to rebuild and where, the first one leads
+   * @param topology shape of the tree over the helpers
+   * @param byDecoding whether the helpers are not those of the code's recipe for the loss
+   * @param after indices of the steps before this one that it waits for, because it reads what they
+   *     rebuild
+   */
+  public CommandStep(List<Holder> helpers, List<Holder> targets, String topology,
+      boolean byDecoding, Set<Integer> after) {
+    this.helpers = List.copyOf(helpers);
+    this.targets = List.copyOf(targets);
+    this.topology = Objects.requireNonNull(topology, "topology");
+    this.byDecoding = byDecoding;
+    this.after = Set.copyOf(after);
+  }
+
+  public List<Holder> helpers() {
+    return helpers;
+  }
+
+  public List<Holder> targets() {
+    return targets;
+  }
+
+  public String topology() {
+    return topology;
+  }
+
+  public boolean isByDecoding() {
+    return byDecoding;
+  }
+
+  public Set<Integer> after() {
+    return after;
+  }
+
+  @Override
+  public String toString() {
+    return targets + " by " + topology + " through " + helpers
+        + (after.isEmpty() ? "" : " after steps " + after);
+  }
+}

@@ -1,0 +1,124 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.track;
+
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.GroupId;
+
+/**
+ * All that the manager knows of one group besides its units: its state, what it makes do with, how
+ * its repairs have failed, and what is held against its units. Changed by its {@link GroupBook}
+ * only. Fields are null where there is nothing to remember, because a NameNode may have records of
+ * many thousand groups.
+ */
+@InterfaceAudience.Private
+final class GroupRecord {
+  private final GroupId id;
+  private GroupState state = GroupState.GONE;
+  private boolean told;
+  private boolean copied;
+  private Set<Concession> concessions;
+  private RetryHistory history;
+  private Doubt doubt;
+
+  GroupRecord(GroupId id) {
+    this.id = Objects.requireNonNull(id, "id");
+  }
+
+  GroupId id() {
+    return id;
+  }
+
+  GroupState state() {
+    return state;
+  }
+
+  /**
+   * Changes the state.
+   *
+   * @throws IllegalStateException if that must not follow; the record is as before then
+   */
+  void become(GroupState next) {
+    if (!state.next().contains(next)) {
+      throw new IllegalStateException(id + " cannot go from " + state + " to " + next);
+    }
+    state = next;
+  }
+
+  /** Whether the books have named the group as lost since it began or was gone. */
+  boolean isTold() {
+    return told;
+  }
+
+  void setTold(boolean isTold) {
+    told = isTold;
+  }
+
+  /** Whether stock is to copy units in its turn, and not to decode. */
+  boolean isCopied() {
+    return copied;
+  }
+
+  void setCopied(boolean isCopied) {
+    copied = isCopied;
+  }
+
+  boolean has(Concession concession) {
+    return concessions != null && concessions.contains(concession);
+  }
+
+  /** @return whether that is new */
+  boolean concede(Concession concession) {
+    if (concessions == null) {
+      concessions = EnumSet.noneOf(Concession.class);
+    }
+    return concessions.add(concession);
+  }
+
+  void clearConcessions() {
+    concessions = null;
+  }
+
+  /** How its repairs have failed, or null. */
+  RetryHistory history() {
+    return history;
+  }
+
+  void setHistory(RetryHistory now) {
+    history = now;
+  }
+
+  /** What is held against its units, or null. */
+  Doubt doubt() {
+    return doubt;
+  }
+
+  void setDoubt(Doubt now) {
+    doubt = now;
+  }
+
+  /** The state in which the group waits, as the doubt about its units has it. */
+  GroupState waitingState() {
+    return doubt == null ? GroupState.WAITING
+        : doubt.isCertain() ? GroupState.DOUBTED : GroupState.HELD;
+  }
+
+  @Override
+  public String toString() {
+    return id + " " + state;
+  }
+}

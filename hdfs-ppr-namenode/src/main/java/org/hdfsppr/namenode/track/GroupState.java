@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.track;
+
+import java.util.EnumSet;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Whose turn it is with a group that has lost units, and what may follow.
+ *
+ * <pre>
+ *            GONE ---lost--> WAITING | HELD | DOUBTED ---begun--> AT_WORK
+ *             ^  ^              |  ^                                 |
+ *             |  |   no way out |  | taken back, fails, given up     |
+ *             |  |              v  +---------------------------------+
+ *             |  +--handed-- STOCKS_TURN                             |
+ *             +------------------- whole, returned, deleted ---------+
+ * </pre>
+ */
+@InterfaceAudience.Private
+public enum GroupState {
+  /** The NameNode's books name no loss of this group that is to be repaired here. */
+  GONE,
+  /** The group waits for a plan, and nothing is held against its units. */
+  WAITING,
+  /**
+   * The same, but one node's check of its units has failed. Another node's repair decides, and
+   * stock does not get the group to decode until then.
+   */
+  HELD,
+  /** The same, and the units are known to contradict each other. */
+  DOUBTED,
+  /** The NameNode's books have a repair of the group as pending, and its commands are under way. */
+  AT_WORK,
+  /** The manager hands the group to stock, and then hears of it again if stock does not end it. */
+  STOCKS_TURN;
+
+  /** What may follow. To remain in a state is no transition. */
+  Set<GroupState> next() {
+    switch (this) {
+      case GONE:
+        return EnumSet.of(WAITING, HELD, DOUBTED);
+      case WAITING:
+        return EnumSet.of(HELD, DOUBTED, AT_WORK, STOCKS_TURN, GONE);
+      case HELD:
+        return EnumSet.of(WAITING, DOUBTED, AT_WORK, STOCKS_TURN, GONE);
+      case DOUBTED:
+        // A contradiction that is known does not become a suspicion again.
+        return EnumSet.of(WAITING, AT_WORK, STOCKS_TURN, GONE);
+      case AT_WORK:
+        // Stock gets a group only after the repair has ended.
+        return EnumSet.of(WAITING, HELD, DOUBTED, GONE);
+      case STOCKS_TURN:
+        // A group begins only from the queue, in which it is not during stock's turn.
+        return EnumSet.of(WAITING, HELD, DOUBTED, GONE);
+      default:
+        throw new IllegalStateException("A state without transitions: " + this);
+    }
+  }
+
+  /** Whether the group waits for a plan, whatever is held against its units. */
+  public boolean isWaiting() {
+    return this == WAITING || this == HELD || this == DOUBTED;
+  }
+}

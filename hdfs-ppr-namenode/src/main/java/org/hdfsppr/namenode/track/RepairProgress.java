@@ -1,0 +1,78 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.track;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
+
+/** How far one command of a repair was at one moment. Immutable. */
+@InterfaceAudience.Private
+public final class RepairProgress {
+  private final String id;
+  private final GroupId group;
+  private final NodeRef destination;
+  private final RepairState state;
+  private final int donePercent;
+  private final long startedMs;
+  private final long deadlineMs;
+
+  RepairProgress(Repair repair) {
+    this.id = repair.id();
+    this.group = repair.assignment().group().id();
+    this.destination = repair.destination();
+    this.state = repair.state();
+    this.donePercent = repair.donePercent();
+    this.startedMs = repair.startedMs();
+    this.deadlineMs = repair.deadlineMs();
+  }
+
+  /** The command's id, as logs have it. */
+  public String id() {
+    return id;
+  }
+
+  public GroupId group() {
+    return group;
+  }
+
+  /** The node that leads it. */
+  public NodeRef destination() {
+    return destination;
+  }
+
+  public RepairState state() {
+    return state;
+  }
+
+  /** How much of it is done, 0 to 100, as its destination says. */
+  public int donePercent() {
+    return donePercent;
+  }
+
+  /** When it was decided, monotonic milliseconds. */
+  public long startedMs() {
+    return startedMs;
+  }
+
+  /** When it is given up in any case, monotonic milliseconds. */
+  public long deadlineMs() {
+    return deadlineMs;
+  }
+
+  @Override
+  public String toString() {
+    return id + " of " + group + " to " + destination + ", " + state + ", " + donePercent + " %";
+  }
+}

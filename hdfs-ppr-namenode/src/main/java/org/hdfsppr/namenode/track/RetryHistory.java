@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.track;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** How repairs of one group have failed. Times are monotonic milliseconds. */
+@InterfaceAudience.Private
+final class RetryHistory {
+  private int failures;
+  private int unfits;
+  private int returns;
+  private long returnedMs;
+  private long notBeforeMs;
+  private final Map<String, Long> withoutUntilMs = new HashMap<>();
+
+  /** A history that begins anew because lost units came back. */
+  static RetryHistory returned(int returns, long nowMs, long notBeforeMs) {
+    RetryHistory history = new RetryHistory();
+    history.returns = returns;
+    history.returnedMs = nowMs;
+    history.notBeforeMs = notBeforeMs;
+    return history;
+  }
+
+  void addFailure() {
+    failures++;
+  }
+
+  void addUnfit() {
+    unfits++;
+  }
+
+  /** Failures in a row. */
+  int failures() {
+    return failures;
+  }
+
+  /** Failures, and repairs that could not begin because a node did not fit. */
+  int tries() {
+    return failures + unfits;
+  }
+
+  /** How often lost units came back shortly after each other. */
+  int returns() {
+    return returns;
+  }
+
+  /** When they did so last. */
+  long returnedMs() {
+    return returnedMs;
+  }
+
+  /** The group is not tried before. */
+  long notBeforeMs() {
+    return notBeforeMs;
+  }
+
+  void setNotBeforeMs(long ms) {
+    notBeforeMs = ms;
+  }
+
+  void avoid(String uuid, long untilMs) {
+    withoutUntilMs.put(uuid, untilMs);
+  }
+
+  /** Nodes without which the group is planned. */
+  Set<String> avoided(long nowMs) {
+    withoutUntilMs.values().removeIf(until -> nowMs >= until);
+    return Set.copyOf(withoutUntilMs.keySet());
+  }
+
+  void forgive() {
+    withoutUntilMs.clear();
+  }
+}
