@@ -11,14 +11,15 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client;
+package org.hdfsppr.client.command;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -37,20 +38,18 @@ import org.apache.hadoop.ipc.protocolPB.GenericRefreshProtocolClientSideTranslat
 import org.apache.hadoop.ipc.protocolPB.GenericRefreshProtocolPB;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.wire.PeerText;
 
 /**
- * The NameNodes of a file system, to which superusers' commands go: all of them, for what one of
- * them knows of doubts the others do not, and each keeps it as long as it runs.
+ * The NameNodes of a file system. A superuser's command goes to all of them, because each NameNode
+ * keeps doubts of its own for as long as it runs.
  */
 @InterfaceAudience.Private
 final class NameNodes {
   /** As long as the NameNode's own bound for its answer, and as long again to reach it. */
   private static final int TIMEOUT_MS = 10_000;
-  /** As what the NameNode's plugin is registered. */
+  /** The name under which the NameNode's plugin is registered. */
   private static final String IDENTIFIER = "ppr";
-  private static final int DONE = 0;
-  private static final int FAILED = 1;
-  private static final int NOT_UNDERSTOOD = 2;
 
   private final Configuration conf;
   /** By name. */
@@ -91,29 +90,26 @@ final class NameNodes {
     return new NameNodes(conf, addresses);
   }
 
-  /**
-   * Sends a command to each of them and prints what each says.
-   *
-   * @return 0 if one of them has done it, 2 if they do not understand it, else 1
-   */
-  int command(PrintWriter out, PrintWriter err, String... command) {
-    int code = FAILED;
-    boolean done = false;
+  /** Sends a command to each NameNode, and returns what each says, by the order of their names. */
+  List<NameNodeAnswer> command(String... command) {
+    List<NameNodeAnswer> answers = new ArrayList<>();
     for (Map.Entry<String, InetSocketAddress> one : addresses.entrySet()) {
       try {
         for (RefreshResponse response : ask(one.getValue(), command)) {
-          boolean ok = response.getReturnCode() == DONE;
-          done |= ok;
-          code = response.getReturnCode() == NOT_UNDERSTOOD ? NOT_UNDERSTOOD : code;
-          (ok ? out : err).println(one.getKey() + ": " + response.getMessage());
+          answers.add(new NameNodeAnswer(one.getKey(), code(response), response.getMessage()));
         }
       } catch (IOException | RuntimeException e) {
-        err.println(one.getKey() + ": " + sentence(e));
+        answers.add(new NameNodeAnswer(one.getKey(), ExitCode.FAILED, sentence(e)));
       }
     }
-    out.flush();
-    err.flush();
-    return done ? DONE : code;
+    return answers;
+  }
+
+  /** NameNodes answer with the same numbers; what a newer one may say beyond them is a failure. */
+  private static ExitCode code(RefreshResponse response) {
+    int code = response.getReturnCode();
+    return code == ExitCode.DONE.code() ? ExitCode.DONE
+        : code == ExitCode.USAGE.code() ? ExitCode.USAGE : ExitCode.FAILED;
   }
 
   private Collection<RefreshResponse> ask(InetSocketAddress address, String... command)
@@ -135,7 +131,7 @@ final class NameNodes {
       return "hdfs-ppr does not run there (dfs.namenode.plugins), or takes no commands";
     }
     if (e instanceof RemoteException) {
-      return firstLine(((RemoteException) e).unwrapRemoteException());
+      return PeerText.firstLine(((RemoteException) e).unwrapRemoteException());
     }
     // Hadoop wraps it in several of which each repeats the one before.
     Throwable first = e;
@@ -144,11 +140,6 @@ final class NameNodes {
     }
     // A connection that has been used before ends without a word when its NameNode does.
     return "it has not answered: " + (first.getMessage() == null ? "the connection has ended"
-        : firstLine(first));
-  }
-
-  private static String firstLine(Throwable e) {
-    String text = String.valueOf(e.getMessage());
-    return text.split("\\R", 2)[0];
+        : PeerText.firstLine(first));
   }
 }

@@ -11,47 +11,31 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client;
+package org.hdfsppr.client.command;
 
-import java.io.IOException;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code hdfs ppr -readmit}: ends a quarantine. */
 @InterfaceAudience.Private
-@Command(mixinStandardHelpOptions = true,
+@Command(name = "-readmit",
     description = "Lets a DataNode take part in repairs again that the NameNodes keep out, because"
-        + " it seems to calculate wrongly or has failed often. For superusers.")
-final class ReadmitCommand implements Callable<Integer> {
-  private final Supplier<Configuration> conf;
-
-  @Spec
-  private CommandSpec spec;
-
+        + " it seems to calculate wrongly or has failed often. For superusers.",
+    footer = "%nExample: hdfs ppr -readmit dn7.example.com:9866")
+final class ReadmitCommand extends SuperuserCommand {
   @Parameters(index = "0", paramLabel = "DATANODE",
       description = "its UUID, or its HOST:PORT with its transfer port")
-  private String what;
+  private String node;
 
-  /** @param conf names the file system */
   ReadmitCommand(Supplier<Configuration> conf) {
-    this.conf = conf;
+    super(conf, "readmit");
   }
 
   @Override
-  public Integer call() {
-    try {
-      return NameNodes.of(conf.get()).command(spec.commandLine().getOut(),
-          spec.commandLine().getErr(), "readmit", what);
-    } catch (IOException | IllegalArgumentException e) {
-      spec.commandLine().getErr().println(e.getMessage());
-      spec.commandLine().getErr().flush();
-      return 1;
-    }
+  String argument() {
+    return node;
   }
 }

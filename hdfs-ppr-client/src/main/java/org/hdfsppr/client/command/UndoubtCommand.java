@@ -11,47 +11,38 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client;
+package org.hdfsppr.client.command;
 
-import java.io.IOException;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code hdfs ppr -undoubt}: ends a doubt. */
 @InterfaceAudience.Private
-@Command(mixinStandardHelpOptions = true,
+@Command(name = "-undoubt",
     description = "Ends the doubt about a block group whose units contradicted each other, on all"
-        + " NameNodes. For superusers, once they have made sure that the units are right.")
-final class UndoubtCommand implements Callable<Integer> {
-  private final Supplier<Configuration> conf;
-
-  @Spec
-  private CommandSpec spec;
-
+        + " NameNodes. For superusers, once they have made sure that the units are right.",
+    footer = "%nExample: hdfs ppr -undoubt blk_-9223372036854775792")
+final class UndoubtCommand extends SuperuserCommand {
   @Parameters(index = "0", paramLabel = "BLOCK",
       description = "as the NameNode's log names it, such as blk_-9223372036854775792")
-  private String what;
+  private String block;
 
-  /** @param conf names the file system */
   UndoubtCommand(Supplier<Configuration> conf) {
-    this.conf = conf;
+    super(conf, "undoubt");
+  }
+
+  /** A block without its prefix begins with a minus. */
+  @Override
+  void configure(CommandLine line) {
+    line.setUnmatchedOptionsArePositionalParams(true);
   }
 
   @Override
-  public Integer call() {
-    try {
-      return NameNodes.of(conf.get()).command(spec.commandLine().getOut(),
-          spec.commandLine().getErr(), "undoubt", what);
-    } catch (IOException | IllegalArgumentException e) {
-      spec.commandLine().getErr().println(e.getMessage());
-      spec.commandLine().getErr().flush();
-      return 1;
-    }
+  String argument() {
+    return block;
   }
 }
