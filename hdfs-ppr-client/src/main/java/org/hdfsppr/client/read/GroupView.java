@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.client.read;
 
-import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
@@ -39,18 +38,6 @@ public final class GroupView {
         block.getGenerationStamp());
     this.units = StripedBlockUtil.parseStripedBlockGroup(located, policy.getCellSize(),
         policy.getNumDataUnits(), policy.getNumParityUnits());
-  }
-
-  /**
-   * The same group as the NameNode describes it now.
-   *
-   * @throws UntrustedBytesException if it is another one by now, as that of a file that has taken
-   *     this one's name
-   */
-  GroupView refreshed(UnitReader units) throws IOException {
-    GroupView fresh = units.refresh(this);
-    requireSame(fresh);
-    return fresh;
   }
 
   /**

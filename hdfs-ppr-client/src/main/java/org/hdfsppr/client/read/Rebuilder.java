@@ -61,23 +61,6 @@ final class Rebuilder {
   /** So many nodes may fail in one read before it is done here: each costs a round trip. */
   private static final int TREES_MOST = 3;
 
-  /** A unit that is read from its DataNode for the same read. */
-  interface Underway {
-    int unit();
-
-    /** Offset of its first byte in the unit. */
-    long from();
-
-    /** Whether it is really read, and has all bytes at the places of {@code range}. */
-    boolean covers(UnitRange range);
-
-    /** Its bytes, from {@link #from} on. */
-    Future<ByteBuffer> bytes();
-
-    /** What has come of them. */
-    LinkShares.Flow flow();
-  }
-
   private final ReadContext context;
   private final UnitReader reader;
   private final ReadPlans plans;
@@ -132,7 +115,7 @@ final class Rebuilder {
    * @throws IOException if it cannot be done that way
    */
   Optional<Choice> byTree(GroupView group, UnitRange range, boolean checked, Segments found,
-      GroupReader.Attempt attempt) throws IOException {
+      ReadAttempt attempt) throws IOException {
     Set<String> failed = new HashSet<>();
     GroupView current = group;
     IOException last = null;
@@ -168,7 +151,7 @@ final class Rebuilder {
         last = e;
         if (e.failureCause() == FailureCause.ACCESS_TOKEN && !refreshed) {
           refreshed = true;
-          current = current.refreshed(reader);
+          current = reader.refreshed(current);
           continue;
         }
         plans.note(current, e);
@@ -207,7 +190,7 @@ final class Rebuilder {
   }
 
   private void byTree(GroupView group, Shaped shaped, UnitRange range, Segments found,
-      GroupReader.Attempt attempt) throws IOException {
+      ReadAttempt attempt) throws IOException {
     RepairPlan plan = shaped.plan;
     SliceGeometry geometry = plan.geometry().covering(range.from(), range.to());
     PartialSumRequest request = plans.request(group, plan, plan.root(), geometry);
@@ -270,7 +253,7 @@ final class Rebuilder {
    */
   void byDecoding(GroupView group, UnitRange range, List<? extends Underway> underway,
       Fetches begun, Optional<Choice> chosen, boolean checked, Segments found,
-      GroupReader.Attempt attempt) throws IOException {
+      ReadAttempt attempt) throws IOException {
     Set<String> failed = new HashSet<>();
     // Another order of DataNodes than last time.
     ReadPlans.nextOrder();
@@ -344,7 +327,7 @@ final class Rebuilder {
       if (!refreshed && reader.isTokenExpired(failure)) {
         // Who refused an old token may accept a new one.
         refreshed = true;
-        current = current.refreshed(reader);
+        current = reader.refreshed(current);
         failed.clear();
       }
       if (last != null && last != failure) {
@@ -505,7 +488,7 @@ final class Rebuilder {
   }
 
   /** @param reads gets what is to be run, which reads it */
-  private Fetch fetch(GroupView group, UnitRange part, GroupReader.Attempt attempt,
+  private Fetch fetch(GroupView group, UnitRange part, ReadAttempt attempt,
       List<Runnable> reads) {
     LinkShares.Flow flow = context.shares().flow();
     FutureTask<ByteBuffer> task = new FutureTask<>(() -> {
@@ -527,7 +510,7 @@ final class Rebuilder {
    * @return null if all came, else one of the failures
    */
   private IOException await(GroupView group, List<Fetch> fetches, Fetches begun, Segments read,
-      Set<String> failed, Set<String> late, GroupReader.Attempt attempt) throws IOException {
+      Set<String> failed, Set<String> late, ReadAttempt attempt) throws IOException {
     IOException failure = null;
     long start = context.nanoClock().getAsLong();
     List<Watch> watches = fetches.stream()
@@ -580,7 +563,7 @@ final class Rebuilder {
     long deadline = start + patience;
     while (true) {
       try {
-        return GroupReader.get(fetch.bytes, deadline - context.nanoClock().getAsLong());
+        return BoundedWait.get(fetch.bytes, deadline - context.nanoClock().getAsLong());
       } catch (TimeoutException e) {
         if (patience >= context.waitNanosMost() || watch.isOver()) {
           throw e;

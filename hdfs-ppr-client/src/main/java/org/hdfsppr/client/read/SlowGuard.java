@@ -116,7 +116,7 @@ public final class SlowGuard {
     while (true) {
       long patience = watch.patienceNanos();
       try {
-        return GroupReader.get(task, patience);
+        return BoundedWait.get(task, patience);
       } catch (InterruptedIOException e) {
         // Not one of the read itself, such as a timeout: that has ended then.
         if (!task.isDone() && given.compareAndSet(false, true)) {

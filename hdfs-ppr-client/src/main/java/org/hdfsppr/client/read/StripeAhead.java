@@ -31,14 +31,14 @@ public final class StripeAhead {
   private static final Logger LOG = LoggerFactory.getLogger(StripeAhead.class);
 
   private final ReadContext context;
-  private final GroupReader groups;
+  private final GroupSource groups;
   private GroupView group;
   private long from;
   private int length;
   /** Null if nothing is read ahead. */
   private FutureTask<ByteBuffer> bytes;
 
-  public StripeAhead(ReadContext context, GroupReader groups) {
+  public StripeAhead(ReadContext context, GroupSource groups) {
     this.context = context;
     this.groups = groups;
   }
@@ -68,7 +68,7 @@ public final class StripeAhead {
    * The run that was read ahead, as soon as it is there.
    *
    * @return null if another one was, or none, or it could not be read; then nothing is kept
-   * @throws UntrustedBytesException as {@link GroupReader#read}
+   * @throws UntrustedBytesException as {@link GroupSource#read}
    * @throws InterruptedIOException if the current thread is interrupted
    */
   public ByteBuffer take(GroupView of, long offset, int many) throws IOException {
@@ -78,7 +78,7 @@ public final class StripeAhead {
     }
     try {
       // What reads it has a bound of its own, and says more when it is reached.
-      return GroupReader.get(bytes, 2 * context.waitNanosMost());
+      return BoundedWait.get(bytes, 2 * context.waitNanosMost());
     } catch (UntrustedBytesException e) {
       throw e;
     } catch (IOException | TimeoutException e) {

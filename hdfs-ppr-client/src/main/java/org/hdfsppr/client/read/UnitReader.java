@@ -57,6 +57,18 @@ public interface UnitReader {
   /** Asks the NameNode anew about a group. */
   GroupView refresh(GroupView group) throws IOException;
 
+  /**
+   * The same group as the NameNode describes it now.
+   *
+   * @throws UntrustedBytesException if the NameNode has another group in its place by now, as that
+   *     of a file that has taken the name
+   */
+  default GroupView refreshed(GroupView group) throws IOException {
+    GroupView fresh = refresh(group);
+    group.requireSame(fresh);
+    return fresh;
+  }
+
   /** Whether an exception of {@link #readUnit} or of a helper says that a token has expired. */
   boolean isTokenExpired(IOException e);
 
