@@ -99,7 +99,8 @@ public final class GroupReader implements GroupSource {
         piece.range().copyTo(target, from, bytes, code.dataUnits(), group.cellBytes());
       }
       if (use.isAlone() && pieces.stream().allMatch(UnitPiece::isFromItsDataNode)) {
-        context.costs().read(dst.remaining(), context.nanoClock().getAsLong() - start);
+        context.shapes().healthyTook(dst.remaining(),
+            context.nanoClock().getAsLong() - start);
       }
       dst.position(dst.limit());
     } finally {

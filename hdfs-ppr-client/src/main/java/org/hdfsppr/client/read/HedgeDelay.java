@@ -13,7 +13,6 @@
  */
 package org.hdfsppr.client.read;
 
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -23,15 +22,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class HedgeDelay {
-  /** Reads that are remembered of each size. */
-  private static final int SAMPLES = 128;
-  /** Fewer than that say nothing about a 95th percentile. */
-  private static final int SAMPLES_LEAST = 20;
-  /** A read counts as slow beyond so many times the 95th percentile. */
+  /** A read counts as slow beyond three times what nearly all reads of its size take. */
   private static final int FACTOR = 3;
-  /** Sizes: up to 16 KiB, 64 KiB, 256 KiB, 1 MiB, 4 MiB, more. */
-  private static final int CLASSES = 6;
-  private static final int SMALLEST_BITS = 14;
   /** What a client may spend before it has read anything, and save at most. */
   private static final int HEDGES_SAVED_MOST = 10;
   private static final int HUNDRED = 100;
@@ -39,7 +31,7 @@ public final class HedgeDelay {
   private final long minNanos;
   private final long maxNanos;
   private final int percent;
-  private final Window[] windows = new Window[CLASSES];
+  private final LatencyRule latencies;
   private long ended;
   /** In hundredths of a hedge. */
   private int saved = HEDGES_SAVED_MOST * HUNDRED;
@@ -50,33 +42,15 @@ public final class HedgeDelay {
    * @param percent so many hedges for a hundred reads
    */
   public HedgeDelay(int minMs, int maxMs, int percent) {
+    this(minMs, maxMs, percent, new LatencyBySize());
+  }
+
+  /** @param latencies learns what reads take; used by this object alone */
+  HedgeDelay(int minMs, int maxMs, int percent, LatencyRule latencies) {
     this.minNanos = TimeUnit.MILLISECONDS.toNanos(minMs);
     this.maxNanos = TimeUnit.MILLISECONDS.toNanos(maxMs);
     this.percent = percent;
-    Arrays.setAll(windows, i -> new Window());
-  }
-
-  /** The latest reads of one size. */
-  private static final class Window {
-    private final LatestTimes latest = new LatestTimes(SAMPLES);
-    private long added;
-    private long p95;
-    private long median;
-
-    void add(long sample) {
-      latest.add(sample);
-      added++;
-      if (added <= SAMPLES_LEAST || added % 8 == 0) {
-        double[] sorted = latest.sorted();
-        p95 = (long) sorted[Math.min(sorted.length - 1, sorted.length * 95 / 100)];
-        median = (long) sorted[sorted.length / 2];
-      }
-    }
-  }
-
-  private static int sizeClass(long bytes) {
-    int bits = Long.SIZE - Long.numberOfLeadingZeros(Math.max(1, bytes - 1));
-    return Math.max(0, Math.min(CLASSES - 1, (bits - SMALLEST_BITS + 1) / 2));
+    this.latencies = latencies;
   }
 
   /** Whether slow DataNodes are of any interest. */
@@ -86,7 +60,7 @@ public final class HedgeDelay {
 
   /** Whether enough is known of reads of {@code bytes} to tell a slow one by its time alone. */
   public synchronized boolean isLearnt(long bytes) {
-    return windows[sizeClass(bytes)].added >= SAMPLES_LEAST;
+    return latencies.isLearnt(bytes);
   }
 
   /** How many reads have ended so far. Where some have while one has not, it is the slow one. */
@@ -97,17 +71,16 @@ public final class HedgeDelay {
   /** A read of {@code bytes} took so long. */
   public synchronized void took(long bytes, long nanos) {
     ended++;
-    windows[sizeClass(bytes)].add(nanos);
+    latencies.took(bytes, nanos);
     saved = Math.min(HEDGES_SAVED_MOST * HUNDRED, saved + percent);
   }
 
   /** How long to wait for {@code bytes}, nanoseconds. */
   public synchronized long nanos(long bytes) {
-    Window window = windows[sizeClass(bytes)];
-    if (window.added < SAMPLES_LEAST) {
+    if (!latencies.isLearnt(bytes)) {
       return maxNanos;
     }
-    return Math.max(minNanos, Math.min(maxNanos, FACTOR * window.p95));
+    return Math.max(minNanos, Math.min(maxNanos, FACTOR * latencies.usualNanosMost(bytes)));
   }
 
   /**
@@ -115,7 +88,7 @@ public final class HedgeDelay {
    * is a matter of the link, however long that is, and no share of slow DataNodes moves it.
    */
   synchronized long slowNanos(long bytes) {
-    return Math.max(nanos(bytes), FACTOR * windows[sizeClass(bytes)].median);
+    return Math.max(nanos(bytes), FACTOR * latencies.usualNanos(bytes));
   }
 
   /** The longest that is waited for a first byte, nanoseconds. */

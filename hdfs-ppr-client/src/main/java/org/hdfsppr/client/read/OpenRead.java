@@ -25,7 +25,7 @@ final class OpenRead {
   private final LinkLoad load;
   private final LinkLoad.Use use;
   private final List<Underway> underway = new ArrayList<>();
-  private final Rebuilder.Fetches sources = new Rebuilder.Fetches();
+  private final SharedFetches sources = new SharedFetches();
 
   /**
    * @param pieces how many units the read wants bytes of
@@ -54,7 +54,7 @@ final class OpenRead {
   }
 
   /** What is read to decode any of the pieces. */
-  Rebuilder.Fetches sources() {
+  SharedFetches sources() {
     return sources;
   }
 

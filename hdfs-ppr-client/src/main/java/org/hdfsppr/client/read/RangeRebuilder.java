@@ -14,7 +14,7 @@
 package org.hdfsppr.client.read;
 
 import java.io.IOException;
-import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 
@@ -24,14 +24,22 @@ import org.hdfsppr.coder.code.LinearCode;
  */
 @InterfaceAudience.Private
 final class RangeRebuilder {
+  /** Ranges that were rebuilt in this JVM, in whatever way. */
+  private static final AtomicLong RANGES = new AtomicLong();
+
   private final LinearCode code;
-  private final Rebuilder rebuilder;
+  private final int checkOneIn;
+  private final TreeRebuild trees;
+  private final DecodeRebuild decoding;
   private final ReadAhead ahead;
 
   /** @param code of the stream's file */
   RangeRebuilder(ReadContext context, UnitReader units, LinearCode code) {
     this.code = code;
-    this.rebuilder = new Rebuilder(context, units, code);
+    this.checkOneIn = context.settings().checkOneIn();
+    ReadPlans plans = new ReadPlans(context, code);
+    this.trees = new TreeRebuild(context, units, plans);
+    this.decoding = new DecodeRebuild(context, units, plans);
     this.ahead = new ReadAhead(context.settings().cacheBytes() / 2);
   }
 
@@ -48,17 +56,17 @@ final class RangeRebuilder {
     GroupView group = read.group();
     Exception last = null;
     UnitRange wanted = range;
-    boolean checked = rebuilder.isCheckDue();
-    Optional<Rebuilder.Choice> chosen = Optional.empty();
+    boolean checked = isCheckDue();
+    TreeOutcome tree = TreeOutcome.NONE;
     if (!isDecodingCheaper(read, range)) {
       try {
         wanted = ahead.widen(group.id().blockId(range.unit()), range,
             group.unitBytes(range.unit()));
-        chosen = rebuilder.byTree(group, wanted, checked, found, attempt);
-        if (chosen.isEmpty()) {
+        tree = trees.rebuild(group, wanted, checked, found, attempt);
+        if (tree.isRebuilt()) {
           return;
         }
-        if (chosen.get().wasLate()) {
+        if (tree.isLate()) {
           // The reader has waited for the tree; what it has not asked for yet is left.
           wanted = range;
         }
@@ -71,8 +79,7 @@ final class RangeRebuilder {
       attempt.checkWanted();
     }
     try {
-      rebuilder.byDecoding(group, wanted, read.underway(), read.sources(), chosen, checked, found,
-          attempt);
+      decoding.rebuild(read, wanted, tree, checked, found, attempt);
     } catch (UntrustedBytesException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -81,6 +88,11 @@ final class RangeRebuilder {
       }
       throw e;
     }
+  }
+
+  /** Whether the range that comes now is one of those that are checked, see dfs.ppr.verify. */
+  private boolean isCheckDue() {
+    return checkOneIn != 0 && RANGES.incrementAndGet() % checkOneIn == 0;
   }
 
   /**

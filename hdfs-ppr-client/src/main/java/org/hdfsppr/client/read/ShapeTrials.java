@@ -14,23 +14,14 @@
 package org.hdfsppr.client.read;
 
 import java.io.IOException;
-import java.util.Collections;
 import java.util.Optional;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.plan.ChainsTopology;
-import org.hdfsppr.plan.NoPlanException;
-import org.hdfsppr.plan.RepairPlan;
-import org.hdfsppr.plan.SliceGeometry;
-import org.hdfsppr.stream.RangeRead;
-import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.PeerLog;
-import org.hdfsppr.wire.RepairException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,15 +52,29 @@ final class ShapeTrials {
   /** One tree that hangs is no reason to try nothing for hours. */
   private static final long DEBT_NANOS_MOST = 3 * TRIAL_NANOS_MOST;
 
-  private final ReadContext context;
+  private final ShapeChoice shapes;
+  private final int chainsMost;
+  private final LongSupplier nanoClock;
+  private final Predicate<Runnable> background;
+  private final Runnable counter;
   private final AtomicBoolean isBusy = new AtomicBoolean();
   /** What decoding took, less what trials did. */
   private final AtomicLong creditNanos = new AtomicLong();
   private volatile boolean hasEnded;
   private volatile long endedNanos;
 
-  ShapeTrials(ReadContext context) {
-    this.context = context;
+  /**
+   * @param chainsMost how many chains a tree may have
+   * @param background runs a trial, if a thread is free
+   * @param counter is run after each trial
+   */
+  ShapeTrials(ShapeChoice shapes, int chainsMost, LongSupplier nanoClock,
+      Predicate<Runnable> background, Runnable counter) {
+    this.shapes = shapes;
+    this.chainsMost = chainsMost;
+    this.nanoClock = nanoClock;
+    this.background = background;
+    this.counter = counter;
   }
 
   /**
@@ -77,25 +82,24 @@ final class ShapeTrials {
    * free. Throws nothing, as the range is there.
    *
    * @param nanos that it took
-   * @param plans of the file that was read
+   * @param tree brings the range once more
    */
-  void decoded(GroupView group, UnitRange range, Shape decoded, long nanos, ReadPlans plans) {
+  void decoded(Shape decoded, long nanos, TrialTree tree) {
     creditNanos.accumulateAndGet(nanos, (credit, more) ->
         Math.min(CREDIT_NANOS_MOST, credit + more));
     boolean begun = false;
-    if (!context.shapes().isTrialDue(decoded) || creditNanos.get() <= 0
+    if (!shapes.isTrialDue(decoded) || creditNanos.get() <= 0
         || !isBusy.compareAndSet(false, true)) {
       return;
     }
     try {
-      begun = context.tryExecute(() -> {
+      begun = background.test(() -> {
         try {
-          run(group, range, decoded, plans);
+          run(decoded, tree);
         } catch (RuntimeException e) {
-          PEER_LOG.warn("error", "A trial with unit {} of {} ended with an error", range,
-              group.id(), e);
+          PEER_LOG.warn("error", "A trial with {} ended with an error", tree, e);
         } finally {
-          endedNanos = context.nanoClock().getAsLong();
+          endedNanos = nanoClock.getAsLong();
           hasEnded = true;
           isBusy.set(false);
         }
@@ -112,28 +116,31 @@ final class ShapeTrials {
     return isBusy.get() || hasEnded && endedNanos - startNanos > 0;
   }
 
-  private void run(GroupView group, UnitRange range, Shape decoded, ReadPlans plans) {
-    long start = context.nanoClock().getAsLong();
-    Optional<Shape> next = context.shapes().nextTrial(decoded, context.settings().chainsMost());
+  private void run(Shape decoded, TrialTree tree) {
+    long start = nanoClock.getAsLong();
+    Optional<Shape> next = shapes.nextTrial(decoded, chainsMost);
     if (next.isEmpty()) {
       return;
     }
     Shape shape = next.get();
     try {
-      double nanos = inARow(context.nanoClock(), Math.min(TRIAL_NANOS_MOST, creditNanos.get()),
-          () -> tree(group, range, shape, plans));
-      context.shapes().tried(decoded, shape, nanos);
-      context.counters().trial();
-      LOG.debug("A trial of {} with unit {} of {}: {} ns", shape, range, group.id(), nanos);
-    } catch (RepairException e) {
-      LOG.debug("A trial of {} with unit {} of {}", shape, range, group.id(), e);
-      plans.note(group, e);
+      double nanos = inARow(nanoClock, Math.min(TRIAL_NANOS_MOST, creditNanos.get()),
+          () -> tree.run(shape));
+      shapes.tried(decoded, shape, nanos);
+      counter.run();
+      LOG.debug("A trial of {} with {}: {} ns", shape, tree, nanos);
     } catch (IOException e) {
-      LOG.debug("A trial of {} with unit {} of {}", shape, range, group.id(), e);
+      LOG.debug("A trial of {} with {}", shape, tree, e);
     } finally {
-      creditNanos.accumulateAndGet(context.nanoClock().getAsLong() - start, (credit, spent) ->
+      creditNanos.accumulateAndGet(nanoClock.getAsLong() - start, (credit, spent) ->
           Math.max(-DEBT_NANOS_MOST, credit - spent));
     }
+  }
+
+  /** Brings a range once more, whose bytes are thrown away; its name is for logs. */
+  interface TrialTree {
+    /** @return nanoseconds that a tree of that shape took */
+    long run(Shape shape) throws IOException;
   }
 
   /** A tree that is run and timed. */
@@ -167,56 +174,5 @@ final class ShapeTrials {
       }
     }
     return nanos;
-  }
-
-  /** @return nanoseconds that it took, or until it was cut off */
-  private long tree(GroupView group, UnitRange range, Shape shape, ReadPlans plans)
-      throws IOException {
-    RepairPlan plan = plan(group, range, shape, plans);
-    SliceGeometry geometry = plan.geometry().covering(range.from(), range.to());
-    PartialSumRequest request = plans.request(group, plan, plan.root(), geometry);
-    long start = context.nanoClock().getAsLong();
-    AtomicBoolean isCut = new AtomicBoolean();
-    Future<?> tooLate = null;
-    try (RangeRead read = new RangeRead(plan, request, Collections.emptyList(), context.kernel(),
-        context.buffers(), context.nanoClock())) {
-      // Connections that are cut are cold the next time: no less than what the slowest may take.
-      tooLate = context.later(() -> cut(read, isCut), context.treeDelay().maxNanos());
-      read.run(context.connector(), group.unitBytes(range.unit()), (offset, part) -> {
-        // The reader has it already.
-      });
-    } catch (RepairException e) {
-      if (!isCut.get()) {
-        throw e;
-      }
-    } finally {
-      if (tooLate != null) {
-        tooLate.cancel(false);
-      }
-    }
-    return context.nanoClock().getAsLong() - start;
-  }
-
-  private static void cut(RangeRead read, AtomicBoolean isCut) {
-    isCut.set(true);
-    read.abort();
-  }
-
-  private static RepairPlan plan(GroupView group, UnitRange range, Shape shape, ReadPlans plans)
-      throws IOException {
-    AtomicInteger helpersNow = new AtomicInteger();
-    RepairPlan plan;
-    try {
-      plan = plans.ofServers(group, range, Collections.emptySet(), new ChainsTopology(helpers -> {
-        helpersNow.set(helpers);
-        return shape.chains();
-      }), 0);
-    } catch (NoPlanException e) {
-      throw new IOException("Too few DataNodes are left to try anything: " + e.getMessage(), e);
-    }
-    if (helpersNow.get() != shape.helpers()) {
-      throw new IOException("It takes " + helpersNow + " helpers now, not " + shape.helpers());
-    }
-    return plan;
   }
 }

@@ -74,7 +74,7 @@ final class Watch {
 
   /** How long to wait before {@link #isSlow} is asked, nanoseconds. */
   long patienceNanos() {
-    return context.patienceNanos(context.delay(), bytes);
+    return context.patience().unitNanos(bytes);
   }
 
   /** Whether reads of others have ended since this one began. */
