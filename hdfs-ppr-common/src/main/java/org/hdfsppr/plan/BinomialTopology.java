@@ -50,7 +50,7 @@ final class BinomialTopology implements Topology {
     PlanNode checking = null;
     for (Member member : members) {
       if (member.onlyChecks()) {
-        checking = new PlanNode(member.node(), member.shares(),
+        checking = new PlanNode(member.node(), member.sources(),
             checking == null ? Collections.emptyList() : Collections.singletonList(checking));
       } else {
         summing.add(member);
@@ -59,19 +59,19 @@ final class BinomialTopology implements Topology {
     return build(0, destination, Collections.emptyList(), summing, checking);
   }
 
-  private PlanNode build(int number, NodeRef node, List<Share> shares, List<Member> summing,
+  private PlanNode build(int number, NodeRef node, List<Source> sources, List<Member> summing,
       PlanNode checking) {
     List<PlanNode> children = new ArrayList<>();
     int lowestBit = number == 0 ? Integer.highestOneBit(Integer.MAX_VALUE)
         : Integer.lowestOneBit(number);
     for (int bit = 1; bit < lowestBit && number + bit <= summing.size(); bit <<= 1) {
       Member member = summing.get(number + bit - 1);
-      children.add(build(number + bit, member.node(), member.shares(), summing, checking));
+      children.add(build(number + bit, member.node(), member.sources(), summing, checking));
     }
     if (number == lastLeaf(summing.size()) && checking != null) {
       children.add(checking);
     }
-    return new PlanNode(node, shares, children);
+    return new PlanNode(node, sources, children);
   }
 
   /** The highest odd number up to {@code size}: odd numbers have no children. */

@@ -14,6 +14,7 @@
 package org.hdfsppr.plan;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +22,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.RepairEquation;
 import org.hdfsppr.coder.code.SubChunk;
 import org.hdfsppr.coder.gf.Gf256;
@@ -38,16 +38,16 @@ final class ExtraHelpers {
   private static final int FIELD = 256;
 
   private final GroupSnapshot snapshot;
-  private final LinearCode code;
+  private final Codeword codeword;
   private final RepairEquation equation;
   private final Map<Integer, NodeRef> holders;
   private final List<SubChunk> spare = new ArrayList<>();
 
   /** @param stockMost how many units may come by stock reads */
-  private ExtraHelpers(GroupSnapshot snapshot, LinearCode code, RepairEquation equation,
+  private ExtraHelpers(Codeword codeword, RepairEquation equation,
       Map<Integer, NodeRef> holders, int stockMost) {
-    this.snapshot = snapshot;
-    this.code = code;
+    this.snapshot = codeword.snapshot();
+    this.codeword = codeword;
     this.equation = equation;
     this.holders = holders;
     Set<SubChunk> read = new HashSet<>(equation.helpers());
@@ -55,7 +55,7 @@ final class ExtraHelpers {
     for (Map.Entry<Integer, NodeRef> holder : holders.entrySet()) {
       boolean byStockRead = !holder.getValue().runsExtension()
           && !holder.getValue().equals(snapshot.destination());
-      List<SubChunk> more = code.subChunksOf(holder.getKey());
+      List<SubChunk> more = codeword.subChunksOf(holder.getKey());
       more.removeIf(read::contains);
       if (byStockRead && !more.isEmpty() && stock++ >= stockMost) {
         continue;
@@ -74,12 +74,12 @@ final class ExtraHelpers {
    * @param all whether all slices are to be checked
    * @return empty if nothing is left over that says anything about what is read
    */
-  static Optional<Extra> choose(GroupSnapshot snapshot, LinearCode code, RepairEquation equation,
+  static Optional<Extra> choose(Codeword codeword, RepairEquation equation,
       Map<Integer, NodeRef> holders, boolean all) {
     Optional<Extra> best = Optional.empty();
-    for (int stockMost : new int[] {0, 1, all ? LinearCode.MAX_UNITS : 1}) {
+    for (int stockMost : new int[] {0, 1, all ? holders.size() : 1}) {
       Optional<Extra> found =
-          new ExtraHelpers(snapshot, code, equation, holders, stockMost).choose();
+          new ExtraHelpers(codeword, equation, holders, stockMost).choose();
       if (found.isPresent() && (!best.isPresent() || found.get().isComplete())) {
         best = found;
       }
@@ -93,7 +93,7 @@ final class ExtraHelpers {
   private Optional<Extra> choose() {
     // With what is read alone, which is enough where that is k whole units.
     Relation best = null;
-    List<Optional<GfMatrix>> expressions = code.express(spare, equation.helpers());
+    List<Optional<GfMatrix>> expressions = codeword.express(spare, equation.helpers());
     for (int i = 0; i < spare.size(); i++) {
       best = better(best, relation(spare.get(i), equation.helpers(), expressions.get(i)));
     }
@@ -101,7 +101,8 @@ final class ExtraHelpers {
     for (SubChunk read : equation.helpers()) {
       if (holders.containsKey(read.unit()) && (best == null || !best.has(read))) {
         List<SubChunk> others = othersThan(read);
-        Relation another = relation(read, others, code.express(read, others));
+        Relation another = relation(read, others,
+            codeword.express(Collections.singletonList(read), others).get(0));
         if (another != null) {
           best = best == null ? another : best.plus(another);
         }
@@ -125,7 +126,7 @@ final class ExtraHelpers {
     // What the file ended before is known, and free.
     for (int unit = 0; unit < snapshot.units(); unit++) {
       if (snapshot.unitBytes(unit) == 0) {
-        code.subChunksOf(unit).stream().filter(zeros -> !others.contains(zeros))
+        codeword.subChunksOf(unit).stream().filter(zeros -> !others.contains(zeros))
             .forEach(others::add);
       }
     }

@@ -49,6 +49,15 @@ public final class GroupId {
     return groupId + unit;
   }
 
+  /**
+   * The internal block of unit {@code unit}.
+   *
+   * @param length its length, bytes
+   */
+  public BlockRef block(int unit, long length) {
+    return new BlockRef(poolId, blockId(unit), generationStamp, length);
+  }
+
   @Override
   public boolean equals(Object o) {
     if (!(o instanceof GroupId)) {

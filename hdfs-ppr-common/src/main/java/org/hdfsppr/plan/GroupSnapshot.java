@@ -23,24 +23,21 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 
 /**
- * All that a planner may know of a block group: its shape, who holds which unit, and which units
- * are to be rebuilt where. Immutable.
+ * All that a planner may know of a block group, or of other blocks that satisfy relations together:
+ * which blocks there are, which node holds which, and which are to be rebuilt where. Immutable.
  */
 @InterfaceAudience.Private
 public final class GroupSnapshot {
-  private final GroupId id;
-  private final long groupBytes;
-  private final int dataUnits;
-  private final int parityUnits;
-  private final int cellBytes;
+  private final BlockLayout layout;
   private final List<Holder> live;
   private final List<Holder> targets;
   private final NodeRef destination;
 
   /**
+   * A striped group.
+   *
    * @param id the group
    * @param groupBytes bytes of file data in the group
    * @param dataUnits k
@@ -54,11 +51,23 @@ public final class GroupSnapshot {
    */
   public GroupSnapshot(GroupId id, long groupBytes, int dataUnits, int parityUnits, int cellBytes,
       List<Holder> live, List<Holder> targets, NodeRef destination) {
-    this.id = Objects.requireNonNull(id, "id");
-    this.groupBytes = groupBytes;
-    this.dataUnits = dataUnits;
-    this.parityUnits = parityUnits;
-    this.cellBytes = cellBytes;
+    this(new StripedLayout(id, groupBytes, dataUnits, parityUnits, cellBytes), live, targets,
+        destination);
+  }
+
+  /**
+   * Blocks of any layout.
+   *
+   * @param layout the blocks
+   * @param live the nodes that hold them; one block may have several holders
+   * @param targets the blocks to rebuild and where, without repetition
+   * @param destination the node that leads the repair and receives the sums; targets elsewhere
+   *     receive theirs from it
+   * @throws IllegalArgumentException naming what contradicts itself
+   */
+  public GroupSnapshot(BlockLayout layout, List<Holder> live, List<Holder> targets,
+      NodeRef destination) {
+    this.layout = Objects.requireNonNull(layout, "layout");
     this.live = Collections.unmodifiableList(new ArrayList<>(live));
     List<Holder> ascending = new ArrayList<>(targets);
     ascending.sort(Comparator.comparingInt(Holder::unit));
@@ -68,13 +77,8 @@ public final class GroupSnapshot {
   }
 
   private void check() {
-    if (groupBytes < 1 || dataUnits < 1 || parityUnits < 1 || cellBytes < 1) {
-      throw new IllegalArgumentException("Block group " + id + " has no sensible shape: "
-          + groupBytes + " bytes, k=" + dataUnits + ", m=" + parityUnits + ", cell of "
-          + cellBytes);
-    }
     if (targets.isEmpty()) {
-      throw new IllegalArgumentException("Block group " + id + " has nothing to rebuild");
+      throw new IllegalArgumentException("Block group " + id() + " has nothing to rebuild");
     }
     Set<Integer> held = new HashSet<>();
     for (Holder holder : live) {
@@ -85,12 +89,12 @@ public final class GroupSnapshot {
     for (Holder target : targets) {
       checkUnit(target.unit());
       if (held.contains(target.unit()) || !wanted.add(target.unit())) {
-        throw new IllegalArgumentException("Unit " + target.unit() + " of block group " + id
+        throw new IllegalArgumentException("Unit " + target.unit() + " of block group " + id()
             + " is to be rebuilt, but it is held or named twice: live " + live + ", targets "
             + targets);
       }
       if (unitBytes(target.unit()) == 0) {
-        throw new IllegalArgumentException("Unit " + target.unit() + " of block group " + id
+        throw new IllegalArgumentException("Unit " + target.unit() + " of block group " + id()
             + " is to be rebuilt, but it is empty");
       }
     }
@@ -99,25 +103,25 @@ public final class GroupSnapshot {
   private void checkUnit(int unit) {
     if (unit < 0 || unit >= units()) {
       throw new IllegalArgumentException("Unit " + unit + " is not one of the " + units()
-          + " units of block group " + id);
+          + " units of block group " + id());
     }
   }
 
   public GroupId id() {
-    return id;
+    return layout.id();
   }
 
   public int dataUnits() {
-    return dataUnits;
+    return layout.dataUnits();
   }
 
   public int parityUnits() {
-    return parityUnits;
+    return layout.parityUnits();
   }
 
   /** k + m. */
   public int units() {
-    return dataUnits + parityUnits;
+    return dataUnits() + parityUnits();
   }
 
   public List<Holder> live() {
@@ -134,18 +138,27 @@ public final class GroupSnapshot {
     return destination;
   }
 
-  /** Length of the internal block of {@code unit}, bytes; 0 where the file ended before it. */
+  /** The block of {@code unit}. */
+  public BlockRef block(int unit) {
+    return layout.block(unit);
+  }
+
+  /** Length of the block of {@code unit}, bytes; 0 where the file ended before it. */
   public long unitBytes(int unit) {
-    return StripedBlockUtil.getInternalBlockLength(groupBytes, cellBytes, dataUnits, unit);
+    return layout.length(unit);
   }
 
   public int cellBytes() {
-    return cellBytes;
+    return layout.cellBytes();
   }
 
-  /** Length of the longest unit of the group, bytes; all parities have it. */
+  /** Length of the longest block, bytes. */
   public long longestUnitBytes() {
-    return unitBytes(0);
+    long longest = 0;
+    for (int unit = 0; unit < units(); unit++) {
+      longest = Math.max(longest, unitBytes(unit));
+    }
+    return longest;
   }
 
   /** Length of the longest unit to rebuild, bytes. */
@@ -179,7 +192,6 @@ public final class GroupSnapshot {
   }
 
   private GroupSnapshot withLive(List<Holder> holders) {
-    return new GroupSnapshot(id, groupBytes, dataUnits, parityUnits, cellBytes, holders, targets,
-        destination);
+    return new GroupSnapshot(layout, holders, targets, destination);
   }
 }

@@ -19,30 +19,30 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A helper that runs the extension, with the shares it holds, before it has a place in a tree.
+ * A helper that runs the extension, with the sources it holds, before it has a place in a tree.
  */
 @InterfaceAudience.Private
 public final class Member {
   private final NodeRef node;
-  private final List<Share> shares;
+  private final List<Source> sources;
 
-  Member(NodeRef node, List<Share> shares) {
+  Member(NodeRef node, List<Source> sources) {
     this.node = node;
-    this.shares = Collections.unmodifiableList(new ArrayList<>(shares));
+    this.sources = Collections.unmodifiableList(new ArrayList<>(sources));
   }
 
   NodeRef node() {
     return node;
   }
 
-  List<Share> shares() {
-    return shares;
+  List<Source> sources() {
+    return sources;
   }
 
   /** Whether this helper is only there for the check, and is silent for all other slices. */
   boolean onlyChecks() {
-    for (Share share : shares) {
-      if (share.contributes(false)) {
+    for (Source source : sources) {
+      if (source.contributes(false)) {
         return false;
       }
     }

@@ -21,19 +21,19 @@ import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A node of a repair tree. It multiplies its shares, adds what its children send, and sends the
- * sums to its parent. A share whose holder is another node is read from there with the stock read
+ * A node of a repair tree. It multiplies its sources, adds what its children send, and sends the
+ * sums to its parent. A source whose holder is another node is read from there with the stock read
  * operation: that is how nodes without the extension take part. Immutable.
  */
 @InterfaceAudience.Private
 public final class PlanNode {
   private final NodeRef node;
-  private final List<Share> shares;
+  private final List<Source> sources;
   private final List<PlanNode> children;
 
-  public PlanNode(NodeRef node, List<Share> shares, List<PlanNode> children) {
+  public PlanNode(NodeRef node, List<Source> sources, List<PlanNode> children) {
     this.node = Objects.requireNonNull(node, "node");
-    this.shares = Collections.unmodifiableList(new ArrayList<>(shares));
+    this.sources = Collections.unmodifiableList(new ArrayList<>(sources));
     this.children = Collections.unmodifiableList(new ArrayList<>(children));
   }
 
@@ -41,17 +41,17 @@ public final class PlanNode {
     return node;
   }
 
-  public List<Share> shares() {
-    return shares;
+  public List<Source> sources() {
+    return sources;
   }
 
   public List<PlanNode> children() {
     return children;
   }
 
-  /** Whether {@code share} is read from another node. */
-  public boolean isRemote(Share share) {
-    return !share.holder().equals(node);
+  /** Whether {@code source} is read from another node. */
+  public boolean isRemote(Source source) {
+    return !source.holder().equals(node);
   }
 
   /**
@@ -59,8 +59,8 @@ public final class PlanNode {
    * slice; parent and child both know it from the plan.
    */
   public boolean contributes(SliceKind kind) {
-    for (Share share : shares) {
-      if (share.contributes(kind)) {
+    for (Source source : sources) {
+      if (source.contributes(kind)) {
         return true;
       }
     }
@@ -98,7 +98,7 @@ public final class PlanNode {
   /** Whether {@code candidate} is in this subtree, or a unit is read from it for this subtree. */
   public boolean involves(NodeRef candidate) {
     if (node.equals(candidate)
-        || shares.stream().anyMatch(share -> share.holder().equals(candidate))) {
+        || sources.stream().anyMatch(source -> source.holder().equals(candidate))) {
       return true;
     }
     return children.stream().anyMatch(child -> child.involves(candidate));
@@ -123,8 +123,8 @@ public final class PlanNode {
   private void append(StringBuilder text) {
     text.append(node).append('[');
     String separator = "";
-    for (Share share : shares) {
-      text.append(separator).append(isRemote(share) ? share.toString() : "" + share.unit());
+    for (Source source : sources) {
+      text.append(separator).append(isRemote(source) ? source.toString() : "" + source.unit());
       separator = " ";
     }
     text.append(']');

@@ -34,9 +34,9 @@ import org.hdfsppr.coder.code.SubChunk;
 import org.hdfsppr.coder.gf.Gf256;
 
 /**
- * From a snapshot of a block group to a plan: puts helpers in order, asks the code in which ways it
- * can repair from them, lets the topology arrange a tree for each, and takes the one whose {@link
- * Price} is lowest. Pure: the same input gives the same plan.
+ * From a codeword with lost blocks to a plan: puts helpers in order, asks the codeword in which
+ * ways it can be repaired from them, lets the topology arrange a tree for each, and takes the one
+ * whose {@link Price} is lowest. Pure: the same input gives the same plan.
  */
 @InterfaceAudience.Private
 public final class Planner {
@@ -44,30 +44,37 @@ public final class Planner {
   }
 
   /**
-   * Plans a repair.
+   * Plans a repair of blocks under a code.
    *
-   * @param snapshot the group; holders that must not be used have been left out
-   * @param code its code, with the snapshot's k and m
+   * @param snapshot the blocks; holders that must not be used have been left out
+   * @param code their code, with the snapshot's k and m
    * @param options the operator's choices
    * @throws NoPlanException if the live units do not determine the lost ones
    */
   public static RepairPlan plan(GroupSnapshot snapshot, LinearCode code, PlanOptions options)
       throws NoPlanException {
-    if (code.dataUnits() != snapshot.dataUnits() || code.parityUnits() != snapshot.parityUnits()) {
-      throw new IllegalArgumentException("Block group " + snapshot.id() + " has k="
-          + snapshot.dataUnits() + ", m=" + snapshot.parityUnits() + ", its code " + code.name()
-          + " has k=" + code.dataUnits() + ", m=" + code.parityUnits());
-    }
-    int rows = snapshot.targets().size() * code.subChunks() + 1;
+    return plan(new CodedBlocks(snapshot, code), options);
+  }
+
+  /**
+   * Plans a repair.
+   *
+   * @param codeword the blocks and their relations
+   * @param options the operator's choices
+   * @throws NoPlanException if the live blocks do not determine the lost ones
+   */
+  public static RepairPlan plan(Codeword codeword, PlanOptions options) throws NoPlanException {
+    GroupSnapshot snapshot = codeword.snapshot();
+    int rows = snapshot.targets().size() * codeword.subChunks() + 1;
     if (rows > SliceGeometry.ROWS_MAX) {
-      throw new NoPlanException(snapshot.targets().size() + " lost units of " + code.name()
+      throw new NoPlanException(snapshot.targets().size() + " lost units of " + codeword.name()
           + " have " + rows + " rows, at most " + SliceGeometry.ROWS_MAX + " can be streamed");
     }
-    Map<Integer, NodeRef> holders = choose(snapshot, code, options);
-    List<RepairOption> recipes = recipes(snapshot, code, holders);
+    Map<Integer, NodeRef> holders = choose(codeword, options);
+    List<RepairOption> recipes = recipes(codeword, holders);
     if (recipes.size() == 1 || options.isInGivenOrder()) {
       // Who gave the order has weighed the helpers, and the recipes, of which decoding is the last.
-      return plan(snapshot, code, options, holders,
+      return plan(codeword, options, holders,
           recipes.get(options.isByDecoding() ? recipes.size() - 1 : 0));
     }
     boolean wantsChecks = options.checkOneIn() != 0;
@@ -76,10 +83,10 @@ public final class Planner {
     for (RepairOption recipe : recipes) {
       // To look for checks takes longer than all the rest, so not for what cannot be cheaper.
       if (best != null && bestPrice.isChecked() && Price.atLeast(snapshot,
-          recipe.equation(), code.subChunks(), holders).compareTo(bestPrice) >= 0) {
+          recipe.equation(), codeword.subChunks(), holders).compareTo(bestPrice) >= 0) {
         continue;
       }
-      RepairPlan plan = plan(snapshot, code, options, holders, recipe);
+      RepairPlan plan = plan(codeword, options, holders, recipe);
       Price price = Price.of(plan, wantsChecks);
       // Among equals the first, which is the one that the code would take.
       if (best == null || price.compareTo(bestPrice) < 0) {
@@ -93,59 +100,66 @@ public final class Planner {
   /** A plan by each of the recipes, for tests: the one to take is the cheapest of them. */
   static List<RepairPlan> candidates(GroupSnapshot snapshot, LinearCode code,
       PlanOptions options) throws NoPlanException {
-    Map<Integer, NodeRef> holders = choose(snapshot, code, options);
+    Codeword codeword = new CodedBlocks(snapshot, code);
+    Map<Integer, NodeRef> holders = choose(codeword, options);
     List<RepairPlan> plans = new ArrayList<>();
-    for (RepairOption recipe : recipes(snapshot, code, holders)) {
-      plans.add(plan(snapshot, code, options, holders, recipe));
+    for (RepairOption recipe : recipes(codeword, holders)) {
+      plans.add(plan(codeword, options, holders, recipe));
     }
     return plans;
   }
 
   /** The plan that repairs by one recipe. */
-  private static RepairPlan plan(GroupSnapshot snapshot, LinearCode code, PlanOptions options,
+  private static RepairPlan plan(Codeword codeword, PlanOptions options,
       Map<Integer, NodeRef> holders, RepairOption recipe) throws NoPlanException {
+    GroupSnapshot snapshot = codeword.snapshot();
     RepairEquation equation = recipe.equation();
-    StreamShape shape = new StreamShape(snapshot, code.subChunks());
+    StreamShape shape = new StreamShape(snapshot, codeword.subChunks());
     // Bytes behind the last sub-chunks: from the units that are read anyway, as far as they do.
     RepairEquation tailEquation = !shape.hasTail() ? null
-        : solve(snapshot, tailCode(code), tailOrder(snapshot, holders, equation));
+        : solve(tail(codeword), tailOrder(snapshot, holders, equation));
     Optional<Extra> extra = Optional.empty();
     Optional<Extra> tailExtra = Optional.empty();
     if (options.checkOneIn() != 0) {
-      extra = ExtraHelpers.choose(snapshot, code, equation, holders,
+      extra = ExtraHelpers.choose(codeword, equation, holders,
           options.checkOneIn() == 1);
       if (extra.isPresent() && shape.hasTail()) {
-        tailExtra = ExtraHelpers.choose(snapshot, tailCode(code), tailEquation, holders,
+        tailExtra = ExtraHelpers.choose(tail(codeword), tailEquation, holders,
             options.checkOneIn() == 1);
       }
     }
     int checkOneIn = extra.isPresent() ? options.checkOneIn() : 0;
     SliceGeometry geometry = shape.of(options.sliceBytes(), checkOneIn,
         checkOneIn == 0 ? 0 : (int) Math.floorMod(options.seed(), (long) checkOneIn));
-    List<Share> shares = new ArrayList<>();
-    Columns columns = new Columns(snapshot, code.subChunks(), equation, extra);
+    List<Source> sources = new ArrayList<>();
+    Columns columns = new Columns(snapshot, codeword.subChunks(), equation, extra);
     Columns tailColumns =
         shape.hasTail() ? new Columns(snapshot, 1, tailEquation, tailExtra) : null;
     boolean checks = extra.isPresent();
     holders.forEach((unit, node) -> {
       byte[] tail = tailColumns == null ? new byte[0] : tailColumns.of(unit, checks);
-      Share share = new Share(unit, snapshot.unitBytes(unit), node, columns.of(unit, checks),
-          code.subChunks(), columns.lostRows(), tail);
-      if (share.contributes(SliceKind.CHECKED) || share.contributes(SliceKind.CHECKED_TAIL)) {
-        shares.add(share);
+      Source source = new Source(unit, snapshot.block(unit), node, columns.of(unit, checks),
+          codeword.subChunks(), columns.lostRows(), tail);
+      if (source.contributes(SliceKind.CHECKED) || source.contributes(SliceKind.CHECKED_TAIL)) {
+        sources.add(source);
       }
     });
     boolean tailChecked = !shape.hasTail() || tailExtra.map(Extra::isComplete).orElse(false);
     CheckRelation check = extra.map(e -> new CheckRelation(e.unit(), columns.weights(),
         tailColumns == null ? new byte[0] : tailColumns.weights(),
         e.isComplete() && tailChecked)).orElse(null);
-    PlanNode root = arrange(snapshot.destination(), shares, options.topology());
+    PlanNode root = arrange(snapshot.destination(), sources, options.topology());
     return new RepairPlan(snapshot.id(), options.topology().name(), recipe.name(), geometry,
-        snapshot.targets(), check, root);
+        targets(snapshot), check, root);
   }
 
-  private static LinearCode tailCode(LinearCode code) throws NoPlanException {
-    return code.remainderCode().orElseThrow(() -> new NoPlanException(code.name()
+  private static List<PlanTarget> targets(GroupSnapshot snapshot) {
+    return snapshot.targets().stream().map(target -> new PlanTarget(target.unit(),
+        snapshot.block(target.unit()), target.node())).collect(Collectors.toList());
+  }
+
+  private static Codeword tail(Codeword codeword) throws NoPlanException {
+    return codeword.remainder().orElseThrow(() -> new NoPlanException(codeword.name()
         + " does not say how to code units whose length its sub-chunks do not divide"));
   }
 
@@ -175,8 +189,8 @@ public final class Planner {
   }
 
   /** One holder for each unit with bytes, in the order in which they should become helpers. */
-  private static Map<Integer, NodeRef> choose(GroupSnapshot snapshot, LinearCode code,
-      PlanOptions options) {
+  private static Map<Integer, NodeRef> choose(Codeword codeword, PlanOptions options) {
+    GroupSnapshot snapshot = codeword.snapshot();
     NodeRef destination = snapshot.destination();
     List<Holder> order = options.isInGivenOrder() ? new ArrayList<>(snapshot.live())
         : options.topology().prefer(destination, snapshot.live());
@@ -187,17 +201,13 @@ public final class Planner {
     Map<Integer, NodeRef> holders = new LinkedHashMap<>();
     for (Holder holder : order) {
       // A stock read brings a unit from its beginning to its end, and not a part of each cell.
-      boolean readable = code.subChunks() == 1 || holder.node().runsExtension()
+      boolean readable = codeword.subChunks() == 1 || holder.node().runsExtension()
           || holder.node().equals(destination);
       if (readable && snapshot.unitBytes(holder.unit()) > 0) {
         holders.putIfAbsent(holder.unit(), holder.node());
       }
     }
     return holders;
-  }
-
-  private static int[] lost(GroupSnapshot snapshot) {
-    return snapshot.targets().stream().mapToInt(Holder::unit).toArray();
   }
 
   /** What can be read, best first. */
@@ -219,12 +229,12 @@ public final class Planner {
   }
 
   /** By what the lost units can be repaired: at least one, those that the code prefers first. */
-  private static List<RepairOption> recipes(GroupSnapshot snapshot, LinearCode code,
-      Map<Integer, NodeRef> holders) throws NoPlanException {
-    int[] available = available(snapshot, holders);
-    List<RepairOption> all = code.repairOptions(lost(snapshot), available);
+  private static List<RepairOption> recipes(Codeword codeword, Map<Integer, NodeRef> holders)
+      throws NoPlanException {
+    int[] available = available(codeword.snapshot(), holders);
+    List<RepairOption> all = codeword.recipes(available);
     if (all.isEmpty()) {
-      throw undetermined(snapshot, code, available);
+      throw undetermined(codeword, available);
     }
     List<RepairOption> sent = new ArrayList<>();
     for (RepairOption option : all) {
@@ -239,11 +249,11 @@ public final class Planner {
     // all the same, and to say how replicas are checksummed.
     Set<Integer> order = new LinkedHashSet<>(holders.keySet());
     Arrays.stream(available).forEach(order::add);
-    RepairEquation other = solve(snapshot, code,
-        code.subChunksOf(order.stream().mapToInt(Integer::intValue).toArray()));
+    RepairEquation other = solve(codeword,
+        codeword.subChunksOf(order.stream().mapToInt(Integer::intValue).toArray()));
     if (!isSent(other, holders)) {
       throw new NoPlanException("Nobody is left to send the zeros of the lost units of block group "
-          + snapshot.id());
+          + codeword.snapshot().id());
     }
     return Collections.singletonList(new RepairOption(RepairOption.DECODE, other));
   }
@@ -257,20 +267,20 @@ public final class Planner {
     return false;
   }
 
-  private static RepairEquation solve(GroupSnapshot snapshot, LinearCode code,
-      List<SubChunk> helpers) throws NoPlanException {
-    Optional<RepairEquation> equation = code.solve(lost(snapshot), helpers);
+  private static RepairEquation solve(Codeword codeword, List<SubChunk> helpers)
+      throws NoPlanException {
+    Optional<RepairEquation> equation = codeword.solve(helpers);
     if (!equation.isPresent()) {
-      throw undetermined(snapshot, code,
+      throw undetermined(codeword,
           helpers.stream().mapToInt(SubChunk::unit).distinct().toArray());
     }
     return equation.get();
   }
 
-  private static NoPlanException undetermined(GroupSnapshot snapshot, LinearCode code,
-      int[] units) {
+  private static NoPlanException undetermined(Codeword codeword, int[] units) {
     return new NoPlanException("Units " + Arrays.toString(units) + " of block group "
-        + snapshot.id() + " do not determine the lost units under " + code.name());
+        + codeword.snapshot().id() + " do not determine the lost units under "
+        + codeword.name());
   }
 
   /** The coefficients of each unit for one kind of slices. */
@@ -329,53 +339,53 @@ public final class Planner {
     }
   }
 
-  private static PlanNode arrange(NodeRef destination, List<Share> shares, Topology topology) {
-    Map<NodeRef, List<Share>> byNode = new LinkedHashMap<>();
-    List<Share> own = new ArrayList<>();
-    List<Share> stock = new ArrayList<>();
-    for (Share share : shares) {
-      if (share.holder().equals(destination)) {
-        own.add(share);
-      } else if (share.holder().runsExtension()) {
-        byNode.computeIfAbsent(share.holder(), node -> new ArrayList<>()).add(share);
+  private static PlanNode arrange(NodeRef destination, List<Source> sources, Topology topology) {
+    Map<NodeRef, List<Source>> byNode = new LinkedHashMap<>();
+    List<Source> own = new ArrayList<>();
+    List<Source> stock = new ArrayList<>();
+    for (Source source : sources) {
+      if (source.holder().equals(destination)) {
+        own.add(source);
+      } else if (source.holder().runsExtension()) {
+        byNode.computeIfAbsent(source.holder(), node -> new ArrayList<>()).add(source);
       } else {
-        stock.add(share);
+        stock.add(source);
       }
     }
     List<Member> members = new ArrayList<>();
     byNode.forEach((node, held) -> members.add(new Member(node, held)));
     members.sort(Comparator.comparing(Member::onlyChecks));
     PlanNode tree = topology.arrange(destination, members);
-    return withShares(tree, own, placeStockReads(tree, stock));
+    return withSources(tree, own, placeStockReads(tree, stock));
   }
 
-  /** Which node reads which stock share: the links that carry least get one more. */
-  private static Map<NodeRef, List<Share>> placeStockReads(PlanNode tree, List<Share> stock) {
+  /** Which node reads which stock source: the links that carry least get one more. */
+  private static Map<NodeRef, List<Source>> placeStockReads(PlanNode tree, List<Source> stock) {
     List<PlanNode> nodes = new ArrayList<>();
     tree.forEach(nodes::add);
     // Among equals the far end: what it reads then flows along with its own.
     Collections.reverse(nodes);
     Map<NodeRef, Integer> inbound = new HashMap<>();
     nodes.forEach(node -> inbound.put(node.node(), node.children().size()));
-    Map<NodeRef, List<Share>> reads = new HashMap<>();
-    for (Share share : stock) {
+    Map<NodeRef, List<Source>> reads = new HashMap<>();
+    for (Source source : stock) {
       NodeRef least = Collections.min(nodes,
           Comparator.comparing(node -> inbound.get(node.node()))).node();
       inbound.merge(least, 1, Integer::sum);
-      reads.computeIfAbsent(least, node -> new ArrayList<>()).add(share);
+      reads.computeIfAbsent(least, node -> new ArrayList<>()).add(source);
     }
     return reads;
   }
 
-  private static PlanNode withShares(PlanNode node, List<Share> own,
-      Map<NodeRef, List<Share>> reads) {
-    List<Share> shares = new ArrayList<>(own);
-    shares.addAll(node.shares());
-    shares.addAll(reads.getOrDefault(node.node(), Collections.emptyList()));
+  private static PlanNode withSources(PlanNode node, List<Source> own,
+      Map<NodeRef, List<Source>> reads) {
+    List<Source> sources = new ArrayList<>(own);
+    sources.addAll(node.sources());
+    sources.addAll(reads.getOrDefault(node.node(), Collections.emptyList()));
     List<PlanNode> children = new ArrayList<>();
     for (PlanNode child : node.children()) {
-      children.add(withShares(child, Collections.emptyList(), reads));
+      children.add(withSources(child, Collections.emptyList(), reads));
     }
-    return new PlanNode(node.node(), shares, children);
+    return new PlanNode(node.node(), sources, children);
   }
 }

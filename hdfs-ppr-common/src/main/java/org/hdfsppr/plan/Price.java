@@ -168,17 +168,17 @@ final class Price implements Comparable<Price> {
 
     void visit(PlanNode node) {
       long[] ends = ends(node.node());
-      for (Share share : node.shares()) {
-        long bytes = Math.min(share.unitBytes(), geometry.streamBytes());
-        if (node.isRemote(share)) {
+      for (Source source : node.sources()) {
+        long bytes = Math.min(source.length(), geometry.streamBytes());
+        if (node.isRemote(source)) {
           // A stock read goes from beginning to end, whatever is needed of it.
           work += bytes;
-          move(share.holder(), node.node(), bytes, bytes);
+          move(source.holder(), node.node(), bytes, bytes);
         } else {
-          for (int run = 0; run < share.subChunks(); run++) {
-            work += inProportion(bytes / share.subChunks(),
-                share.contributes(SliceKind.PLAIN, run),
-                share.contributes(SliceKind.CHECKED, run));
+          for (int run = 0; run < source.subChunks(); run++) {
+            work += inProportion(bytes / source.subChunks(),
+                source.contributes(SliceKind.PLAIN, run),
+                source.contributes(SliceKind.CHECKED, run));
           }
         }
       }

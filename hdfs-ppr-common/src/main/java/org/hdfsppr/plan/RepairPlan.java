@@ -32,7 +32,7 @@ public final class RepairPlan {
   private final String topology;
   private final String recipe;
   private final SliceGeometry geometry;
-  private final List<Holder> targets;
+  private final List<PlanTarget> targets;
   private final CheckRelation check;
   private final PlanNode root;
 
@@ -41,12 +41,12 @@ public final class RepairPlan {
    * @param topology name of the shape
    * @param recipe name of the code's recipe
    * @param geometry how the units are cut
-   * @param targets the units to rebuild, in the order of the lost rows, and where they go
+   * @param targets the blocks to rebuild, in the order of the lost rows, and where they go
    * @param check what checked slices must satisfy, or null if the code has no helper left for it
    * @param root the destination
    */
   public RepairPlan(GroupId group, String topology, String recipe, SliceGeometry geometry,
-      List<Holder> targets, CheckRelation check, PlanNode root) {
+      List<PlanTarget> targets, CheckRelation check, PlanNode root) {
     this.group = Objects.requireNonNull(group, "group");
     this.topology = Objects.requireNonNull(topology, "topology");
     this.recipe = Objects.requireNonNull(recipe, "recipe");
@@ -73,7 +73,7 @@ public final class RepairPlan {
     return geometry;
   }
 
-  public List<Holder> targets() {
+  public List<PlanTarget> targets() {
     return targets;
   }
 
@@ -96,22 +96,22 @@ public final class RepairPlan {
   }
 
   /** Bytes of a unit that the repair reads for its result; more may be read to check it. */
-  public long bytesRead(Share share) {
+  public long bytesRead(Source source) {
     if (geometry.subChunks() == 1) {
-      return share.contributes(SliceKind.PLAIN)
-          ? Math.min(share.unitBytes(), geometry.streamBytes()) : 0;
+      return source.contributes(SliceKind.PLAIN)
+          ? Math.min(source.length(), geometry.streamBytes()) : 0;
     }
     boolean[] reads = new boolean[geometry.subChunks()];
     for (int run = 0; run < reads.length; run++) {
-      reads[run] = share.contributes(SliceKind.PLAIN, run);
+      reads[run] = source.contributes(SliceKind.PLAIN, run);
     }
     long bytes = 0;
     int slices = geometry.slices();
     for (int slice = 0; slice < slices; slice++) {
       boolean tail = geometry.kind(slice).isTail();
       for (int run = 0; run < geometry.runs(slice); run++) {
-        if (tail ? share.contributes(SliceKind.TAIL) : reads[run]) {
-          bytes += geometry.lengthWithin(slice, run, share.unitBytes());
+        if (tail ? source.contributes(SliceKind.TAIL) : reads[run]) {
+          bytes += geometry.lengthWithin(slice, run, source.length());
         }
       }
     }
@@ -125,11 +125,11 @@ public final class RepairPlan {
   public Set<Integer> unitsChecked() {
     Set<Integer> units = new TreeSet<>();
     if (isFullyChecked()) {
-      root.forEach(node -> node.shares().stream().filter(share ->
-          share.needsAll(SliceKind.CHECKED)
-              && (share.tailCoefficients().length == 0
-                  || share.contributes(SliceKind.CHECKED_TAIL)))
-          .forEach(share -> units.add(share.unit())));
+      root.forEach(node -> node.sources().stream().filter(source ->
+          source.needsAll(SliceKind.CHECKED)
+              && (source.tailCoefficients().length == 0
+                  || source.contributes(SliceKind.CHECKED_TAIL)))
+          .forEach(source -> units.add(source.unit())));
     }
     return units;
   }

@@ -37,7 +37,7 @@ public interface Topology {
   /**
    * Builds the tree.
    *
-   * @param destination its root, which holds no share itself
+   * @param destination its root, which holds no source itself
    * @param members the helpers; those that are only there for the check come last
    * @return the root
    */

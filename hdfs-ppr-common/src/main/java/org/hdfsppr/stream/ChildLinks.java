@@ -20,7 +20,7 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
@@ -100,12 +100,12 @@ final class ChildLinks implements Closeable {
 
   private Connection connect(PartialSumRequest request, boolean anew) throws RepairException {
     PlanNode child = request.subtree();
-    Share own = ownShare(child);
+    Source own = ownSource(child);
     try {
       // What units are rebuilt over to stay is not worth keeping.
       Connection connection = anew || !isForReader
-          ? connector.connectAnew(child.node(), request.block(own), request.token(own))
-          : connector.connect(child.node(), request.block(own), request.token(own));
+          ? connector.connectAnew(child.node(), own.block().toExtendedBlock(), request.token(own))
+          : connector.connect(child.node(), own.block().toExtendedBlock(), request.token(own));
       add(connection);
       return connection;
     } catch (UnreachableException e) {
@@ -144,11 +144,11 @@ final class ChildLinks implements Closeable {
             "it closed the connection before it answered: " + e, e);
   }
 
-  /** A share that the child holds itself; the planner gives every node one. */
-  private static Share ownShare(PlanNode child) {
-    for (Share share : child.shares()) {
-      if (!child.isRemote(share)) {
-        return share;
+  /** A source that the child holds itself; the planner gives every node one. */
+  private static Source ownSource(PlanNode child) {
+    for (Source source : child.sources()) {
+      if (!child.isRemote(source)) {
+        return source;
       }
     }
     throw new IllegalStateException("Node " + child + " has no unit of its own");

@@ -21,7 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.PartialSumResponse;
@@ -166,8 +166,8 @@ public final class HelperSession {
    * includes those which it reads from other nodes, for those reads it does in its own name.
    */
   private String refusal(PartialSumRequest request) {
-    for (Share share : request.subtree().shares()) {
-      String refusal = host.refusal(request.block(share), request.token(share));
+    for (Source source : request.subtree().sources()) {
+      String refusal = host.refusal(source.block().toExtendedBlock(), request.token(source));
       if (refusal != null) {
         return refusal;
       }
@@ -186,14 +186,14 @@ public final class HelperSession {
       throw new RepairException(FailureCause.UNSUPPORTED, own.node(),
           "another DataNode serves repairs at its address; each needs one of its own", null);
     }
-    if (own.children().isEmpty() && own.shares().stream().noneMatch(own::isRemote)) {
+    if (own.children().isEmpty() && own.sources().stream().noneMatch(own::isRemote)) {
       // It is proven when they are opened.
       return;
     }
     host.checkNeighbours(own);
-    for (Share share : own.shares()) {
-      if (!own.isRemote(share)) {
-        host.checkLocal(request.block(share));
+    for (Source source : own.sources()) {
+      if (!own.isRemote(source)) {
+        host.checkLocal(source.block().toExtendedBlock());
       }
     }
   }

@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.plan.NodeRef;
-import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.RepairException;
@@ -69,45 +69,45 @@ final class OpenUnits implements Closeable {
   }
 
   /**
-   * Opens the units of all shares of the request's node.
+   * Opens the blocks of all sources of the request's node.
    *
    * @throws RepairException naming the node and the cause; what was opened stays to be closed
    */
   void open(PartialSumRequest request) throws RepairException {
     // The limit is for reconstruction.
     forReader = request.isForReader();
-    for (Share share : request.subtree().shares()) {
+    for (Source source : request.subtree().sources()) {
       // Each sub-chunk is read by a source of its own, for which offsets only grow: read ahead
       // and checksums work as for a whole unit.
-      for (int run = 0; run < share.subChunks(); run++) {
-        sources.add(share.needs(run) ? open(request, share) : UNUSED);
+      for (int run = 0; run < source.subChunks(); run++) {
+        sources.add(source.needs(run) ? open(request, source) : UNUSED);
       }
     }
   }
 
-  private UnitSource open(PartialSumRequest request, Share share) throws RepairException {
-    boolean remote = request.subtree().isRemote(share);
-    HelperHost.OpenUnit unit = remote ? openRemote(request, share)
-        : forReader ? host.openLocalForReader(request.block(share))
-            : host.openLocal(request.block(share));
+  private UnitSource open(PartialSumRequest request, Source source) throws RepairException {
+    boolean remote = request.subtree().isRemote(source);
+    HelperHost.OpenUnit unit = remote ? openRemote(request, source)
+        : forReader ? host.openLocalForReader(source.block().toExtendedBlock())
+            : host.openLocal(source.block().toExtendedBlock());
     // A replica without checksums does not decide how the rebuilt one is checksummed.
     if (checksum == null || checksum.getChecksumType() == DataChecksum.Type.NULL) {
       checksum = unit.checksum();
     }
-    return new Explained(unit, share.holder(), remote);
+    return new Explained(unit, source.holder(), remote);
   }
 
-  private HelperHost.OpenUnit openRemote(PartialSumRequest request, Share share)
+  private HelperHost.OpenUnit openRemote(PartialSumRequest request, Source source)
       throws RepairException {
     try {
-      return host.openRemote(share.holder(), request.block(share), request.token(share),
-          request.stallTimeoutMs());
+      return host.openRemote(source.holder(), source.block().toExtendedBlock(),
+          request.token(source), request.stallTimeoutMs());
     } catch (RepairException e) {
-      throw NoAnswerException.ofHolder(share.holder(), e);
+      throw NoAnswerException.ofHolder(source.holder(), e);
     }
   }
 
-  /** For each share, in the plan's order, one for each sub-chunk. */
+  /** For each source, in the plan's order, one for each sub-chunk. */
   List<UnitSource> sources() {
     return sources;
   }

@@ -26,7 +26,7 @@ import org.hdfsppr.coder.gf.GfMatrix;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.coder.gf.RegionOperator;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.SliceKind;
 import org.hdfsppr.wire.PartialSumRequest;
@@ -37,8 +37,8 @@ import org.hdfsppr.wire.SliceReader;
 /**
  * The arithmetic of one node of a tree: slice by slice, its own units times their coefficients plus
  * what its children send. Holds, whatever the unit's length, one slice of output rows, one run per
- * share and sub-chunk, and one more slice of output rows if it has more than one child. Used by one
- * thread.
+ * source and sub-chunk, and one more slice of output rows if it has more than one child. Used by
+ * one thread.
  */
 @InterfaceAudience.Private
 final class PartialSum {
@@ -46,23 +46,23 @@ final class PartialSum {
 
   /** A run of one of the node's units: what is one column of coefficients. */
   private static final class Run {
-    private final int share;
+    private final int source;
     private final int run;
 
-    Run(int share, int run) {
-      this.share = share;
+    Run(int source, int run) {
+      this.source = source;
       this.run = run;
     }
   }
 
-  /** Part of the sums for one kind of slice: which runs of the shares count, and how. */
+  /** Part of the sums for one kind of slice: which runs of the sources count, and how. */
   private static final class Term {
     private final List<Run> runs = new ArrayList<>();
     private final RegionOperator operator;
     private final ByteBuffer[] inputs;
     private final ByteBuffer[] outputs;
 
-    Term(List<Share> all, SliceKind kind, int rows, RegionKernel kernel, TableMemory tables) {
+    Term(List<Source> all, SliceKind kind, int rows, RegionKernel kernel, TableMemory tables) {
       for (int i = 0; i < all.size(); i++) {
         int most = kind.isTail() ? 1 : all.get(i).subChunks();
         for (int run = 0; run < most; run++) {
@@ -74,7 +74,7 @@ final class PartialSum {
       inputs = new ByteBuffer[runs.size()];
       outputs = new ByteBuffer[rows];
       operator = runs.isEmpty() ? null : kernel.prepare(GfMatrix.generate(rows, runs.size(),
-          (row, column) -> all.get(runs.get(column).share)
+          (row, column) -> all.get(runs.get(column).source)
               .coefficient(kind, row, runs.get(column).run) & 0xff), tables::carve);
     }
   }
@@ -96,7 +96,7 @@ final class PartialSum {
 
   /**
    * @param request what is computed; its subtree's root is this node
-   * @param sources for each share of the node, in that order, one for each sub-chunk
+   * @param sources open units, for each source of the node, in that order, one for each sub-chunk
    * @param children one for each child of the node, in that order; empty until {@link #sum}
    * @param lease memory, whose next pieces are those of {@link #pieces}
    */
@@ -114,7 +114,7 @@ final class PartialSum {
     int bufferBytes = SliceBuffer.bytesFor(rows, sliceBytes);
     sums = new SliceBuffer(lease.carve(bufferBytes), rows);
     more = node.children().size() > 1 ? new SliceBuffer(lease.carve(bufferBytes), rows) : null;
-    units = new ByteBuffer[node.shares().size() * geometry.subChunks()];
+    units = new ByteBuffer[node.sources().size() * geometry.subChunks()];
     for (int i = 0; i < units.length; i++) {
       units[i] = lease.carve(sliceBytes);
     }
@@ -122,7 +122,7 @@ final class PartialSum {
         new TableMemory(lease.carve(TableMemory.bytesFor(kernel, rows, units.length)));
     for (SliceKind kind : SliceKind.values()) {
       if (!kind.isTail() || geometry.hasTail()) {
-        terms.put(kind, new Term(node.shares(), kind, request.rows(kind), kernel, tables));
+        terms.put(kind, new Term(node.sources(), kind, request.rows(kind), kernel, tables));
       }
     }
     add = kernel.prepare(ONE, tables::carve);
@@ -133,7 +133,7 @@ final class PartialSum {
     int rows = request.lostRows() + request.checkRows();
     return pieces(rows, request.geometry().sliceBytes(),
         request.subtree().children().size() > 1 ? 2 : 1,
-        request.subtree().shares().size() * request.geometry().subChunks(), kernel);
+        request.subtree().sources().size() * request.geometry().subChunks(), kernel);
   }
 
   /**
@@ -219,19 +219,19 @@ final class PartialSum {
     if (!geometry.beginsCell(slice)) {
       return;
     }
-    for (int index = 0; index < node.shares().size(); index++) {
-      Share share = node.shares().get(index);
-      if (share.needsAll(SliceKind.PLAIN) && !geometry.isRange()) {
+    for (int index = 0; index < node.sources().size(); index++) {
+      Source source = node.sources().get(index);
+      if (source.needsAll(SliceKind.PLAIN) && !geometry.isRange()) {
         continue;
       }
       for (int run = 0; run < geometry.runs(slice); run++) {
-        if (slice == geometry.firstSlice() && share.needs(run)
-            && !share.contributes(SliceKind.PLAIN, run)) {
+        if (slice == geometry.firstSlice() && source.needs(run)
+            && !source.contributes(SliceKind.PLAIN, run)) {
           sources.get(index * geometry.subChunks() + run).announce(geometry.offset(slice, run), 0);
         }
         long length = Math.min(geometry.runLength(slice),
-            share.unitBytes() - geometry.offset(slice, run));
-        if (share.contributes(SliceKind.PLAIN, run) && length > 0) {
+            source.length() - geometry.offset(slice, run));
+        if (source.contributes(SliceKind.PLAIN, run) && length > 0) {
           sources.get(index * geometry.subChunks() + run)
               .announce(geometry.offset(slice, run), length);
         }
@@ -247,15 +247,15 @@ final class PartialSum {
     long throttledBefore = stats.throttleNanos();
     for (int i = 0; i < own.inputs.length; i++) {
       Run run = own.runs.get(i);
-      Share share = node.shares().get(run.share);
-      int index = run.share * geometry.subChunks() + run.run;
+      Source source = node.sources().get(run.source);
+      int index = run.source * geometry.subChunks() + run.run;
       ByteBuffer unit = units[index];
       unit.clear();
-      int within = geometry.lengthWithin(slice, run.run, share.unitBytes());
+      int within = geometry.lengthWithin(slice, run.run, source.length());
       if (within > 0) {
         unit.limit(within);
         sources.get(index).read(geometry.offset(slice, run.run), unit);
-        if (share.contributes(SliceKind.PLAIN, run.run)) {
+        if (source.contributes(SliceKind.PLAIN, run.run)) {
           stats.addUnitBytesRead(within);
         }
       }

@@ -60,7 +60,8 @@ public final class RangeRead implements Closeable {
   /**
    * @param plan of one lost unit
    * @param request the same with tokens, and with the slices that are wanted
-   * @param sources for each share of the plan's root, in that order, one for each sub-chunk
+   * @param sources open units, for each source of the plan's root, in that order, one for each
+   *     sub-chunk
    */
   public RangeRead(RepairPlan plan, PartialSumRequest request, List<UnitSource> sources,
       RegionKernel kernel, BufferPool buffers, LongSupplier nanoClock) {

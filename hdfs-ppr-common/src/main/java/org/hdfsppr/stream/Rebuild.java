@@ -26,7 +26,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.conf.PprKeys;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.PlanTarget;
 import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
@@ -48,10 +48,10 @@ public final class Rebuild implements Closeable {
   /** Opens the places where rebuilt units go. */
   public interface Sinks {
     /**
-     * @param target the unit and its node
+     * @param target the block and its node
      * @param checksum how the replica is to be checksummed
      */
-    UnitSink open(Holder target, DataChecksum checksum) throws IOException;
+    UnitSink open(PlanTarget target, DataChecksum checksum) throws IOException;
 
     /** Waits as long as the operator's limit for reconstruction writes wants it. */
     void throttleWrite(long bytes);
@@ -107,7 +107,7 @@ public final class Rebuild implements Closeable {
 
   /** One unit on its way to its sink. */
   private static final class Output {
-    private final Holder target;
+    private final PlanTarget target;
     private final long unitBytes;
     /** Puts the parts of a cell in order; null without sub-chunks. */
     private final CellBuffer cell;
@@ -115,9 +115,9 @@ public final class Rebuild implements Closeable {
     private IOException failure;
     private boolean committed;
 
-    Output(Holder target, long unitBytes, CellBuffer cell) {
+    Output(PlanTarget target, CellBuffer cell) {
       this.target = target;
-      this.unitBytes = unitBytes;
+      this.unitBytes = target.block().length();
       this.cell = cell;
     }
   }
@@ -126,12 +126,11 @@ public final class Rebuild implements Closeable {
    * Rebuilds the plan's units. Should one of several targets fail, the others are still served, as
    * stock does; see {@link #committed} and {@link #writeFailure}.
    *
-   * @param unitBytes length of each target's unit, in the plan's order
    * @param slow when to give up on a slow link
    * @throws RepairException naming the node and cause that ended it; nothing was committed, unless
    *     {@link #committed} says so
    */
-  public void run(Connector connector, long[] unitBytes, SlowLimit slow) throws RepairException {
+  public void run(Connector connector, SlowLimit slow) throws RepairException {
     int[] pieces = pieces();
     BufferPool.Lease lease = buffers.lease(pieces);
     if (lease == null) {
@@ -146,7 +145,7 @@ public final class Rebuild implements Closeable {
       ProgressBoard board = new ProgressBoard(nanoClock);
       units.open(request);
       children.open(request, connector, board);
-      openSinks(unitBytes, memory);
+      openSinks(memory);
       long connected = nanoClock.getAsLong();
       connectNanos = connected - start;
       PartialSum sum = new PartialSum(request, units.sources(), children.readers(), kernel,
@@ -177,10 +176,10 @@ public final class Rebuild implements Closeable {
     return pieces;
   }
 
-  private void openSinks(long[] unitBytes, BufferPool.Lease memory) throws RepairException {
+  private void openSinks(BufferPool.Lease memory) throws RepairException {
     DataChecksum checksum = checksum();
     for (int i = 0; i < plan.targets().size(); i++) {
-      Output output = new Output(plan.targets().get(i), unitBytes[i],
+      Output output = new Output(plan.targets().get(i),
           plan.geometry().subChunks() == 1 ? null
               : new CellBuffer(plan.geometry(), memory.carve(plan.geometry().cellBytes())));
       outputs.add(output);

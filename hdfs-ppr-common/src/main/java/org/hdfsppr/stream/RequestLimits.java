@@ -84,7 +84,7 @@ public final class RequestLimits {
     if (bytes > bytesMost) {
       throw new UnsupportedRequestException("The request needs " + bytes + " bytes of memory for "
           + (request.lostRows() + request.checkRows()) + " rows and "
-          + request.subtree().shares().size() + " units of " + request.geometry().subChunks()
+          + request.subtree().sources().size() + " units of " + request.geometry().subChunks()
           + " sub-chunks in slices of " + request.geometry().sliceBytes()
           + " bytes; with slices of " + sliceBytes + " bytes the largest repair needs " + bytesMost
           + ". Set " + PprKeys.SLICE_BYTES_KEY + " alike on all nodes");

@@ -19,12 +19,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.SliceKind;
 
@@ -40,12 +40,12 @@ public final class PartialSumRequest {
   private final int checkRows;
   private final int stallTimeoutMs;
   private final PlanNode subtree;
-  private final Map<Integer, Token<BlockTokenIdentifier>> tokens;
+  private final Map<BlockRef, Token<BlockTokenIdentifier>> tokens;
   private final boolean forReader;
 
   /**
    * @param repairId for the log lines of all nodes
-   * @param group the block group
+   * @param group the block group that has lost a block, for the log lines of all nodes
    * @param geometry how its units are cut
    * @param lostRows output rows of every slice that is no tail: for each lost unit as many as the
    *     geometry has sub-chunks
@@ -53,18 +53,18 @@ public final class PartialSumRequest {
    * @param stallTimeoutMs time without a byte after which a leaf counts as dead; a node waits a
    *     little longer for a child that has children, so that the one nearest the fault reports it
    * @param subtree the part of the plan below and with the child
-   * @param tokens a block token with READ for each unit of the subtree
+   * @param tokens a block token with READ for each block of the subtree
    */
   public PartialSumRequest(String repairId, GroupId group, SliceGeometry geometry, int lostRows,
       int checkRows, int stallTimeoutMs, PlanNode subtree,
-      Map<Integer, Token<BlockTokenIdentifier>> tokens) {
+      Map<BlockRef, Token<BlockTokenIdentifier>> tokens) {
     this(repairId, group, geometry, lostRows, checkRows, stallTimeoutMs, subtree, tokens,
         geometry.isRange());
   }
 
   private PartialSumRequest(String repairId, GroupId group, SliceGeometry geometry, int lostRows,
       int checkRows, int stallTimeoutMs, PlanNode subtree,
-      Map<Integer, Token<BlockTokenIdentifier>> tokens, boolean forReader) {
+      Map<BlockRef, Token<BlockTokenIdentifier>> tokens, boolean forReader) {
     this.repairId = Objects.requireNonNull(repairId, "repairId");
     this.group = Objects.requireNonNull(group, "group");
     this.geometry = Objects.requireNonNull(geometry, "geometry");
@@ -132,7 +132,7 @@ public final class PartialSumRequest {
 
   /** A node that a unit is read from with the stock operation is a level as well. */
   private static int levelsBelow(PlanNode node) {
-    int levels = node.shares().stream().anyMatch(node::isRemote) ? 1 : 0;
+    int levels = node.sources().stream().anyMatch(node::isRemote) ? 1 : 0;
     for (PlanNode child : node.children()) {
       levels = Math.max(levels, levelsBelow(child) + 1);
     }
@@ -158,15 +158,9 @@ public final class PartialSumRequest {
     return subtree;
   }
 
-  /** The token for {@code share}'s unit. */
-  public Token<BlockTokenIdentifier> token(Share share) {
-    return tokens.get(share.unit());
-  }
-
-  /** The internal block of {@code share}'s unit. */
-  public ExtendedBlock block(Share share) {
-    return new ExtendedBlock(group.poolId(), group.blockId(share.unit()), share.unitBytes(),
-        group.generationStamp());
+  /** The token for {@code source}'s block. */
+  public Token<BlockTokenIdentifier> token(Source source) {
+    return tokens.get(source.block());
   }
 
   /**
@@ -183,9 +177,9 @@ public final class PartialSumRequest {
 
   /** What to ask of {@code child}: the same, and no more of the plan than its own subtree. */
   public PartialSumRequest forChild(PlanNode child) {
-    Map<Integer, Token<BlockTokenIdentifier>> below = new HashMap<>();
-    child.forEach(node -> node.shares().forEach(share ->
-        below.put(share.unit(), tokens.get(share.unit()))));
+    Map<BlockRef, Token<BlockTokenIdentifier>> below = new HashMap<>();
+    child.forEach(node -> node.sources().forEach(source ->
+        below.put(source.block(), tokens.get(source.block()))));
     return new PartialSumRequest(repairId, group, geometry, lostRows, checkRows, stallTimeoutMs,
         child, below, forReader);
   }

@@ -25,10 +25,11 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.thirdparty.protobuf.ByteString;
 import org.apache.hadoop.thirdparty.protobuf.InvalidProtocolBufferException;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumRequestProto;
 import org.hdfsppr.wire.proto.PprProtos.ShareProto;
@@ -48,7 +49,7 @@ public final class RequestCodec {
   /** Long enough for any operator; a request cannot make a node wait longer. */
   public static final int STALL_TIMEOUT_MS_MAX = 600_000;
 
-  /** Bit of must_understand: the code has sub-chunks, and shares have a column for each. */
+  /** Bit of must_understand: the code has sub-chunks, and sources have a column for each. */
   private static final long SUB_CHUNKS_BIT = 1;
   /** Bit of must_understand: only some of the slices are wanted. */
   private static final long RANGE_BIT = 2;
@@ -93,19 +94,19 @@ public final class RequestCodec {
 
   private static SubtreeProto toProto(PartialSumRequest request, PlanNode node) {
     SubtreeProto.Builder builder = SubtreeProto.newBuilder().setNode(Door.toProto(node.node()));
-    for (Share share : node.shares()) {
-      ShareProto.Builder shareBuilder = ShareProto.newBuilder()
-          .setUnit(share.unit())
-          .setUnitBytes(share.unitBytes())
-          .setCoefficients(ByteString.copyFrom(share.coefficients()))
-          .setToken(toProto(request.token(share)));
-      if (share.tailCoefficients().length > 0) {
-        shareBuilder.setTailCoefficients(ByteString.copyFrom(share.tailCoefficients()));
+    for (Source source : node.sources()) {
+      ShareProto.Builder sourceBuilder = ShareProto.newBuilder()
+          .setUnit(source.unit())
+          .setUnitBytes(source.length())
+          .setCoefficients(ByteString.copyFrom(source.coefficients()))
+          .setToken(toProto(request.token(source)));
+      if (source.tailCoefficients().length > 0) {
+        sourceBuilder.setTailCoefficients(ByteString.copyFrom(source.tailCoefficients()));
       }
-      if (node.isRemote(share)) {
-        shareBuilder.setHolder(Door.toProto(share.holder()));
+      if (node.isRemote(source)) {
+        sourceBuilder.setHolder(Door.toProto(source.holder()));
       }
-      builder.addShares(shareBuilder);
+      builder.addShares(sourceBuilder);
     }
     for (PlanNode child : node.children()) {
       builder.addChildren(toProto(request, child));
@@ -176,9 +177,9 @@ public final class RequestCodec {
     }
     GroupId group = new GroupId(Door.text("block_pool_id", proto.getBlockPoolId()),
         proto.getGroupId(), proto.getGenerationStamp());
-    Map<Integer, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
+    Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
     PlanNode subtree =
-        new SubtreeReader(geometry, lostRows, checkRows, tokens).convert(proto.getSubtree());
+        new SubtreeReader(group, geometry, lostRows, checkRows, tokens).convert(proto.getSubtree());
     PartialSumRequest request = new PartialSumRequest(
         Door.text("repair_id", proto.getRepairId()), group, geometry, lostRows, checkRows,
         stallTimeoutMs, subtree, tokens);
@@ -187,14 +188,17 @@ public final class RequestCodec {
 
   /** Reads the tree of one request. */
   private static final class SubtreeReader {
+    private final GroupId group;
     private final SliceGeometry geometry;
     private final int lostRows;
     private final int checkRows;
-    private final Map<Integer, Token<BlockTokenIdentifier>> tokens;
+    private final Map<BlockRef, Token<BlockTokenIdentifier>> tokens;
     private final Set<NodeRef> nodes = new HashSet<>();
+    private final Set<Integer> units = new HashSet<>();
 
-    SubtreeReader(SliceGeometry geometry, int lostRows, int checkRows,
-        Map<Integer, Token<BlockTokenIdentifier>> tokens) {
+    SubtreeReader(GroupId group, SliceGeometry geometry, int lostRows, int checkRows,
+        Map<BlockRef, Token<BlockTokenIdentifier>> tokens) {
+      this.group = group;
       this.geometry = geometry;
       this.lostRows = lostRows;
       this.checkRows = checkRows;
@@ -207,16 +211,16 @@ public final class RequestCodec {
       if (!nodes.add(node)) {
         throw new IllegalArgumentException("node " + node + " stands in the tree twice");
       }
-      List<Share> shares = new ArrayList<>();
+      List<Source> sources = new ArrayList<>();
       boolean hasOwn = false;
-      for (ShareProto shareProto : proto.getSharesList()) {
-        Share share = convert(shareProto, node);
-        if (tokens.putIfAbsent(share.unit(), RequestCodec.convert(shareProto.getToken()))
-            != null) {
-          throw new IllegalArgumentException("unit " + share.unit() + " is asked for twice");
+      for (ShareProto sourceProto : proto.getSharesList()) {
+        Source source = convert(sourceProto, node);
+        tokens.put(source.block(), RequestCodec.convert(sourceProto.getToken()));
+        if (!units.add(source.unit())) {
+          throw new IllegalArgumentException("unit " + source.unit() + " is asked for twice");
         }
-        hasOwn |= share.holder().equals(node);
-        shares.add(share);
+        hasOwn |= source.holder().equals(node);
+        sources.add(source);
       }
       if (!hasOwn) {
         // A node proves by the token of a block of its own that it may be asked at all.
@@ -226,10 +230,10 @@ public final class RequestCodec {
       for (SubtreeProto child : proto.getChildrenList()) {
         children.add(convert(child));
       }
-      return new PlanNode(node, shares, children);
+      return new PlanNode(node, sources, children);
     }
 
-    private Share convert(ShareProto proto, NodeRef node) {
+    private Source convert(ShareProto proto, NodeRef node) {
       int subChunks = geometry.subChunks();
       int rows = lostRows + checkRows;
       byte[] coefficients = proto.getCoefficients().toByteArray();
@@ -248,7 +252,7 @@ public final class RequestCodec {
             + " sub-chunks is to be read from another node");
       }
       int unit = Door.within("unit", proto.getUnit(), 0, UNITS_MAX - 1);
-      return new Share(unit, proto.getUnitBytes(),
+      return new Source(unit, group.block(unit, proto.getUnitBytes()),
           proto.hasHolder() ? Door.node(proto.getHolder()) : node, coefficients,
           subChunks, lostRows, tail);
     }

@@ -70,10 +70,10 @@ class TestOwnCodePlans {
     return Planner.plan(snapshot, code, new PlanOptions(Topologies.byName("rack"), 512, 64, 7));
   }
 
-  private static List<Share> shares(RepairPlan plan) {
-    List<Share> shares = new ArrayList<>();
-    plan.root().forEach(node -> shares.addAll(node.shares()));
-    return shares;
+  private static List<Source> sources(RepairPlan plan) {
+    List<Source> sources = new ArrayList<>();
+    plan.root().forEach(node -> sources.addAll(node.sources()));
+    return sources;
   }
 
   /** One byte of each sub-chunk of every unit. */
@@ -94,11 +94,11 @@ class TestOwnCodePlans {
 
   private static int[] sums(LinearCode code, RepairPlan plan, int[] word) {
     int[] sums = new int[plan.lostRows() + plan.checkRows()];
-    for (Share share : shares(plan)) {
+    for (Source source : sources(plan)) {
       for (int row = 0; row < sums.length; row++) {
         for (int run = 0; run < code.subChunks(); run++) {
-          sums[row] ^= Gf256.mul(share.coefficient(SliceKind.CHECKED, row, run) & 0xff,
-              word[share.unit() * code.subChunks() + run]);
+          sums[row] ^= Gf256.mul(source.coefficient(SliceKind.CHECKED, row, run) & 0xff,
+              word[source.unit() * code.subChunks() + run]);
         }
       }
     }
@@ -121,7 +121,7 @@ class TestOwnCodePlans {
     long unitBytes = 2 * CELL;
     for (int lost = 0; lost < code.units(); lost++) {
       RepairPlan plan = plan(code, new int[] {lost});
-      long read = shares(plan).stream().mapToLong(plan::bytesRead).sum();
+      long read = sources(plan).stream().mapToLong(plan::bytesRead).sum();
       assertEquals(Math.round(RepairCost.of(code, lost).unitsRead() * unitBytes), read,
           "bytes read for unit " + lost);
       assertTrue(plan.isFullyChecked(), "unit " + lost + ": " + plan);
@@ -137,13 +137,13 @@ class TestOwnCodePlans {
 
   private static void assertEveryWrongHelperIsFound(LinearCode code, RepairPlan plan,
       int[] word) {
-    for (Share share : shares(plan)) {
+    for (Source source : sources(plan)) {
       for (int run = 0; run < code.subChunks(); run++) {
-        if (share.contributes(SliceKind.PLAIN, run)) {
+        if (source.contributes(SliceKind.PLAIN, run)) {
           int[] wrong = word.clone();
-          wrong[share.unit() * code.subChunks() + run] ^= 1;
+          wrong[source.unit() * code.subChunks() + run] ^= 1;
           assertTrue(check(plan, sums(code, plan, wrong)) != 0,
-              "a wrong part " + run + " of unit " + share.unit() + " is not found in " + plan);
+              "a wrong part " + run + " of unit " + source.unit() + " is not found in " + plan);
         }
       }
     }

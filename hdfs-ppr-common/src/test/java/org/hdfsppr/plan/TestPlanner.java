@@ -89,14 +89,14 @@ class TestPlanner {
     return nodes;
   }
 
-  private static List<Share> shares(PlanNode root) {
-    List<Share> shares = new ArrayList<>();
-    root.forEach(node -> shares.addAll(node.shares()));
-    return shares;
+  private static List<Source> sources(PlanNode root) {
+    List<Source> sources = new ArrayList<>();
+    root.forEach(node -> sources.addAll(node.sources()));
+    return sources;
   }
 
   private static List<Integer> units(PlanNode root) {
-    return shares(root).stream().map(Share::unit).collect(Collectors.toList());
+    return sources(root).stream().map(Source::unit).collect(Collectors.toList());
   }
 
   private static Set<Integer> setOf(Integer... units) {
@@ -138,10 +138,10 @@ class TestPlanner {
   /** What a tree sums for one byte position, row by row. */
   private static int[] sum(PlanNode node, int[] word, int rows) {
     int[] sum = new int[rows];
-    for (Share share : node.shares()) {
+    for (Source source : node.sources()) {
       for (int row = 0; row < rows; row++) {
-        sum[row] ^= Gf256.mul(share.coefficient(SliceKind.CHECKED, row, 0) & 0xff,
-            word[share.unit()]);
+        sum[row] ^= Gf256.mul(source.coefficient(SliceKind.CHECKED, row, 0) & 0xff,
+            word[source.unit()]);
       }
     }
     for (PlanNode child : node.children()) {
@@ -174,11 +174,11 @@ class TestPlanner {
     }
     assertEquals(0, check(plan, sums), plan::toString);
     // Any single wrong helper, and any single wrong output row, breaks the relation.
-    for (Share share : shares(plan.root())) {
+    for (Source source : sources(plan.root())) {
       int[] wrong = word.clone();
-      wrong[share.unit()] ^= 1 + random.nextInt(255);
+      wrong[source.unit()] ^= 1 + random.nextInt(255);
       assertTrue(check(plan, sum(plan.root(), wrong, rows)) != 0,
-          () -> "a wrong unit " + share.unit() + " is not found in " + plan);
+          () -> "a wrong unit " + source.unit() + " is not found in " + plan);
     }
     for (int row = 0; row < rows; row++) {
       int[] wrong = sums.clone();
@@ -204,7 +204,7 @@ class TestPlanner {
       for (Set<Integer> lost : subsets(code.units(), code.parityUnits())) {
         RepairPlan plan = Planner.plan(full(code, lost), code, options(topology, 4));
         assertEquals(lost.size() < code.parityUnits(), plan.check().isPresent());
-        assertEquals(code.dataUnits() + plan.checkRows(), shares(plan.root()).size());
+        assertEquals(code.dataUnits() + plan.checkRows(), sources(plan.root()).size());
         assertEquals(new HashSet<>(units(plan.root())).size(), units(plan.root()).size());
         assertSumsToTheLostUnits(code, plan, random);
       }
@@ -250,10 +250,10 @@ class TestPlanner {
     for (PlanNode node : nodes(plan.root())) {
       assertTrue(seen.add(node.node()), () -> "twice in " + plan);
       boolean own = node == plan.root();
-      for (Share share : node.shares()) {
-        assertTrue(units.add(share.unit()), () -> "unit twice in " + plan);
-        own |= !node.isRemote(share);
-        assertTrue(!node.isRemote(share) || !share.holder().runsExtension(),
+      for (Source source : node.sources()) {
+        assertTrue(units.add(source.unit()), () -> "unit twice in " + plan);
+        own |= !node.isRemote(source);
+        assertTrue(!node.isRemote(source) || !source.holder().runsExtension(),
             () -> "a node that could add is only read in " + plan);
       }
       assertTrue(own, () -> "a node without a unit of its own in " + plan);
@@ -304,7 +304,7 @@ class TestPlanner {
       assertEquals(10 + checkOneIn, root.height());
       for (PlanNode node : nodes(root)) {
         assertTrue(node.children().size() <= 1);
-        assertEquals(node == root ? 0 : 1, node.shares().size());
+        assertEquals(node == root ? 0 : 1, node.sources().size());
       }
     }
   }
@@ -364,8 +364,9 @@ class TestPlanner {
           Planner.plan(snapshot(code, 6L * CELL, live, setOf(2)), code, options(topology, 1));
       Set<Integer> first =
           live.subList(0, 6).stream().map(Holder::unit).collect(Collectors.toSet());
-      Set<Integer> summing = shares(plan.root()).stream()
-          .filter(share -> share.contributes(false)).map(Share::unit).collect(Collectors.toSet());
+      Set<Integer> summing = sources(plan.root()).stream()
+          .filter(source -> source.contributes(false)).map(Source::unit)
+          .collect(Collectors.toSet());
       assertEquals(first, summing);
       // All spares' relations involve all helpers, so the next in order checks.
       assertEquals(live.get(6).unit(), plan.check().get().extraUnit());
@@ -392,8 +393,8 @@ class TestPlanner {
         }
       }
       assertEquals(1, silent);
-      for (Share share : shares(plan.root())) {
-        assertEquals(share.unit() != extra, share.contributes(false));
+      for (Source source : sources(plan.root())) {
+        assertEquals(source.unit() != extra, source.contributes(false));
       }
       assertFalse(lost.contains(extra));
     }
@@ -412,10 +413,10 @@ class TestPlanner {
       }
       RepairPlan plan =
           Planner.plan(snapshot(code, 1, live, setOf(lost)), code, options("chain", 0));
-      assertEquals(1, shares(plan.root()).size());
+      assertEquals(1, sources(plan.root()).size());
       assertEquals(1, plan.geometry().streamBytes());
       plan = Planner.plan(snapshot(code, 1, live, setOf(lost)), code, options("chain", 1));
-      assertEquals(2, shares(plan.root()).size());
+      assertEquals(2, sources(plan.root()).size());
     }
     // Nobody need hold them, and who claims to is not asked.
     RepairPlan plan = Planner.plan(snapshot(code, 1, live(9, setOf(0)), setOf(0)), code,
@@ -470,8 +471,8 @@ class TestPlanner {
     live.set(7, new Holder(8, DESTINATION));
     RepairPlan plan =
         Planner.plan(snapshot(code, 6L * CELL, live, setOf(0)), code, options("chain", 0));
-    assertEquals(8, plan.root().shares().get(0).unit());
-    assertFalse(plan.root().isRemote(plan.root().shares().get(0)));
+    assertEquals(8, plan.root().sources().get(0).unit());
+    assertFalse(plan.root().isRemote(plan.root().sources().get(0)));
     assertEquals(5, plan.root().height());
   }
 
@@ -483,8 +484,8 @@ class TestPlanner {
     RepairPlan plan =
         Planner.plan(snapshot(code, 6L * CELL, live, setOf(0)), code, options("chain", 0));
     assertEquals(5, plan.root().height());
-    assertEquals(Arrays.asList(1, 2), plan.root().children().get(0).shares().stream()
-        .map(Share::unit).collect(Collectors.toList()));
+    assertEquals(Arrays.asList(1, 2), plan.root().children().get(0).sources().stream()
+        .map(Source::unit).collect(Collectors.toList()));
   }
 
   @Test
@@ -501,7 +502,7 @@ class TestPlanner {
     assertEquals(3, plan.check().get().extraUnit());
     for (PlanNode node : nodes(plan.root())) {
       long inbound = node.children().size()
-          + node.shares().stream().filter(node::isRemote).count();
+          + node.sources().stream().filter(node::isRemote).count();
       assertTrue(inbound <= 2, plan::toString);
     }
     assertWellFormed(plan);
@@ -517,7 +518,7 @@ class TestPlanner {
       RepairPlan plan = Planner.plan(snapshot(code, 6L * CELL, live, setOf(0)), code,
           options(topology.name(), 1));
       assertEquals(0, plan.root().height());
-      assertEquals(7, plan.root().shares().size());
+      assertEquals(7, plan.root().sources().size());
       assertTrue(plan.check().isPresent());
     }
   }
@@ -626,7 +627,7 @@ class TestPlanner {
     RepairPlan plan = Planner.plan(new GroupSnapshot(GROUP, 6L * CELL, 6, 3, CELL,
         live(9, setOf(0, 4, 7)), targets, DESTINATION), code, options("chain", 1));
     assertSumsToTheLostUnits(code, plan, new Random(6));
-    for (Holder target : plan.targets()) {
+    for (PlanTarget target : plan.targets()) {
       assertEquals("uuid-" + (200 + target.unit()), target.node().uuid());
     }
   }

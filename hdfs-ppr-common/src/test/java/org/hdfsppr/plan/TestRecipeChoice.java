@@ -102,14 +102,14 @@ class TestRecipeChoice {
     private String reads(RepairPlan plan) {
       TreeSet<String> reads = new TreeSet<>();
       int[] total = new int[1];
-      plan.root().forEach(node -> node.shares().forEach(share -> {
+      plan.root().forEach(node -> node.sources().forEach(source -> {
         int runs = 0;
-        for (int run = 0; run < share.subChunks(); run++) {
-          runs += share.contributes(SliceKind.PLAIN, run) ? 1 : 0;
+        for (int run = 0; run < source.subChunks(); run++) {
+          runs += source.contributes(SliceKind.PLAIN, run) ? 1 : 0;
         }
         if (runs > 0) {
           total[0] += runs;
-          reads.add(String.format("%02d", share.unit()));
+          reads.add(String.format("%02d", source.unit()));
         }
       }));
       return total[0] + " of " + String.join(" ", reads);

@@ -35,6 +35,7 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.SubChunk;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.Holder;
@@ -42,9 +43,10 @@ import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.PlanOptions;
+import org.hdfsppr.plan.PlanTarget;
 import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
-import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.SliceKind;
 import org.hdfsppr.plan.Topologies;
@@ -102,21 +104,21 @@ final class RandomRepair {
     for (Holder holder : snapshot.live()) {
       cluster.node(holder.node()).store(holder.unit(), data.unit(holder.unit()));
     }
-    List<Share> shares = new ArrayList<>();
-    plan.root().forEach(node -> shares.addAll(node.shares()));
+    List<Source> sources = new ArrayList<>();
+    plan.root().forEach(node -> sources.addAll(node.sources()));
     if (oneIn(4)) {
       // One replica without checksums must not make the rebuilt ones such, unless it is all there
       // is.
-      Share with = oneOf(shares);
-      shares.stream().filter(share -> share != with && oneIn(3)).forEach(share ->
-          cluster.node(share.holder()).withoutChecksum(share.unit()));
+      Source with = oneOf(sources);
+      sources.stream().filter(source -> source != with && oneIn(3)).forEach(source ->
+          cluster.node(source.holder()).withoutChecksum(source.unit()));
     }
     for (Holder target : snapshot.targets()) {
       cluster.node(target.node()).expect(target.unit(), snapshot.unitBytes(target.unit()));
     }
-    Map<Integer, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-    plan.root().forEach(node -> node.shares().forEach(share -> tokens.put(share.unit(),
-        SimCluster.tokenFor(GROUP.blockId(share.unit())))));
+    Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
+    plan.root().forEach(node -> node.sources().forEach(source -> tokens.put(source.block(),
+        SimCluster.tokenFor(source.block().blockId()))));
     request = new PartialSumRequest("repair-" + seed, GROUP, plan.geometry(), plan.lostRows(),
         plan.checkRows(), inLimbo ? IMPATIENT_MS : PATIENT_MS, plan.root(), tokens);
   }
@@ -232,10 +234,10 @@ final class RandomRepair {
     Fault.Kind kind = oneOf(kinds);
     List<PlanNode> helpers = new ArrayList<>();
     plan.root().forEach(helpers::add);
-    List<Share> shares = new ArrayList<>();
-    helpers.forEach(node -> shares.addAll(node.shares()));
-    Share share = oneOf(shares);
-    Holder target = oneOf(plan.targets());
+    List<Source> sources = new ArrayList<>();
+    helpers.forEach(node -> sources.addAll(node.sources()));
+    Source source = oneOf(sources);
+    PlanTarget target = oneOf(plan.targets());
     SliceGeometry geometry = plan.geometry();
     switch (kind) {
       case OVERLOAD:
@@ -247,8 +249,8 @@ final class RandomRepair {
       case TOKEN:
       case SILENT:
       case STOCK_STALL:
-        return new Fault(kind, share.holder().uuid(), share.unit(), false,
-            random.nextInt((int) Math.min(share.unitBytes(), geometry.streamBytes())), 1,
+        return new Fault(kind, source.holder().uuid(), source.unit(), false,
+            random.nextInt((int) Math.min(source.length(), geometry.streamBytes())), 1,
             1 + random.nextInt(255));
       case SINK_OPEN:
       case SINK_WRITE:
@@ -296,15 +298,13 @@ final class RandomRepair {
    */
   List<String> run() throws InterruptedException {
     List<String> problems = new ArrayList<>();
-    long[] unitBytes = plan.targets().stream()
-        .mapToLong(target -> snapshot.unitBytes(target.unit())).toArray();
     String destination = plan.root().node().uuid();
     SimNode host = cluster.node(plan.root().node());
     try (Rebuild rebuild = new Rebuild(plan, request, host, cluster,
         cluster.kernelOf(destination), host.memory(), nanoClock)) {
       RepairException error = null;
       try {
-        rebuild.run(cluster, unitBytes, new Rebuild.SlowLimit(new RateMemory(), 1, 0));
+        rebuild.run(cluster, new Rebuild.SlowLimit(new RateMemory(), 1, 0));
       } catch (RepairException e) {
         error = e;
         outcome = e.failureCause();
@@ -322,7 +322,7 @@ final class RandomRepair {
       if (!rebuild.committed().isEmpty()) {
         problems.add("units " + rebuild.committed() + " were committed in spite of " + error);
       }
-      for (Holder target : plan.targets()) {
+      for (PlanTarget target : plan.targets()) {
         if (cluster.committed(target.unit()) != null) {
           problems.add("unit " + target.unit() + " was committed in spite of " + error);
         }
@@ -347,7 +347,7 @@ final class RandomRepair {
     List<NodeRef> involved = new ArrayList<>();
     plan.root().forEach(node -> {
       involved.add(node.node());
-      node.shares().forEach(share -> involved.add(share.holder()));
+      node.sources().forEach(source -> involved.add(source.holder()));
     });
     inPlan |= involved.contains(error.node());
     FailureCause cause = error.failureCause();
@@ -408,8 +408,9 @@ final class RandomRepair {
   /** Who reads the unit that the fault is about. */
   private NodeRef reader() {
     List<NodeRef> readers = new ArrayList<>();
-    plan.root().forEach(node -> node.shares().stream()
-        .filter(share -> share.unit() == fault.unit()).forEach(share -> readers.add(node.node())));
+    plan.root().forEach(node -> node.sources().stream()
+        .filter(source -> source.unit() == fault.unit())
+        .forEach(source -> readers.add(node.node())));
     return readers.isEmpty() ? null : readers.get(0);
   }
 
@@ -519,7 +520,7 @@ final class RandomRepair {
       }
     }
     List<Integer> read = new ArrayList<>();
-    plan.root().forEach(node -> node.shares().forEach(share -> read.add(share.unit())));
+    plan.root().forEach(node -> node.sources().forEach(source -> read.add(source.unit())));
     // Whoever cannot leave out slices is not asked for what only checks need.
     snapshot.live().stream().filter(holder -> read.contains(holder.unit())
         || holder.node().runsExtension()).forEach(holder -> known.add(holder.unit()));
@@ -531,19 +532,19 @@ final class RandomRepair {
 
   /** Whether the run that the fault is in counts for a slice. */
   private boolean reads(int slice, int run) {
-    List<Share> shares = new ArrayList<>();
-    plan.root().forEach(node -> shares.addAll(node.shares()));
-    return shares.stream().anyMatch(share -> share.unit() == fault.unit()
-        && share.contributes(plan.geometry().kind(slice), run));
+    List<Source> sources = new ArrayList<>();
+    plan.root().forEach(node -> sources.addAll(node.sources()));
+    return sources.stream().anyMatch(source -> source.unit() == fault.unit()
+        && source.contributes(plan.geometry().kind(slice), run));
   }
 
   /** Of an evil node only the first coefficient is wrong. */
   private boolean firstHasContent(PlanNode node, int slice) {
     SliceGeometry geometry = plan.geometry();
-    for (Share share : node.shares()) {
+    for (Source source : node.sources()) {
       for (int run = 0; run < geometry.runs(slice); run++) {
-        if (share.contributes(geometry.kind(slice), run)) {
-          return data.hasContent(share.unit(), geometry.offset(slice, run),
+        if (source.contributes(geometry.kind(slice), run)) {
+          return data.hasContent(source.unit(), geometry.offset(slice, run),
               geometry.length(slice));
         }
       }

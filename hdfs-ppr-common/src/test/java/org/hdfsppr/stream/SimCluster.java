@@ -40,8 +40,8 @@ import org.hdfsppr.coder.gf.GfMatrix;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.coder.gf.RegionOperator;
 import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
+import org.hdfsppr.plan.PlanTarget;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.PartialSumRequest;
@@ -204,7 +204,7 @@ final class SimCluster implements Connector, Rebuild.Sinks {
   }
 
   @Override
-  public UnitSink open(Holder target, DataChecksum checksum) throws IOException {
+  public UnitSink open(PlanTarget target, DataChecksum checksum) throws IOException {
     if (fault != null && fault.kind() == Fault.Kind.SINK_OPEN && fault.unit() == target.unit()) {
       fault.trigger();
       throw new IOException("injected: no room");
@@ -280,7 +280,7 @@ final class SimCluster implements Connector, Rebuild.Sinks {
 
   /** Where a rebuilt unit goes: an array. */
   private final class Sink implements UnitSink {
-    private final Holder target;
+    private final PlanTarget target;
     private final long unitBytes;
     private byte[] bytes = new byte[4096];
     private int length;
@@ -288,7 +288,7 @@ final class SimCluster implements Connector, Rebuild.Sinks {
     private boolean committed;
     private volatile boolean closed;
 
-    Sink(Holder target) {
+    Sink(PlanTarget target) {
       this.target = target;
       this.unitBytes = node(target.node()).expectedBytes(target.unit());
     }

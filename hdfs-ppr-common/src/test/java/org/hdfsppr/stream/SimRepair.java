@@ -29,6 +29,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.coder.gf.Kernels;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.Holder;
@@ -174,9 +175,9 @@ final class SimRepair {
   }
 
   private PartialSumRequest request(SliceGeometry geometry) {
-    Map<Integer, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-    plan.root().forEach(node -> node.shares().forEach(share -> tokens.put(share.unit(),
-        SimCluster.tokenFor(GROUP.blockId(share.unit())))));
+    Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
+    plan.root().forEach(node -> node.sources().forEach(source -> tokens.put(source.block(),
+        SimCluster.tokenFor(source.block().blockId()))));
     return new PartialSumRequest("repair", GROUP, geometry, 1, plan.checkRows(), stallTimeoutMs,
         plan.root(), tokens);
   }
@@ -194,7 +195,7 @@ final class SimRepair {
   /** Runs a repair to its end. */
   void run(Rebuild rebuild) throws IOException {
     assertEquals(0, rebuild.donePercent());
-    rebuild.run(cluster, new long[] {unitBytes}, slow);
+    rebuild.run(cluster, slow);
     assertEquals(100, rebuild.donePercent());
   }
 

@@ -21,7 +21,7 @@ import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.junit.jupiter.api.Test;
@@ -31,15 +31,17 @@ class TestPartialSumMemory {
   private static final int SLICE = 64 << 10;
 
   private static int bytesFor(long streamBytes, int children) {
+    GroupId group = new GroupId("BP-1", -16, 1001);
     NodeRef node = new NodeRef("uuid-1", "10.0.0.1", "host1", 9866, 9877, "/r");
     NodeRef below = new NodeRef("uuid-2", "10.0.0.2", "host2", 9866, 9877, "/r");
-    Share share = new Share(1, streamBytes, node, new byte[] {1, 2, 3}, 2);
+    Source source = new Source(1, group.block(1, streamBytes), node, new byte[] {1, 2, 3}, 2);
     PlanNode child = new PlanNode(below, Arrays.asList(
-        new Share(2, streamBytes, below, new byte[] {1, 2, 3}, 2)), Collections.emptyList());
-    PlanNode tree = new PlanNode(node, Collections.singletonList(share),
+        new Source(2, group.block(2, streamBytes), below, new byte[] {1, 2, 3}, 2)),
+        Collections.emptyList());
+    PlanNode tree = new PlanNode(node, Collections.singletonList(source),
         Collections.nCopies(children, child));
     return Arrays.stream(PartialSum.pieces(new PartialSumRequest("test",
-        new GroupId("BP-1", -16, 1001), new SliceGeometry(streamBytes, SLICE, 64, 0), 2, 1, 1000,
+        group, new SliceGeometry(streamBytes, SLICE, 64, 0), 2, 1, 1000,
         tree, Collections.emptyMap()), Kernels.select("java"))).sum();
   }
 

@@ -25,7 +25,7 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.SliceBuffer;
@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 
 /** A helper's own first slice, read while its children get ready: once, and the right one. */
 class TestReadFirst {
+  private static final GroupId GROUP = new GroupId("BP-1", -16, 1001);
   private static final int SLICE = 512;
   private static final int FIRST = 3;
   private static final int END = 6;
@@ -63,8 +64,9 @@ class TestReadFirst {
   private static List<Long> sumAll(Unit unit, boolean first) throws IOException {
     NodeRef node = new NodeRef("uuid-1", "10.0.0.1", "host1", 9866, 9877, "/r");
     PlanNode leaf = new PlanNode(node, Collections.singletonList(
-        new Share(1, unit.length(), node, new byte[] {1}, 1)), Collections.emptyList());
-    PartialSumRequest request = new PartialSumRequest("test", new GroupId("BP-1", -16, 1001),
+        new Source(1, GROUP.block(1, unit.length()), node, new byte[] {1}, 1)),
+        Collections.emptyList());
+    PartialSumRequest request = new PartialSumRequest("test", GROUP,
         new SliceGeometry(unit.length(), SLICE, 0, 0).withSlices(FIRST, END), 1, 0, 1000, leaf,
         Collections.emptyMap());
     RegionKernel kernel = Kernels.select("java");

@@ -29,7 +29,7 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RequestCodec;
@@ -53,21 +53,23 @@ class TestRequestLimits {
   /** A request to a node with {@code units} units and two children. */
   private static PartialSumRequest request(int subChunks, int lostRows, int units, int sliceBytes,
       int stallMs) {
+    GroupId group = new GroupId("BP-1", -16, 1001);
     byte[] coefficients = new byte[(lostRows + 1) * subChunks];
     coefficients[0] = 1;
-    List<Share> shares = new ArrayList<>();
+    List<Source> sources = new ArrayList<>();
     for (int unit = 0; unit < units; unit++) {
-      shares.add(new Share(unit, CELL, node(0), coefficients, subChunks, lostRows, new byte[0]));
+      sources.add(new Source(unit, group.block(unit, CELL), node(0), coefficients, subChunks,
+          lostRows, new byte[0]));
     }
     List<PlanNode> children = new ArrayList<>();
     for (int child = 1; child <= 2; child++) {
-      children.add(new PlanNode(node(child), Collections.singletonList(new Share(units + child,
-          CELL, node(child), coefficients, subChunks, lostRows, new byte[0])),
-          Collections.emptyList()));
+      children.add(new PlanNode(node(child), Collections.singletonList(new Source(units + child,
+          group.block(units + child, CELL), node(child), coefficients, subChunks, lostRows,
+          new byte[0])), Collections.emptyList()));
     }
-    return new PartialSumRequest("test", new GroupId("BP-1", -16, 1001),
+    return new PartialSumRequest("test", group,
         new SliceGeometry(CELL, sliceBytes, subChunks, subChunks == 1 ? 0 : CELL, 64, 0),
-        lostRows, 1, stallMs, new PlanNode(node(0), shares, children), Collections.emptyMap());
+        lostRows, 1, stallMs, new PlanNode(node(0), sources, children), Collections.emptyMap());
   }
 
   @Test

@@ -28,7 +28,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 import org.junit.jupiter.api.AfterEach;
@@ -146,7 +146,7 @@ class TestStalls {
     while (!last.children().isEmpty()) {
       last = last.children().get(0);
     }
-    assertTrue(last.shares().stream().noneMatch((Share share) -> share.contributes(false)));
+    assertTrue(last.sources().stream().noneMatch((Source source) -> source.contributes(false)));
     assertRebuilds(repair);
   }
 

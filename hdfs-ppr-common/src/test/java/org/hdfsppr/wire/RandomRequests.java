@@ -23,10 +23,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.token.Token;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
 
 /** Makes requests of every shape that a planner can come up with. */
@@ -38,7 +39,8 @@ final class RandomRequests {
   private int checkRows;
   private List<Integer> units;
   private int nodes;
-  private Map<Integer, Token<BlockTokenIdentifier>> tokens;
+  private GroupId group;
+  private Map<BlockRef, Token<BlockTokenIdentifier>> tokens;
 
   RandomRequests(Random random) {
     this.random = random;
@@ -56,10 +58,10 @@ final class RandomRequests {
       units.add(unit);
     }
     Collections.shuffle(units, random);
+    group = new GroupId("BP-" + random.nextInt(), random.nextLong(), random.nextLong());
     PlanNode subtree = subtree(random.nextInt(4));
-    return new PartialSumRequest("repair-" + random.nextInt(), new GroupId("BP-" + random.nextInt(),
-        random.nextLong(), random.nextLong()), geometry, lostRows, checkRows,
-        1 + random.nextInt(RequestCodec.STALL_TIMEOUT_MS_MAX), subtree, tokens);
+    return new PartialSumRequest("repair-" + random.nextInt(), group, geometry, lostRows,
+        checkRows, 1 + random.nextInt(RequestCodec.STALL_TIMEOUT_MS_MAX), subtree, tokens);
   }
 
   private SliceGeometry geometry(int subChunks) {
@@ -78,17 +80,17 @@ final class RandomRequests {
 
   private PlanNode subtree(int depth) {
     NodeRef node = node();
-    List<Share> shares = new ArrayList<>();
-    shares.add(share(node));
+    List<Source> sources = new ArrayList<>();
+    sources.add(source(node));
     while (units.size() > 4 && random.nextInt(4) == 0) {
-      shares.add(share(geometry.subChunks() > 1 || random.nextBoolean() ? node : node()));
+      sources.add(source(geometry.subChunks() > 1 || random.nextBoolean() ? node : node()));
     }
-    Collections.shuffle(shares, random);
+    Collections.shuffle(sources, random);
     List<PlanNode> children = new ArrayList<>();
     while (depth > 0 && !units.isEmpty() && random.nextInt(3) > 0) {
       children.add(subtree(depth - 1));
     }
-    return new PlanNode(node, shares, children);
+    return new PlanNode(node, sources, children);
   }
 
   private NodeRef node() {
@@ -97,7 +99,7 @@ final class RandomRequests {
         random.nextInt(0x10000), random.nextInt(0x10000), "/rack" + random.nextInt(3));
   }
 
-  private Share share(NodeRef holder) {
+  private Source source(NodeRef holder) {
     int unit = units.remove(units.size() - 1);
     int subChunks = geometry.subChunks();
     byte[] coefficients = new byte[(lostRows + checkRows) * subChunks];
@@ -108,9 +110,10 @@ final class RandomRequests {
     random.nextBytes(identifier);
     byte[] password = new byte[random.nextInt(40)];
     random.nextBytes(password);
-    tokens.put(unit, new Token<>(identifier, password, new Text("HDFS_BLOCK_TOKEN"),
+    BlockRef block = group.block(unit, 1 + (random.nextLong() >>> 24));
+    tokens.put(block, new Token<>(identifier, password, new Text("HDFS_BLOCK_TOKEN"),
         new Text(random.nextBoolean() ? "" : "10.0.0." + unit + ":9866")));
-    return new Share(unit, 1 + (random.nextLong() >>> 24), holder, coefficients, subChunks,
+    return new Source(unit, block, holder, coefficients, subChunks,
         lostRows, tail);
   }
 }

@@ -29,7 +29,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.thirdparty.protobuf.CodedOutputStream;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumRequestProto;
 import org.hdfsppr.wire.proto.PprProtos.ShareProto;
@@ -72,13 +72,13 @@ class TestRequestCodec {
     request.subtree().forEach(node -> {
       assertTrue(nodes.add(node.node()));
       assertTrue(request.stallTimeoutMs(node) >= 1);
-      assertTrue(node.shares().stream().anyMatch(share -> !node.isRemote(share)));
-      for (Share share : node.shares()) {
-        assertTrue(units.add(share.unit()));
-        assertEquals(request.lostRows() + request.checkRows(), share.rows());
-        assertTrue(geometry.lengthWithin(geometry.slices() - 1, share.unitBytes()) >= 0);
-        assertEquals(share.unitBytes(), request.block(share).getNumBytes());
-        request.token(share).getIdentifier();
+      assertTrue(node.sources().stream().anyMatch(source -> !node.isRemote(source)));
+      for (Source source : node.sources()) {
+        assertTrue(units.add(source.unit()));
+        assertEquals(request.lostRows() + request.checkRows(), source.rows());
+        assertTrue(geometry.lengthWithin(geometry.slices() - 1, source.length()) >= 0);
+        assertEquals(source.length(), source.block().toExtendedBlock().getNumBytes());
+        request.token(source).getIdentifier();
       }
     });
     // What was accepted can be passed on, and is accepted again.
@@ -112,20 +112,20 @@ class TestRequestCodec {
   private static void assertSame(PartialSumRequest request, PlanNode node, PartialSumRequest back,
       PlanNode other) {
     assertSame(node.node(), other.node());
-    assertEquals(node.shares().size(), other.shares().size());
-    for (int i = 0; i < node.shares().size(); i++) {
-      Share share = node.shares().get(i);
-      Share same = other.shares().get(i);
-      assertEquals(share.unit(), same.unit());
-      assertEquals(share.unitBytes(), same.unitBytes());
-      assertSame(share.holder(), same.holder());
-      assertEquals(share.rows(), same.rows());
-      assertEquals(share.subChunks(), same.subChunks());
-      assertArrayEquals(share.coefficients(), same.coefficients());
-      assertArrayEquals(share.tailCoefficients(), same.tailCoefficients());
-      assertEquals(share.contributes(false), same.contributes(false));
-      assertEquals(share.contributes(true), same.contributes(true));
-      assertEquals(request.token(share), back.token(same));
+    assertEquals(node.sources().size(), other.sources().size());
+    for (int i = 0; i < node.sources().size(); i++) {
+      Source source = node.sources().get(i);
+      Source same = other.sources().get(i);
+      assertEquals(source.unit(), same.unit());
+      assertEquals(source.block(), same.block());
+      assertSame(source.holder(), same.holder());
+      assertEquals(source.rows(), same.rows());
+      assertEquals(source.subChunks(), same.subChunks());
+      assertArrayEquals(source.coefficients(), same.coefficients());
+      assertArrayEquals(source.tailCoefficients(), same.tailCoefficients());
+      assertEquals(source.contributes(false), same.contributes(false));
+      assertEquals(source.contributes(true), same.contributes(true));
+      assertEquals(request.token(source), back.token(same));
     }
     assertEquals(node.children().size(), other.children().size());
     for (int i = 0; i < node.children().size(); i++) {
@@ -151,8 +151,8 @@ class TestRequestCodec {
         PartialSumRequest below = request.forChild(child);
         assertEquals(RequestCodec.toProto(request).getSubtree().getChildren(
             request.subtree().children().indexOf(child)), RequestCodec.toProto(below).getSubtree());
-        for (Share share : request.subtree().shares()) {
-          assertEquals(null, below.token(share));
+        for (Source source : request.subtree().sources()) {
+          assertEquals(null, below.token(source));
         }
       }
     }
@@ -238,12 +238,12 @@ class TestRequestCodec {
   @Test
   void aTreeDeeperThanThereAreUnits() {
     PartialSumRequestProto valid = proto(10);
-    ShareProto share = valid.getSubtree().getShares(0);
+    ShareProto source = valid.getSubtree().getShares(0);
     SubtreeProto tree = null;
     for (int depth = 0; depth < 60; depth++) {
       SubtreeProto.Builder node = valid.getSubtree().toBuilder().clearChildren().clearShares();
       node.getNodeBuilder().setUuid("uuid-" + depth);
-      node.addShares(share.toBuilder().setUnit(depth % 16).clearHolder());
+      node.addShares(source.toBuilder().setUnit(depth % 16).clearHolder());
       if (tree != null) {
         node.addChildren(tree);
       }

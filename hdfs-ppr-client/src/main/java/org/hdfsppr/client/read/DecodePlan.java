@@ -21,8 +21,8 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.RepairPlan;
-import org.hdfsppr.plan.Share;
 import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.stream.RangeRead;
 import org.hdfsppr.stream.UnitSource;
 
@@ -35,14 +35,14 @@ final class DecodePlan {
   private final RepairPlan plan;
   private final UnitRange range;
   private final SliceGeometry geometry;
-  private final List<Share> shares = new ArrayList<>();
+  private final List<Source> sources = new ArrayList<>();
 
-  /** @param plan in which the client has all shares itself */
+  /** @param plan in which the client reads all sources itself */
   DecodePlan(RepairPlan plan, UnitRange range) {
     this.plan = plan;
     this.range = range;
     this.geometry = plan.geometry().covering(range.from(), range.to());
-    plan.root().forEach(node -> shares.addAll(node.shares()));
+    plan.root().forEach(node -> sources.addAll(node.sources()));
   }
 
   /** Whether the range is held against a unit that is not needed for it. */
@@ -53,23 +53,23 @@ final class DecodePlan {
   /** All bytes that it takes, as runs of units. */
   List<UnitRange> wanted() {
     List<UnitRange> all = new ArrayList<>();
-    shares.forEach(share -> all.addAll(wanted(share)));
+    sources.forEach(source -> all.addAll(wanted(source)));
     return all;
   }
 
-  /** The runs of a unit that its share wants, those that touch as one. */
-  private List<UnitRange> wanted(Share share) {
+  /** The runs of a unit that are wanted of it, those that touch as one. */
+  private List<UnitRange> wanted(Source source) {
     List<long[]> runs = new ArrayList<>();
     for (int slice = geometry.firstSlice(); slice < geometry.slices(); slice++) {
       for (int run = 0; run < geometry.runs(slice); run++) {
         long from = geometry.offset(slice, run);
-        long to = from + geometry.lengthWithin(slice, run, share.unitBytes());
+        long to = from + geometry.lengthWithin(slice, run, source.length());
         if (geometry.subChunks() == 1) {
           // Each byte is decoded on its own, so that no other ones are needed.
           from = Math.max(from, range.from());
           to = Math.min(to, range.to());
         }
-        if (from < to && share.contributes(geometry.kind(slice), run)) {
+        if (from < to && source.contributes(geometry.kind(slice), run)) {
           runs.add(new long[] {from, to});
         }
       }
@@ -82,13 +82,13 @@ final class DecodePlan {
         open[1] = Math.max(open[1], run[1]);
       } else {
         if (open != null) {
-          merged.add(new UnitRange(share.unit(), open[0], open[1]));
+          merged.add(new UnitRange(source.unit(), open[0], open[1]));
         }
         open = run;
       }
     }
     if (open != null) {
-      merged.add(new UnitRange(share.unit(), open[0], open[1]));
+      merged.add(new UnitRange(source.unit(), open[0], open[1]));
     }
     return merged;
   }
@@ -102,16 +102,16 @@ final class DecodePlan {
    */
   void decode(ReadContext context, ReadPlans plans, GroupView group, Segments read,
       Segments found) throws IOException {
-    PlanNode root = new PlanNode(ReadPlans.CLIENT, shares, Collections.emptyList());
-    List<UnitSource> sources = new ArrayList<>();
-    for (Share share : shares) {
-      UnitSource source = new ReadUnitSource(read, group.id().blockId(share.unit()),
-          share.unitBytes(), wanted(share));
-      sources.addAll(Collections.nCopies(share.subChunks(), source));
+    PlanNode root = new PlanNode(ReadPlans.CLIENT, sources, Collections.emptyList());
+    List<UnitSource> columns = new ArrayList<>();
+    for (Source source : sources) {
+      UnitSource bytes = new ReadUnitSource(read, group.id().blockId(source.unit()),
+          source.length(), wanted(source));
+      columns.addAll(Collections.nCopies(source.subChunks(), bytes));
     }
     RebuiltRuns runs = new RebuiltRuns();
     try (RangeRead decoding = new RangeRead(plan, plans.request(group, plan, root, geometry),
-        sources, context.kernel(), context.buffers(), context.nanoClock())) {
+        columns, context.kernel(), context.buffers(), context.nanoClock())) {
       decoding.run(context.connector(), group.unitBytes(range.unit()), runs);
     }
     long blockId = group.id().blockId(range.unit());

@@ -66,7 +66,7 @@ final class ReadNotice {
     PlanNode any = plan.root().children().get(0);
     PlanNode root = new PlanNode(ReadPlans.CLIENT, Collections.emptyList(),
         Collections.singletonList(
-            new PlanNode(any.node(), any.shares(), Collections.emptyList())));
+            new PlanNode(any.node(), any.sources(), Collections.emptyList())));
     SliceGeometry geometry = plan.geometry().covering(range.from(), range.from() + 1);
     try (RangeRead read = new RangeRead(plan, plans.request(group, plan, root, geometry),
         Collections.emptyList(), context.kernel(), context.buffers(), context.nanoClock())) {

@@ -29,6 +29,7 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
@@ -157,10 +158,10 @@ final class ReadPlans {
 
   PartialSumRequest request(GroupView group, RepairPlan plan, PlanNode root,
       SliceGeometry geometry) {
-    Map<Integer, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-    root.forEach(node -> node.shares().forEach(share -> {
+    Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
+    root.forEach(node -> node.sources().forEach(share -> {
       LocatedBlock block = group.unit(share.unit());
-      tokens.put(share.unit(), block.getBlockToken());
+      tokens.put(share.block(), block.getBlockToken());
     }));
     return new PartialSumRequest("read-" + SERIAL.get(), group.id(), geometry, plan.lostRows(),
         plan.checkRows(), context.settings().stallTimeoutMs(), root, tokens)

@@ -24,7 +24,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.RepairPlan;
-import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 
@@ -137,7 +137,7 @@ final class AttemptPolicy {
     doubted = true;
     if (allSuspects.isEmpty()) {
       plan.root().forEach(node -> {
-        for (Share share : node.shares()) {
+        for (Source share : node.sources()) {
           if (!share.holder().equals(self)) {
             allSuspects.add(share.holder());
             suspectsCalculate |= share.holder().runsExtension();
@@ -179,7 +179,7 @@ final class AttemptPolicy {
    */
   Set<NodeRef> culprits(RepairPlan right) {
     Set<NodeRef> culprits = new LinkedHashSet<>(allSuspects);
-    right.root().forEach(node -> node.shares().forEach(share -> culprits.remove(share.holder())));
+    right.root().forEach(node -> node.sources().forEach(share -> culprits.remove(share.holder())));
     return culprits;
   }
 

@@ -16,7 +16,7 @@ package org.hdfsppr.datanode.repair;
 import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.DataChecksum;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.PlanTarget;
 import org.hdfsppr.stream.Rebuild;
 import org.hdfsppr.stream.UnitSink;
 
@@ -24,7 +24,7 @@ import org.hdfsppr.stream.UnitSink;
 @InterfaceAudience.Private
 final class DroppedUnits implements Rebuild.Sinks {
   @Override
-  public UnitSink open(Holder target, DataChecksum checksum) {
+  public UnitSink open(PlanTarget target, DataChecksum checksum) {
     return new UnitSink() {
       @Override
       public void write(ByteBuffer data) {

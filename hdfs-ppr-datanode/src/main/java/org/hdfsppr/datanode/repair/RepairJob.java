@@ -46,6 +46,7 @@ import org.hdfsppr.datanode.metrics.RepairPhase;
 import org.hdfsppr.datanode.replica.StockWriteSink;
 import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.datanode.takeover.TaskOutcome;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.GroupSnapshot;
 import org.hdfsppr.plan.Holder;
@@ -54,7 +55,7 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
-import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.stream.Rebuild;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PartialSumRequest;
@@ -269,7 +270,7 @@ final class RepairJob implements Runnable {
         return fallBack(FallbackReason.TOO_FEW_HELPERS, e);
       }
       try {
-        attempt(plan, snapshot, attempts, attempt);
+        attempt(plan, attempts, attempt);
         readAgain(snapshot, code, plan, attempts);
         sayWhatIsWrong(attempts);
         return Ending.REBUILT;
@@ -392,16 +393,15 @@ final class RepairJob implements Runnable {
     return plan;
   }
 
-  private void attempt(RepairPlan plan, GroupSnapshot snapshot, AttemptPolicy attempts,
-      int attempt) throws RepairException {
+  private void attempt(RepairPlan plan, AttemptPolicy attempts, int attempt)
+      throws RepairException {
     RepairSettings settings = context.settings();
     Map<Integer, RepairTarget> targets = new HashMap<>();
     order.targets().forEach(target -> targets.put(target.index(), target));
-    long[] unitBytes = unitBytes(plan, snapshot);
     PartialSumRequest request = request(plan);
     int endTimeoutMs =
         Math.max(settings.stallTimeoutMs(), StockWriteSink.endTimeoutMs(context.datanode()));
-    ReplicaSinks sinks = new ReplicaSinks(context.datanode(), context.host(), group, targets,
+    ReplicaSinks sinks = new ReplicaSinks(context.datanode(), context.host(), targets,
         settings.stallTimeoutMs(), endTimeoutMs);
     // One target after the other finishes its replica, and then says what it has.
     long endingMs = 2L * targets.size() * endTimeoutMs;
@@ -411,7 +411,7 @@ final class RepairJob implements Runnable {
       // The last attempt may take its time: the stock worker would not be faster.
       boolean patient = attempts.toleratesSlow() || attempt >= settings.attempts();
       try {
-        run(rebuild, request, unitBytes, patient, endingMs);
+        run(rebuild, request, patient, endingMs);
       } finally {
         countBytes(rebuild, sinks.remoteBytes());
         context.metrics().addBytes(ByteFlow.SENT_TO_REMOTE_TARGETS, sinks.remoteBytes());
@@ -421,23 +421,18 @@ final class RepairJob implements Runnable {
     }
   }
 
-  private static long[] unitBytes(RepairPlan plan, GroupSnapshot snapshot) {
-    return plan.targets().stream().mapToLong(target -> snapshot.unitBytes(target.unit()))
-        .toArray();
-  }
-
   /**
    * @param patient whether it goes on over slow links
    * @param endingMs how long the targets may take to finish their replicas
    */
-  private void run(Rebuild rebuild, PartialSumRequest request, long[] unitBytes,
-      boolean patient, long endingMs) throws RepairException {
+  private void run(Rebuild rebuild, PartialSumRequest request, boolean patient, long endingMs)
+      throws RepairException {
     RepairSettings settings = context.settings();
     AttemptGuard guard = new AttemptGuard(request, endingMs, rebuild.stats()::slicesDone,
         rebuild::cancel, rebuild::cancel, timer, context.nanoClock());
     setRunning(rebuild);
     try {
-      rebuild.run(context.connector(), unitBytes, new Rebuild.SlowLimit(context.rates(),
+      rebuild.run(context.connector(), new Rebuild.SlowLimit(context.rates(),
           settings.slowWindowMs(), patient ? 0 : settings.slowPercent()));
     } finally {
       guard.end();
@@ -458,7 +453,7 @@ final class RepairJob implements Runnable {
     SecondReading reading;
     try {
       reading = new SecondReading(resolved(snapshot), code,
-          order.options(1, group.groupId() / 16), right, plan -> check(plan, snapshot));
+          order.options(1, group.groupId() / 16), right, this::check);
       culprits.forEach(reading::ofSuspect);
       if (order.isDoubted() && !reading.leavesDoubt()) {
         reading.ofUnread();
@@ -477,7 +472,7 @@ final class RepairJob implements Runnable {
   }
 
   /** However it ends: what was wanted has been rebuilt. */
-  private SecondReading.Finding check(RepairPlan plan, GroupSnapshot snapshot) {
+  private SecondReading.Finding check(RepairPlan plan) {
     if (isCancelled()) {
       return SecondReading.Finding.UNKNOWN;
     }
@@ -486,7 +481,7 @@ final class RepairJob implements Runnable {
       try (Rebuild rebuild = new Rebuild(plan, request, context.host(), new DroppedUnits(),
           context.kernel(), context.memory().leading(), context.nanoClock())) {
         try {
-          run(rebuild, request, unitBytes(plan, snapshot), true, 0);
+          run(rebuild, request, true, 0);
         } finally {
           countBytes(rebuild, rebuild.bytesWritten());
         }
@@ -527,14 +522,13 @@ final class RepairJob implements Runnable {
   }
 
   private PartialSumRequest request(RepairPlan plan) throws RepairException {
-    Map<Integer, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
-    List<Share> shares = new ArrayList<>();
-    plan.root().forEach(node -> shares.addAll(node.shares()));
-    for (Share share : shares) {
-      ExtendedBlock block = new ExtendedBlock(group.poolId(), group.blockId(share.unit()),
-          share.unitBytes(), group.generationStamp());
+    Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
+    List<Source> shares = new ArrayList<>();
+    plan.root().forEach(node -> shares.addAll(node.sources()));
+    for (Source share : shares) {
+      ExtendedBlock block = share.block().toExtendedBlock();
       try {
-        tokens.put(share.unit(), context.datanode().getBlockAccessToken(block,
+        tokens.put(share.block(), context.datanode().getBlockAccessToken(block,
             EnumSet.of(AccessMode.READ), StorageType.EMPTY_ARRAY, new String[0]));
       } catch (IOException e) {
         throw new RepairException(FailureCause.INTERNAL, plan.root().node(),
@@ -547,9 +541,9 @@ final class RepairJob implements Runnable {
 
   private void succeed(RepairPlan plan, Rebuild rebuild, AttemptPolicy attempts, int attempt,
       long elapsedMs) {
-    List<Share> shares = new ArrayList<>();
-    plan.root().forEach(node -> shares.addAll(node.shares()));
-    for (Share share : shares) {
+    List<Source> shares = new ArrayList<>();
+    plan.root().forEach(node -> shares.addAll(node.sources()));
+    for (Source share : shares) {
       // What the whole tree read for the result: the number that stock's metric means.
       long bytes = plan.bytesRead(share);
       if (bytes > 0) {

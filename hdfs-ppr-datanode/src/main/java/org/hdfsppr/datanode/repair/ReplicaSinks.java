@@ -24,8 +24,7 @@ import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.datanode.replica.LocalReplicaSink;
 import org.hdfsppr.datanode.replica.StockWriteSink;
 import org.hdfsppr.datanode.takeover.RepairTarget;
-import org.hdfsppr.plan.GroupId;
-import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.PlanTarget;
 import org.hdfsppr.stream.Rebuild;
 import org.hdfsppr.stream.UnitSink;
 
@@ -34,7 +33,6 @@ import org.hdfsppr.stream.UnitSink;
 final class ReplicaSinks implements Rebuild.Sinks {
   private final DataNode datanode;
   private final DataNodeHost host;
-  private final GroupId group;
   private final Map<Integer, RepairTarget> targets;
   private final int timeoutMs;
   private final int endTimeoutMs;
@@ -45,21 +43,19 @@ final class ReplicaSinks implements Rebuild.Sinks {
    * @param timeoutMs for another DataNode to take what it is sent
    * @param endTimeoutMs for it to finish
    */
-  ReplicaSinks(DataNode datanode, DataNodeHost host, GroupId group,
-      Map<Integer, RepairTarget> targets, int timeoutMs, int endTimeoutMs) {
+  ReplicaSinks(DataNode datanode, DataNodeHost host, Map<Integer, RepairTarget> targets,
+      int timeoutMs, int endTimeoutMs) {
     this.datanode = datanode;
     this.host = host;
-    this.group = group;
     this.targets = targets;
     this.timeoutMs = timeoutMs;
     this.endTimeoutMs = endTimeoutMs;
   }
 
   @Override
-  public UnitSink open(Holder target, DataChecksum checksum) throws IOException {
+  public UnitSink open(PlanTarget target, DataChecksum checksum) throws IOException {
     RepairTarget to = targets.get(target.unit());
-    ExtendedBlock block = new ExtendedBlock(group.poolId(), group.blockId(to.index()),
-        to.length(), group.generationStamp());
+    ExtendedBlock block = target.block().toExtendedBlock();
     if (to.node().getDatanodeUuid().equals(datanode.getDatanodeUuid())) {
       return LocalReplicaSink.open(datanode, block, to.storageType(), to.storageId(), checksum,
           host.traffic()::addWritten);

@@ -50,7 +50,7 @@ final class SuspectCheck {
   static Optional<RepairPlan> plan(GroupSnapshot snapshot, LinearCode code, PlanOptions options,
       RepairPlan right, NodeRef suspect, boolean readsOnly) {
     Set<NodeRef> good = new HashSet<>();
-    right.root().forEach(node -> node.shares().forEach(share -> good.add(share.holder())));
+    right.root().forEach(node -> node.sources().forEach(share -> good.add(share.holder())));
     GroupSnapshot all = (readsOnly ? readOnly(snapshot, suspect) : snapshot)
         .without(node -> !good.contains(node) && !node.equals(suspect)).withFirst(suspect);
     // As long as enough others are there the planner may do without it, or without a part of it.
@@ -86,7 +86,7 @@ final class SuspectCheck {
   /** Half of a unit says nothing of the other half. */
   private static boolean checksAllOf(RepairPlan plan, NodeRef node) {
     Set<Integer> units = new HashSet<>();
-    plan.root().forEach(one -> one.shares().stream()
+    plan.root().forEach(one -> one.sources().stream()
         .filter(share -> share.holder().equals(node)).forEach(share -> units.add(share.unit())));
     return !units.isEmpty() && plan.unitsChecked().containsAll(units);
   }

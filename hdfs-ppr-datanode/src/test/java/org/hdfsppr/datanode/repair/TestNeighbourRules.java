@@ -20,9 +20,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 import org.junit.jupiter.api.Test;
@@ -42,8 +43,9 @@ class TestNeighbourRules {
     return node(uuid, ipAddr, 9866, PORT);
   }
 
-  private static Share share(int unit, NodeRef holder) {
-    return new Share(unit, 1 << 20, holder, new byte[] {1}, 1);
+  private static Source share(int unit, NodeRef holder) {
+    return new Source(unit, new BlockRef("BP-1", -1024 + unit, 1001, 1 << 20), holder,
+        new byte[] {1}, 1);
   }
 
   private static PlanNode tree(NodeRef node, PlanNode... children) {
@@ -51,7 +53,7 @@ class TestNeighbourRules {
   }
 
   private static PlanNode reading(NodeRef... holders) {
-    Share[] shares = new Share[holders.length + 1];
+    Source[] shares = new Source[holders.length + 1];
     shares[0] = share(0, SELF);
     for (int i = 0; i < holders.length; i++) {
       shares[i + 1] = share(i + 1, holders[i]);

@@ -30,10 +30,11 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.datanode.RepairCluster;
+import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.PartialSumRequest;
 
@@ -107,8 +108,13 @@ final class Requests {
     return this;
   }
 
-  Share share(int unit, NodeRef holder) {
-    return new Share(unit, unitBytes, holder, new byte[] {1}, 1);
+  private GroupId id() {
+    return new GroupId(group.getBlock().getBlockPoolId(), group.getBlock().getBlockId() + idOffset,
+        group.getBlock().getGenerationStamp());
+  }
+
+  Source share(int unit, NodeRef holder) {
+    return new Source(unit, id().block(unit, unitBytes), holder, new byte[] {1}, 1);
   }
 
   /** A node of the tree that adds its own unit. */
@@ -116,21 +122,20 @@ final class Requests {
     return node(node, Collections.singletonList(share(unit, node)));
   }
 
-  PlanNode node(NodeRef node, List<Share> shares, PlanNode... children) {
+  PlanNode node(NodeRef node, List<Source> shares, PlanNode... children) {
     return new PlanNode(node, shares, Arrays.asList(children));
   }
 
   /** The request for a tree; a unit without a token of {@link #with} gets a good one. */
   PartialSumRequest of(PlanNode tree) throws IOException {
-    Map<Integer, Token<BlockTokenIdentifier>> all = new HashMap<>();
-    List<Share> shares = new ArrayList<>();
-    tree.forEach(node -> shares.addAll(node.shares()));
-    for (Share share : shares) {
+    Map<BlockRef, Token<BlockTokenIdentifier>> all = new HashMap<>();
+    List<Source> shares = new ArrayList<>();
+    tree.forEach(node -> shares.addAll(node.sources()));
+    for (Source share : shares) {
       Token<BlockTokenIdentifier> token = tokens.get(share.unit());
-      all.put(share.unit(), token == null ? token(share.unit(), AccessMode.READ) : token);
+      all.put(share.block(), token == null ? token(share.unit(), AccessMode.READ) : token);
     }
-    return new PartialSumRequest("test", new GroupId(group.getBlock().getBlockPoolId(),
-        group.getBlock().getBlockId() + idOffset, group.getBlock().getGenerationStamp()),
+    return new PartialSumRequest("test", id(),
         new SliceGeometry(streamBytes, SLICE, 0, 0), 1, 0, stallTimeoutMs, tree, all);
   }
 
@@ -141,13 +146,12 @@ final class Requests {
   PartialSumRequest shaped(int unit, int subChunks, int lostRows, int sliceBytes)
       throws IOException {
     NodeRef node = port(unit).node();
-    Share share = new Share(unit, unitBytes, node, firstOnly(lostRows * subChunks), subChunks,
-        lostRows, new byte[0]);
-    return new PartialSumRequest("test", new GroupId(group.getBlock().getBlockPoolId(),
-        group.getBlock().getBlockId() + idOffset, group.getBlock().getGenerationStamp()),
+    Source share = new Source(unit, id().block(unit, unitBytes), node,
+        firstOnly(lostRows * subChunks), subChunks, lostRows, new byte[0]);
+    return new PartialSumRequest("test", id(),
         new SliceGeometry(streamBytes, sliceBytes, subChunks, CELL, 0, 0), lostRows, 0,
         stallTimeoutMs, node(node, Collections.singletonList(share)),
-        Collections.singletonMap(unit, token(unit, AccessMode.READ)));
+        Collections.singletonMap(share.block(), token(unit, AccessMode.READ)));
   }
 
   /** A sub-chunk that counts in one row, so that the unit is read at all. */

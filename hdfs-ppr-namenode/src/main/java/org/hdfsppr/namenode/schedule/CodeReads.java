@@ -34,7 +34,7 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
 import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.Planner;
-import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.Topologies;
 
@@ -249,7 +249,7 @@ public final class CodeReads {
         PlanNode root = Planner.plan(snapshot, code, new PlanOptions(Topologies.byName("chain"),
             SliceGeometry.SLICE_BYTES_MIN, 1, 0)).root();
         root.forEach(node -> {
-          for (Share share : node.shares()) {
+          for (Source share : node.sources()) {
             if (!share.contributes(false)) {
               found[0] |= 1 << share.unit();
             }

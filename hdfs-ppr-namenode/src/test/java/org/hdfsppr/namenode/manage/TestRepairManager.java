@@ -620,7 +620,7 @@ class TestRepairManager {
         .inGivenOrder();
     Set<Integer> planned = new HashSet<>();
     Planner.plan(command.group(), code, command.isByDecoding() ? options.byDecoding() : options)
-        .root().forEach(node -> node.shares().forEach(share -> planned.add(share.unit())));
+        .root().forEach(node -> node.sources().forEach(share -> planned.add(share.unit())));
     assertEquals(repair.assignment().helpers().stream().map(Holder::unit)
         .collect(Collectors.toSet()), planned);
     assertFalse(named(command).contains(out), "not even to check the result with");

@@ -165,7 +165,7 @@ class TestPlans {
     RepairPlan plan = Planner.plan(snapshot, code,
         assignment.isByDecoding() ? options.byDecoding() : options);
     Set<Integer> planned = new HashSet<>();
-    plan.root().forEach(node -> node.shares().forEach(share -> planned.add(share.unit())));
+    plan.root().forEach(node -> node.sources().forEach(share -> planned.add(share.unit())));
     assertEquals(helpers, planned, text + " names helpers that nobody needs: " + plan);
   }
 

@@ -36,7 +36,7 @@ import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.PlanNode;
-import org.hdfsppr.plan.Share;
+import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.ChannelInput;
 import org.hdfsppr.wire.PartialSumRequest;
@@ -160,16 +160,17 @@ final class GreedyCallers implements Closeable {
   private static PartialSumRequest request(Unit unit, int sliceBytes) {
     NodeRef node = new NodeRef(unit.location().getDatanodeUuid(), unit.location().getIpAddr(),
         unit.location().getHostName(), unit.location().getXferPort(), REPAIR_PORT, "/greedy");
+    GroupId group = new GroupId(unit.block().getBlockPoolId(),
+        unit.block().getBlockId() - unit.index(), unit.block().getGenerationStamp());
     byte[] coefficients = new byte[LOST_ROWS * SUB_CHUNKS];
     coefficients[0] = 1;
-    Share share = new Share(unit.index(), unit.block().getNumBytes(), node, coefficients,
-        SUB_CHUNKS, LOST_ROWS, new byte[0]);
-    return new PartialSumRequest("greedy", new GroupId(unit.block().getBlockPoolId(),
-        unit.block().getBlockId() - unit.index(), unit.block().getGenerationStamp()),
+    Source share = new Source(unit.index(), group.block(unit.index(),
+        unit.block().getNumBytes()), node, coefficients, SUB_CHUNKS, LOST_ROWS, new byte[0]);
+    return new PartialSumRequest("greedy", group,
         new SliceGeometry(STREAM_BYTES, sliceBytes, SUB_CHUNKS, CELL_BYTES, 0, 0), LOST_ROWS, 0,
         RequestCodec.STALL_TIMEOUT_MS_MAX,
         new PlanNode(node, Collections.singletonList(share), Collections.emptyList()),
-        Collections.singletonMap(unit.index(), new Token<BlockTokenIdentifier>()));
+        Collections.singletonMap(share.block(), new Token<BlockTokenIdentifier>()));
   }
 
   /** How many requests were taken, refused, and got no answer. */

@@ -17,17 +17,21 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What one unit adds to the sums. With s sub-chunks that is s columns of coefficients, one
- * coefficient for each output row: the runs of the unit's bytes times their columns. The lost rows
- * come first, s for each lost unit, then the check row if the plan has one. A tail has a column of
- * its own, with one row for each lost unit.
+ * A block that a repair reads: which one, the node that holds it, and what its bytes add to the
+ * sums. With s sub-chunks that is s columns of coefficients, one coefficient for each output row:
+ * the runs of the block's bytes times their columns. The lost rows come first, s for each lost
+ * block, then the check row if the plan has one. A tail has a column of its own, with one row for
+ * each lost block.
+ *
+ * <p>The unit says which of the codeword's blocks it is. It is a label for logs and results: what
+ * is read follows from the block alone.
  */
 @InterfaceAudience.Private
-public final class Share {
+public final class Source {
   private static final byte[] NO_TAIL = {};
 
   private final int unit;
-  private final long unitBytes;
+  private final BlockRef block;
   private final NodeRef holder;
   private final byte[] coefficients;
   private final int subChunks;
@@ -36,22 +40,22 @@ public final class Share {
   private final byte[] tail;
 
   /**
-   * A share of a code without sub-chunks.
+   * A source in a code without sub-chunks.
    *
-   * @param unit index of the unit in its group
-   * @param unitBytes length of its internal block, bytes
-   * @param holder the node that has the replica
+   * @param unit index of the block in its codeword
+   * @param block the block, of at least one byte
+   * @param holder the node that has a replica of it
    * @param coefficients one per output row, lost rows first; copied
    * @param lostRows how many of them are lost rows, at least 1; the others are check rows
    */
-  public Share(int unit, long unitBytes, NodeRef holder, byte[] coefficients, int lostRows) {
-    this(unit, unitBytes, holder, coefficients, 1, lostRows, NO_TAIL);
+  public Source(int unit, BlockRef block, NodeRef holder, byte[] coefficients, int lostRows) {
+    this(unit, block, holder, coefficients, 1, lostRows, NO_TAIL);
   }
 
   /**
-   * @param unit index of the unit in its group
-   * @param unitBytes length of its internal block, bytes
-   * @param holder the node that has the replica
+   * @param unit index of the block in its codeword
+   * @param block the block, of at least one byte
+   * @param holder the node that has a replica of it
    * @param coefficients s per output row, row after row, lost rows first; copied
    * @param subChunks s
    * @param lostRows how many of the rows are lost rows, s for each lost unit; the others are check
@@ -59,17 +63,17 @@ public final class Share {
    * @param tail one per output row of a tail, lost rows first; empty if the stream has no tail;
    *     copied
    */
-  public Share(int unit, long unitBytes, NodeRef holder, byte[] coefficients, int subChunks,
+  public Source(int unit, BlockRef block, NodeRef holder, byte[] coefficients, int subChunks,
       int lostRows, byte[] tail) {
-    if (unit < 0 || unitBytes < 1 || subChunks < 1 || lostRows < 1
+    if (unit < 0 || block.length() < 1 || subChunks < 1 || lostRows < 1
         || lostRows % subChunks != 0 || coefficients.length % subChunks != 0
         || lostRows > coefficients.length / subChunks) {
-      throw new IllegalArgumentException("No share: unit " + unit + " of " + unitBytes
-          + " bytes, " + coefficients.length + " coefficients for " + lostRows + " lost rows of "
-          + subChunks + " sub-chunks");
+      throw new IllegalArgumentException("No source: unit " + unit + " of "
+          + block.length() + " bytes, " + coefficients.length + " coefficients for " + lostRows
+          + " lost rows of " + subChunks + " sub-chunks");
     }
     this.unit = unit;
-    this.unitBytes = unitBytes;
+    this.block = block;
     this.holder = Objects.requireNonNull(holder, "holder");
     this.coefficients = coefficients.clone();
     this.subChunks = subChunks;
@@ -77,8 +81,8 @@ public final class Share {
     this.rows = coefficients.length / subChunks;
     this.tail = tail.clone();
     if (tail.length != 0 && tail.length != tailRows()) {
-      throw new IllegalArgumentException("No share: " + tail.length + " coefficients for a tail of "
-          + tailRows() + " rows");
+      throw new IllegalArgumentException("No source: " + tail.length
+          + " coefficients for a tail of " + tailRows() + " rows");
     }
   }
 
@@ -86,12 +90,18 @@ public final class Share {
     return lostRows / subChunks + rows - lostRows;
   }
 
+  /** Index of the block in its codeword. */
   public int unit() {
     return unit;
   }
 
-  public long unitBytes() {
-    return unitBytes;
+  public BlockRef block() {
+    return block;
+  }
+
+  /** Length of the block, bytes. */
+  public long length() {
+    return block.length();
   }
 
   public NodeRef holder() {

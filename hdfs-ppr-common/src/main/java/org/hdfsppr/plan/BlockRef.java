@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.plan;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+
+/**
+ * A block of HDFS: an internal block of a block group, or any other. A value; two are equal if
+ * pool, id, generation stamp and length are.
+ */
+@InterfaceAudience.Private
+public final class BlockRef {
+  private final String poolId;
+  private final long blockId;
+  private final long generationStamp;
+  private final long length;
+
+  /**
+   * @param poolId block pool
+   * @param blockId block id
+   * @param generationStamp generation stamp
+   * @param length bytes, at least 0; a block of 0 bytes has no replica, and counts as zeros
+   */
+  public BlockRef(String poolId, long blockId, long generationStamp, long length) {
+    if (length < 0) {
+      throw new IllegalArgumentException("Block " + blockId + " of " + poolId + " has " + length
+          + " bytes; a block has at least 0");
+    }
+    this.poolId = Objects.requireNonNull(poolId, "poolId");
+    this.blockId = blockId;
+    this.generationStamp = generationStamp;
+    this.length = length;
+  }
+
+  public String poolId() {
+    return poolId;
+  }
+
+  public long blockId() {
+    return blockId;
+  }
+
+  public long generationStamp() {
+    return generationStamp;
+  }
+
+  /** Bytes. */
+  public long length() {
+    return length;
+  }
+
+  /** The same as Hadoop's classes take it; a new object, because those can be changed. */
+  public ExtendedBlock toExtendedBlock() {
+    return new ExtendedBlock(poolId, blockId, length, generationStamp);
+  }
+
+  @Override
+  public boolean equals(Object o) {
+    if (!(o instanceof BlockRef)) {
+      return false;
+    }
+    BlockRef other = (BlockRef) o;
+    return blockId == other.blockId && generationStamp == other.generationStamp
+        && length == other.length && poolId.equals(other.poolId);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(poolId, blockId, generationStamp, length);
+  }
+
+  @Override
+  public String toString() {
+    return poolId + ":blk_" + blockId + "_" + generationStamp;
+  }
+}

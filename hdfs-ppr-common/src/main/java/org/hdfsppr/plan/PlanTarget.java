@@ -1,0 +1,54 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.plan;
+
+import java.util.Objects;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** A block that a plan rebuilds, and the node that shall have it. */
+@InterfaceAudience.Private
+public final class PlanTarget {
+  private final int unit;
+  private final BlockRef block;
+  private final NodeRef node;
+
+  /**
+   * @param unit index of the block in its codeword
+   * @param block the block, with its final length
+   * @param node the node that shall have it
+   */
+  public PlanTarget(int unit, BlockRef block, NodeRef node) {
+    this.unit = unit;
+    this.block = Objects.requireNonNull(block, "block");
+    this.node = Objects.requireNonNull(node, "node");
+  }
+
+  /** Index of the block in its codeword. */
+  public int unit() {
+    return unit;
+  }
+
+  public BlockRef block() {
+    return block;
+  }
+
+  public NodeRef node() {
+    return node;
+  }
+
+  @Override
+  public String toString() {
+    return unit + "@" + node;
+  }
+}
