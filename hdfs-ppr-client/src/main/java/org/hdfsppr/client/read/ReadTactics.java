@@ -25,11 +25,11 @@ import org.apache.hadoop.conf.Configuration;
  * earns.
  */
 @InterfaceAudience.Private
-public final class ReadTactics {
+final class ReadTactics {
   /** Internal: the benchmark sets it, and no user should. {@code learnt} or {@code simple}. */
-  public static final String INTERNAL_TACTICS_KEY = "dfs.client.ppr.internal.tactics";
-  public static final String LEARNT = "learnt";
-  public static final String SIMPLE = "simple";
+  static final String INTERNAL_TACTICS_KEY = "dfs.client.ppr.internal.tactics";
+  static final String LEARNT = "learnt";
+  static final String SIMPLE = "simple";
 
   private final HedgeDelay delay;
   private final HedgeDelay treeDelay;
@@ -54,7 +54,8 @@ public final class ReadTactics {
    * @throws IllegalArgumentException if it names others
    */
   static ReadTactics of(Configuration conf, ReadSettings settings, ReadCosts costs,
-      LinkLoad load, LongSupplier nanoClock, Predicate<Runnable> background, ReadCounters counters) {
+      LinkLoad load, LongSupplier nanoClock, Predicate<Runnable> background,
+      ReadCounters counters) {
     String name = conf.getTrimmed(INTERNAL_TACTICS_KEY, LEARNT).toLowerCase(Locale.ROOT);
     switch (name) {
       case LEARNT: {
