@@ -150,7 +150,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       } finally {
         uncounted.count();
       }
-      // Another thread may just have been told of another file's blocks.
+      // Another thread may just have learnt of another file's blocks.
       ownFile.require();
       buf.position(buf.position() + some);
       return some;
@@ -326,7 +326,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     }
   }
 
-  /** Hadoop 3.5 reads on where it was told of another file's blocks, and so may other threads. */
+  /** Hadoop 3.5 reads on where it got another file's blocks, and so may other threads. */
   private int ofOwnFile(int read) throws UntrustedBytesException {
     ownFile.require();
     return read;
@@ -359,7 +359,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
         return null;
       }, () -> closeLate(made.get()));
     } catch (SlowGuard.SlowException | SlowGuard.LeftException e) {
-      // Whoever opens it closes it.
+      // The thread that opens the reader closes it.
       throw e;
     } catch (IOException e) {
       closeLate(made.get());

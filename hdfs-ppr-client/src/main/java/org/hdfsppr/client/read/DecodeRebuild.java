@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.patience.LinkShares;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.RepairPlan;

@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.hdfsppr.client.patience.LinkLoad;
 import org.hdfsppr.coder.code.LinearCode;
 
 /**

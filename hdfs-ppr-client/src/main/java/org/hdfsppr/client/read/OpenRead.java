@@ -16,6 +16,7 @@ package org.hdfsppr.client.read;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.patience.LinkLoad;
 
 /** What the pieces of one read have in common. */
 @InterfaceAudience.Private

@@ -18,6 +18,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.patience.LinkLoad;
+import org.hdfsppr.client.patience.LinkShares;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -19,6 +19,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.client.patience.ExpiringSet;
+import org.hdfsppr.client.patience.HedgeDelay;
+import org.hdfsppr.client.patience.LinkLoad;
+import org.hdfsppr.client.patience.LinkShares;
+import org.hdfsppr.client.patience.NodeHealth;
+import org.hdfsppr.client.patience.Patience;
+import org.hdfsppr.client.shape.ReadCosts;
+import org.hdfsppr.client.shape.ShapeRule;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.GroupId;
@@ -39,7 +47,7 @@ public final class ReadContext implements Closeable {
   private static final int TOLD_MOST = 10_000;
   /**
    * No read of a run waits longer, whatever else has no bound: 8 MiB in that time is 14 KB/s, and
-   * who is slower than that is better asked again.
+   * a node that is slower than that is better asked again.
    */
   private static final long WAIT_NANOS_MOST = TimeUnit.MINUTES.toNanos(10);
 
@@ -95,7 +103,7 @@ public final class ReadContext implements Closeable {
     return health;
   }
 
-  /** Whether DataNodes have lately been told that a group is read; if not, they are to be now. */
+  /** Whether DataNodes have lately learnt that a group is read; if not, the caller says it now. */
   boolean isToldOf(GroupId group) {
     return !told.addIfAbsent(group);
   }

@@ -48,8 +48,9 @@ import org.hdfsppr.wire.RepairException;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who is asked for what, to rebuild ranges of one file's lost units: plans, and the requests that
- * carry them out. What fails is remembered for the plans to come. Reads nothing. Thread-safe.
+ * Which DataNodes are asked for what, to rebuild ranges of one file's lost units: plans, and the
+ * requests that carry them out. What fails is remembered for the plans to come. Reads nothing.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReadPlans {
@@ -76,7 +77,7 @@ final class ReadPlans {
     this.code = code;
   }
 
-  /** Whoever plans next has another order of DataNodes than last time. */
+  /** The next plan has another order of DataNodes than the last one. */
   static long nextOrder() {
     return SERIAL.incrementAndGet();
   }
@@ -84,7 +85,7 @@ final class ReadPlans {
   /**
    * A plan in which those take part that may be asked for sums.
    *
-   * @param failed who may not, by UUID
+   * @param failed DataNodes that may not, by UUID
    * @param checkOneIn as in {@link PlanOptions}
    */
   RepairPlan ofServers(GroupView group, UnitRange range, Set<String> failed, Topology topology,
@@ -100,7 +101,7 @@ final class ReadPlans {
    * A plan in which the client has all shares itself, and reads the units for them.
    *
    * @param order those that come first take part rather than others
-   * @param cautious whether to leave out who is believed to be lost
+   * @param cautious whether to leave out nodes that are believed to be lost
    */
   RepairPlan ofReaders(GroupView group, UnitRange range, Set<String> failed,
       Comparator<Holder> order, int checkOneIn, boolean cautious) throws NoPlanException {
@@ -110,9 +111,9 @@ final class ReadPlans {
   }
 
   /**
-   * Who can be read, those first that are not known to be slow.
+   * DataNodes that can be read, those first that are not known to be slow.
    *
-   * @param cautious whether to leave out who is believed to be lost
+   * @param cautious whether to leave out nodes that are believed to be lost
    */
   private List<Holder> live(GroupView group, int lost, Set<String> failed,
       ToIntFunction<DatanodeInfo> port, boolean cautious) {
@@ -130,7 +131,7 @@ final class ReadPlans {
           node.getNetworkLocation()));
       (context.health().isSlow(node.getDatanodeUuid()) ? slow : live).add(holder);
     }
-    // Each read begins elsewhere, or the same nodes would have all the work. But who follows whom
+    // Each read begins elsewhere, or the same nodes would have all the work. But the order of nodes
     // is the same in all groups as far as it can be, so that helpers find the connections that
     // they have kept to each other.
     live.sort(Comparator.comparing(holder -> holder.node().uuid()));

@@ -18,6 +18,18 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.client.patience.HedgeDelay;
+import org.hdfsppr.client.patience.LatencyBySize;
+import org.hdfsppr.client.patience.LatencyRule;
+import org.hdfsppr.client.patience.LinkLoad;
+import org.hdfsppr.client.patience.LinkPatience;
+import org.hdfsppr.client.patience.OneLatency;
+import org.hdfsppr.client.patience.Patience;
+import org.hdfsppr.client.patience.PlainPatience;
+import org.hdfsppr.client.shape.ChainAboveSize;
+import org.hdfsppr.client.shape.LearntShapes;
+import org.hdfsppr.client.shape.ReadCosts;
+import org.hdfsppr.client.shape.ShapeRule;
 
 /**
  * How a client decides about degraded reads: which shape, and how long to wait. Clients learn both.

@@ -21,6 +21,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.patience.LinkLoad;
+import org.hdfsppr.client.patience.LinkShares;
 
 /**
  * Runs reads of units in other threads and stops waiting for those that take too long, where there

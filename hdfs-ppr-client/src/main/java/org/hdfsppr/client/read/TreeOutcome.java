@@ -14,6 +14,7 @@
 package org.hdfsppr.client.read;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.shape.Shape;
 
 /**
  * What has come of rebuilding a range by a tree. Where a shape was chosen for the range and the

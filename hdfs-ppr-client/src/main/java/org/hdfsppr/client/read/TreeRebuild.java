@@ -21,6 +21,8 @@ import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.patience.LinkShares;
+import org.hdfsppr.client.shape.Shape;
 import org.hdfsppr.plan.ChainsTopology;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.RepairPlan;

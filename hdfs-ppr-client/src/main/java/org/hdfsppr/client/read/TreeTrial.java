@@ -19,6 +19,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.shape.Shape;
+import org.hdfsppr.client.shape.ShapeTrials;
 import org.hdfsppr.plan.ChainsTopology;
 import org.hdfsppr.plan.NoPlanException;
 import org.hdfsppr.plan.RepairPlan;

@@ -16,6 +16,7 @@ package org.hdfsppr.client.read;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Future;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.patience.LinkShares;
 
 /** The bytes of one unit that a read is getting, as the other units of the same read see them. */
 @InterfaceAudience.Private

@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.patience.LinkShares;
 
 /** A part of a unit on its way, to be decoded with. Thread-safe. */
 @InterfaceAudience.Private

@@ -20,25 +20,25 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What a degraded read needs of the stream that it is for. Thread-safe. */
 @InterfaceAudience.Private
 public interface UnitReader {
-  /** Says whether somebody still waits for a read. */
+  /** Says whether a reader still waits for a read. */
   interface Cancel {
     boolean isCancelled();
 
     /**
      * Nothing more is begun for a read that has ended.
      *
-     * @throws IOException if nobody waits any more
+     * @throws IOException if no reader waits any more
      */
     default void checkWanted() throws IOException {
       if (isCancelled()) {
-        throw new IOException("Nobody waits for this read any more");
+        throw new IOException("No reader waits for these bytes any more");
       }
     }
   }
 
-  /** The read of one unit: whether somebody still waits for it, and what has come. */
+  /** The read of one unit: whether a reader still waits for it, and what has come. */
   interface Reading extends Cancel {
-    /** So many bytes have come from the DataNode, just now. */
+    /** Bytes have come from the DataNode, just now. */
     void arrived(int bytes);
   }
 
@@ -72,6 +72,6 @@ public interface UnitReader {
   /** Whether an exception of {@link #readUnit} or of a helper says that a token has expired. */
   boolean isTokenExpired(IOException e);
 
-  /** So many bytes have come from helpers. */
+  /** Bytes have come from helpers. */
   void received(long bytes);
 }

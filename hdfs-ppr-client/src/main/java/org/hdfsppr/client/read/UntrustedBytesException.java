@@ -21,8 +21,8 @@ import org.hdfsppr.wire.RepairException;
 
 /**
  * What could be read is not, or may not be, what was written: rebuilt bytes contradict the units
- * that are left, or the file's name belongs to another file by now. Nobody may be given it, or
- * tries to get it in another way that would not notice.
+ * that are left, or the file's name belongs to another file by now. No reader may get it, or
+ * try another way to it that would not notice.
  */
 @InterfaceAudience.Private
 public class UntrustedBytesException extends IOException {

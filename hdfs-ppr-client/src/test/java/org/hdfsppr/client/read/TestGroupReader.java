@@ -34,6 +34,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.client.patience.LinkLoad;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.stream.UnreachableException;
 import org.junit.jupiter.api.Test;

@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.TimeUnit;
+import org.hdfsppr.client.patience.LinkLoad;
 import org.hdfsppr.conf.PprKeys;
 import org.junit.jupiter.api.Test;
 

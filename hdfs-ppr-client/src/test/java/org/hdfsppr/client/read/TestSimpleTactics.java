@@ -15,12 +15,12 @@ package org.hdfsppr.client.read;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
+import org.hdfsppr.client.patience.LinkLoad;
 import org.junit.jupiter.api.Test;
 
 /** The rules that the benchmark holds the learnt ones against. */
@@ -30,28 +30,6 @@ class TestSimpleTactics {
 
   private static ReadContext context(String tactics) {
     return MemoryUnits.context(MINUTE, ReadTactics.INTERNAL_TACTICS_KEY, tactics);
-  }
-
-  @Test
-  void aChainAboveASizeAndDecodingBelow() {
-    ShapeRule rule = new ChainAboveSize();
-    for (int others : new int[] {0, 20}) {
-      assertTrue(rule.choose(6, ChainAboveSize.DECODED_BYTES_MOST, 8192, 3, others).isDecoding());
-      Shape chain = rule.choose(6, ChainAboveSize.DECODED_BYTES_MOST + 1, 8192, 3, others);
-      assertEquals(1, chain.chains());
-      assertEquals(6, chain.hops());
-    }
-  }
-
-  @Test
-  void oneAverageWhateverTheSize() {
-    OneLatency latency = new OneLatency();
-    assertFalse(latency.isLearnt(1));
-    latency.took(1 << 20, 8 * MS);
-    assertTrue(latency.isLearnt(1));
-    assertEquals(8 * MS, latency.usualNanos(1));
-    latency.took(1, 16 * MS);
-    assertEquals(9 * MS, latency.usualNanosMost(1 << 20), "an eighth of what is new");
   }
 
   @Test

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.read;
+package org.hdfsppr.client.patience;
 
 import java.util.HashSet;
 import java.util.Set;
@@ -22,12 +22,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * one alone, and that is no DataNode's fault. Thread-safe.
  */
 @InterfaceAudience.Private
-final class LinkLoad {
+public final class LinkLoad {
   private final Set<Use> open = new HashSet<>();
   private long bytes;
 
   /** A read, from its beginning to its end. */
-  final class Use implements AutoCloseable {
+  public final class Use implements AutoCloseable {
     private long wanted;
     private long longest;
     private boolean alone;
@@ -36,8 +36,8 @@ final class LinkLoad {
       // Only begin makes one.
     }
 
-    /** It turns out to want so many bytes more. */
-    void more(long bytesMore) {
+    /** The read turns out to want more bytes. */
+    public void more(long bytesMore) {
       synchronized (LinkLoad.this) {
         if (open.contains(this)) {
           wanted += bytesMore;
@@ -47,7 +47,7 @@ final class LinkLoad {
     }
 
     /** Whether there was no other one at any time since it began. */
-    boolean isAlone() {
+    public boolean isAlone() {
       synchronized (LinkLoad.this) {
         return alone;
       }
@@ -70,7 +70,7 @@ final class LinkLoad {
    * @param wanted all its bytes
    * @param longest how many of them one DataNode is asked for at most
    */
-  synchronized Use begin(long wanted, long longest) {
+  public synchronized Use begin(long wanted, long longest) {
     Use use = new Use();
     use.wanted = wanted;
     use.longest = longest;
@@ -82,17 +82,17 @@ final class LinkLoad {
   }
 
   /** All that reads under way want, whatever of it may have come. */
-  synchronized long bytes() {
+  public synchronized long bytes() {
     return bytes;
   }
 
   /** What a DataNode is asked for at most, by all reads under way; 0 if there is none. */
-  synchronized long longest() {
+  public synchronized long longest() {
     return open.stream().mapToLong(use -> use.longest).max().orElse(0);
   }
 
   /** Reads under way. */
-  synchronized int reads() {
+  public synchronized int reads() {
     return open.size();
   }
 }

@@ -11,16 +11,17 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.read;
+package org.hdfsppr.client.patience;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.shape.ReadCosts;
 
 /**
  * What {@link HedgeDelay} has learnt, and longer where bytes have to queue on the client's link
  * behind what else is read. Thread-safe.
  */
 @InterfaceAudience.Private
-final class LinkPatience implements Patience {
+public final class LinkPatience implements Patience {
   /** An answer may have to queue behind all that is wanted, and twice that is slow. */
   private static final int LINK_FACTOR = 2;
   /** A unit is slow if it takes three times what all units that are read with it should take. */
@@ -37,7 +38,7 @@ final class LinkPatience implements Patience {
    * @param costs what a byte takes
    * @param load what else is read
    */
-  LinkPatience(HedgeDelay delay, HedgeDelay treeDelay, ReadCosts costs, LinkLoad load) {
+  public LinkPatience(HedgeDelay delay, HedgeDelay treeDelay, ReadCosts costs, LinkLoad load) {
     this.delay = delay;
     this.treeDelay = treeDelay;
     this.costs = costs;

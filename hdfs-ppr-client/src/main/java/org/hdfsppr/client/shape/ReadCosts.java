@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.read;
+package org.hdfsppr.client.shape;
 
 import java.util.Locale;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -22,7 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * through the times of recent reads, of which old ones fade. Has no clock. Thread-safe.
  */
 @InterfaceAudience.Private
-final class ReadCosts {
+public final class ReadCosts {
   /** Before anything is known: 1 Gbit/s, and what a read and a hop take in one data centre. */
   private static final double BYTE_NANOS = 8;
   private static final double READ_NANOS = 500_000;
@@ -41,11 +41,11 @@ final class ReadCosts {
 
   private static final double MS = 1e6;
 
-  /** A tree says less about bytes than a read, as nobody knows which part of its time they took. */
+  /** A tree says less about bytes than a read: the part of its time that they took is a guess. */
   private static final double TREE_SHARE = 0.3;
   private static final double HOP_NANOS_LEAST = 50_000;
   private static final double HOP_NANOS_MOST = 100_000_000;
-  /** One read may have met anything, so that it counts no more than so many times the expected. */
+  /** One read may have met anything, so that it counts no more than three times the expected. */
   private static final double SURPRISE_MOST = 3;
 
   /** Reads of late, which say more about bytes than trees do. */
@@ -61,7 +61,7 @@ final class ReadCosts {
   private final LatestTimes hops = new LatestTimes();
   private double hopNanos = HOP_NANOS;
 
-  ReadCosts() {
+  public ReadCosts() {
     believe(1);
   }
 
@@ -70,7 +70,7 @@ final class ReadCosts {
    *
    * @param bytes all that came
    */
-  synchronized void read(long bytes, long nanos) {
+  public synchronized void read(long bytes, long nanos) {
     learn(bytes, nanos, 1);
     reads = KEEP * reads + 1;
   }
@@ -119,8 +119,8 @@ final class ReadCosts {
    * @param hops nodes of its longest path
    * @param bytes that the time of the last of them went by while they came, see {@link Shape}
    */
-  synchronized void tree(int hops, double bytes, long nanos) {
-    // Who only ever reads through trees has to learn from them what a byte takes. Otherwise a slow
+  public synchronized void tree(int hops, double bytes, long nanos) {
+    // A client that only reads through trees has to learn from them what a byte takes. Else a slow
     // link would look like slow hops, and fewer of these with more bytes like the remedy.
     double ofBytes = bytes * byteNanos / (hops * hopNanos + bytes * byteNanos);
     learn(bytes, readNanos + nanos * ofBytes, TREE_SHARE / (1 + reads));
@@ -129,14 +129,14 @@ final class ReadCosts {
   }
 
   /**
-   * A tree took so long that it was ended. What it would have taken nobody knows, only that it is
+   * A tree took so long that it was ended. What it would have taken is not known, only that it is
    * more than that.
    *
    * @param hops nodes of its longest path
    * @param bytes as in {@link #tree}
    * @param nanos until it was ended
    */
-  synchronized void lateTree(int hops, double bytes, long nanos) {
+  public synchronized void lateTree(int hops, double bytes, long nanos) {
     hop(Math.max(hopNanos, (nanos - bytes * byteNanos) / hops));
   }
 
@@ -145,23 +145,23 @@ final class ReadCosts {
     hopNanos = hops.median(HOP_NANOS);
   }
 
-  /** What it takes to read so many bytes, side by side, nanoseconds. */
-  synchronized double nanos(long bytes) {
+  /** The time to read bytes of several DataNodes side by side, nanoseconds. */
+  public synchronized double nanos(long bytes) {
     return readNanos + bytes * byteNanos;
   }
 
   /** What a read takes however small it is, nanoseconds. */
-  synchronized double readNanos() {
+  public synchronized double readNanos() {
     return readNanos;
   }
 
   /** What a byte more takes, nanoseconds. */
-  synchronized double byteNanos() {
+  public synchronized double byteNanos() {
     return byteNanos;
   }
 
   /** What a node more that a sum passes through takes, nanoseconds. */
-  synchronized double hopNanos() {
+  public synchronized double hopNanos() {
     return hopNanos;
   }
 

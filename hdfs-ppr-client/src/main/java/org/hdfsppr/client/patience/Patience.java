@@ -11,13 +11,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.read;
+package org.hdfsppr.client.patience;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** How long a read may take before its bytes are fetched in another way. Thread-safe. */
 @InterfaceAudience.Private
-interface Patience {
+public interface Patience {
   /** For bytes of one unit from its DataNode, nanoseconds. */
   long unitNanos(long bytes);
 

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.read;
+package org.hdfsppr.client.shape;
 
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -22,7 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * nothing was tried; and {@link ShapeTrials} of what may have become better. Thread-safe.
  */
 @InterfaceAudience.Private
-final class LearntShapes implements ShapeRule {
+public final class LearntShapes implements ShapeRule {
   private final ReadCosts costs;
   private final ShapeChoice choice;
   private final ShapeTrials trials;
@@ -33,7 +33,7 @@ final class LearntShapes implements ShapeRule {
    * @param background runs a trial, if a thread is free
    * @param counter is run after each trial
    */
-  LearntShapes(ReadCosts costs, int chainsMost, LongSupplier nanoClock,
+  public LearntShapes(ReadCosts costs, int chainsMost, LongSupplier nanoClock,
       Predicate<Runnable> background, Runnable counter) {
     this.costs = costs;
     this.choice = new ShapeChoice(costs);

@@ -11,13 +11,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.read;
+package org.hdfsppr.client.patience;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** What reads of some size usually take, by the latest ones. Not thread-safe. */
 @InterfaceAudience.Private
-interface LatencyRule {
+public interface LatencyRule {
   /** A read of {@code bytes} took so long. */
   void took(long bytes, long nanos);
 

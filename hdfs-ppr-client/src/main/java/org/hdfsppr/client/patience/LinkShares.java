@@ -11,23 +11,24 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.read;
+package org.hdfsppr.client.patience;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * What comes from each DataNode that a client reads from at the moment, and what comes from the
- * others meanwhile: who gets its share of the client's link is not slow, however long that takes.
+ * others meanwhile: a DataNode that gets its share of the client's link is not slow, however long
+ * its bytes take.
  * Thread-safe.
  */
 @InterfaceAudience.Private
-final class LinkShares {
+public final class LinkShares {
   private int open;
   /** What a flow would have got that got as much as the others on average, bytes. */
   private double each;
 
   /** Bytes from one DataNode, or one tree. */
-  final class Flow implements AutoCloseable {
+  public final class Flow implements AutoCloseable {
     private long own;
     /** Its own part in {@link #each}. */
     private double ownOfEach;
@@ -38,7 +39,7 @@ final class LinkShares {
     }
 
     /** It begins; to be called by the thread that reads it, which closes it whatever happens. */
-    Flow open() {
+    public Flow open() {
       synchronized (LinkShares.this) {
         if (!isOpen) {
           isOpen = true;
@@ -48,15 +49,15 @@ final class LinkShares {
       return this;
     }
 
-    /** Whether somebody reads it now. */
-    boolean isOpen() {
+    /** Whether a thread reads it now. */
+    public boolean isOpen() {
       synchronized (LinkShares.this) {
         return isOpen;
       }
     }
 
-    /** So many bytes have come. */
-    void arrived(long bytes) {
+    /** Bytes have come. */
+    public void arrived(long bytes) {
       synchronized (LinkShares.this) {
         own += bytes;
         if (open > 1) {
@@ -68,14 +69,14 @@ final class LinkShares {
     }
 
     /** What has come so far, bytes. */
-    long own() {
+    public long own() {
       synchronized (LinkShares.this) {
         return own;
       }
     }
 
     /** What has come for each of the others on average, bytes; differences of it say something. */
-    double others() {
+    public double others() {
       synchronized (LinkShares.this) {
         return each - ownOfEach;
       }
@@ -94,12 +95,12 @@ final class LinkShares {
   }
 
   /** Something is to be read. */
-  Flow flow() {
+  public Flow flow() {
     return new Flow();
   }
 
   /** What is read at the moment. */
-  synchronized int open() {
+  public synchronized int open() {
     return open;
   }
 }

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.read;
+package org.hdfsppr.client.shape;
 
 import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -21,52 +21,52 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * counts, so that two that met something do not matter. Not thread-safe.
  */
 @InterfaceAudience.Private
-final class LatestTimes {
+public final class LatestTimes {
   private static final int TIMES = 5;
 
   private final double[] nanos;
   private int next;
   private int count;
 
-  LatestTimes() {
+  public LatestTimes() {
     this(TIMES);
   }
 
   /** @param times how many are remembered */
-  LatestTimes(int times) {
+  public LatestTimes(int times) {
     nanos = new double[times];
   }
 
-  void add(double time) {
+  public void add(double time) {
     nanos[next] = time;
     next = (next + 1) % nanos.length;
     count = Math.min(nanos.length, count + 1);
   }
 
   /** What was measured, the shortest first. */
-  double[] sorted() {
+  public double[] sorted() {
     double[] sorted = Arrays.copyOf(nanos, count);
     Arrays.sort(sorted);
     return sorted;
   }
 
-  void forget() {
+  public void forget() {
     next = 0;
     count = 0;
   }
 
   /** Whether the median is of what was measured. */
-  boolean isKnown() {
+  public boolean isKnown() {
     return count > nanos.length / 2;
   }
 
   /** The median of what was measured, of which there is something; of two the better one. */
-  double median() {
+  public double median() {
     return sorted()[(count - 1) / 2];
   }
 
   /** The median of what was measured and, as long as that is too little, of what is expected. */
-  double median(double expected) {
+  public double median(double expected) {
     double[] sorted = nanos.clone();
     Arrays.fill(sorted, count, nanos.length, expected);
     Arrays.sort(sorted);

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.read;
+package org.hdfsppr.client.shape;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -21,7 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * {@code toString} says for a debug log what the rule goes by. Thread-safe.
  */
 @InterfaceAudience.Private
-interface ShapeRule {
+public interface ShapeRule {
   /**
    * The shape for a range.
    *

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.read;
+package org.hdfsppr.client.shape;
 
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -21,7 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * shows what {@link LearntShapes} earns beside it. Thread-safe.
  */
 @InterfaceAudience.Private
-final class ChainAboveSize implements ShapeRule {
+public final class ChainAboveSize implements ShapeRule {
   /**
    * With six helpers, 1 ms for a hop and 1 Gbit/s, a chain is as fast as decoding at 137 KB: 6 ms
    * and once the range, against half a millisecond and six times the range.

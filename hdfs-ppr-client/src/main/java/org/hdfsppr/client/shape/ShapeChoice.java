@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.read;
+package org.hdfsppr.client.shape;
 
 import java.util.Arrays;
 import java.util.Comparator;
@@ -35,13 +35,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class ShapeChoice {
-  /** One range in so many of a size at most is for finding out. */
+  /** At most one range in eight of a size is for finding out. */
   static final int TRY_ONE_IN = 8;
-  /** What that takes more than the best shape would, of all time for ranges of that size. */
+  /** The time that trying may cost beyond the best shape's, of all time for ranges of a size. */
   static final double TRY_SHARE = 0.05;
-  /** A shape that took more than so many times what the best one takes is not tried again. */
+  /** A shape that took more than twice what the best one takes is not tried again. */
   static final double TRY_FACTOR = 2;
-  /** What was measured so many ranges of that size ago is forgotten. */
+  /** Ranges of a size after which what was measured is forgotten. */
   static final int FORGET_AFTER = 512;
   /**
    * Ranges that are decoded until another shape is tried behind them, at first, and where trees
@@ -54,18 +54,18 @@ final class ShapeChoice {
   private static final double TRIAL_BETTER = 0.9;
   /**
    * Beside the reads that it is behind, a tree gets its share of the link only: it may be the
-   * better choice if it took no more than so many times what decoding does.
+   * better choice if it took no more than one and a half times what decoding does.
    */
   static final double MAYBE_FACTOR = 1.5;
-  /** The next ranges, so many that are measured, decide then: what it takes to be known. */
+  /** Measured ranges that decide then: as many as make a median known. */
   static final int DECIDING = 3;
-  /** So many are tried for that, as some fail, or are checked and say nothing. */
+  /** Ranges that are tried for that: some fail, or are checked and say nothing. */
   private static final int DECIDING_TRIES = 8;
-  /** Trees that were the better choice for so many ranges in a row really were. */
+  /** Ranges in a row for which trees were the better choice, after which that is believed. */
   private static final int SURE_AFTER = 10;
   /** Beyond 15 other reads it makes no difference how many they are. */
   private static final int LOADS = 5;
-  /** So many kinds of ranges are remembered; those not used for longest go first. */
+  /** Kinds of ranges that are remembered; those not used for longest go first. */
   static final int SIZES_MOST = 64;
 
   private final ReadCosts costs;
@@ -191,7 +191,7 @@ final class ShapeChoice {
       best = nanos[i] < nanos[best] ? i : best;
     }
     if (times.ranges % FORGET_AFTER == 0) {
-      // Who has tried nothing for long must not try all the more.
+      // A client that has tried nothing for long must not try all the more.
       times.best /= 2;
       times.tried /= 2;
     }
@@ -217,7 +217,7 @@ final class ShapeChoice {
     return options.get(chosen);
   }
 
-  /** The most promising of those that are not known, or who was not tried for longest. */
+  /** The most promising of the unknown shapes, or the one not tried for longest. */
   private int toTry(List<Shape> options, Times times, double[] nanos, int best) {
     int unknown = best;
     int longest = best;
@@ -238,7 +238,7 @@ final class ShapeChoice {
       }
     }
     int next = unknown != best ? unknown : longest;
-    // Who costs more than there is has to wait, and no cheaper one goes before it.
+    // A shape that costs more than is left has to wait, and no cheaper one goes before it.
     return times.tried + nanos[next] - nanos[best] <= TRY_SHARE * times.best ? next : best;
   }
 

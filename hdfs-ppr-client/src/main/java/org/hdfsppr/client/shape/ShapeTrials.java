@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.read;
+package org.hdfsppr.client.shape;
 
 import java.io.IOException;
 import java.util.Optional;
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Gets trees ready to be compared with decoding: behind a range that was decoded, the same range
- * comes again through trees, one after the other, and is thrown away. Nobody waits for it, which
+ * comes again through trees, one after the other, and is thrown away. No reader waits for it, which
  * is why it may take what trees take whose nodes have long done nothing of the kind: connections
  * that have to be made again, code that is not compiled. It goes on for as long as they become
  * faster. One trial at a time, and no more time for all than decoding takes, but for the last tree
@@ -35,13 +35,13 @@ import org.slf4j.LoggerFactory;
  * behind. Thread-safe.
  */
 @InterfaceAudience.Private
-final class ShapeTrials {
+public final class ShapeTrials {
   private static final Logger LOG = LoggerFactory.getLogger(ShapeTrials.class);
   /** For what failing DataNodes can cause with each read. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   /** The last trees of a trial count, these many. */
   static final int COUNTED = 3;
-  /** A trial has so many trees at most. */
+  /** The most trees of one trial. */
   static final int TREES_MOST = 16;
   /** Trees become faster if the last ones took less than this share of what those before took. */
   private static final double FASTER = 0.9;
@@ -138,7 +138,7 @@ final class ShapeTrials {
   }
 
   /** Brings a range once more, whose bytes are thrown away; its name is for logs. */
-  interface TrialTree {
+  public interface TrialTree {
     /** @return nanoseconds that a tree of that shape took */
     long run(Shape shape) throws IOException;
   }

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.read;
+package org.hdfsppr.client.patience;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * earns beside it. Not thread-safe.
  */
 @InterfaceAudience.Private
-final class OneLatency implements LatencyRule {
+public final class OneLatency implements LatencyRule {
   /** What a new read counts in the average: an eighth, as in TCP's round-trip times. */
   private static final double SHARE = 0.125;
 

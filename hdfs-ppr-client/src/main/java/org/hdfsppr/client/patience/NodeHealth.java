@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.read;
+package org.hdfsppr.client.patience;
 
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
@@ -26,7 +26,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class NodeHealth {
-  /** A node that comes back is read again after that; one that does not costs a try so often. */
+  /** A lost node is tried again after that: it may be back, and if not, the try costs little. */
   private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(30);
   /** As long a slow node is left alone; then one read finds out whether it still is. */
   private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -58,18 +58,18 @@ public final class NodeHealth {
     withoutPort = new ExpiringSet<>(NODES_MOST, NO_PORT_NANOS, nanoClock);
   }
 
-  /** Nobody answered there. */
+  /** No DataNode answered there. */
   public void noteLost(String uuid) {
     lostNodes.add(uuid);
   }
 
   /** A replica there is missing, corrupt or of another generation. */
-  void noteLost(String uuid, long blockId) {
+  public void noteLost(String uuid, long blockId) {
     lostReplicas.add(blockId + "@" + uuid);
   }
 
   /** A read of a block there failed. */
-  void noteFailed(String uuid, long blockId, Exception why) {
+  public void noteFailed(String uuid, long blockId, Exception why) {
     if (why instanceof ConnectException || why instanceof NoRouteToHostException
         || why instanceof SocketTimeoutException) {
       noteLost(uuid);
@@ -79,19 +79,19 @@ public final class NodeHealth {
   }
 
   /** Others were faster. */
-  void noteSlow(String uuid) {
+  public void noteSlow(String uuid) {
     if (pausing.addIfAbsent(uuid) && !suspects.addIfAbsent(uuid)) {
       slowNodes.add(uuid);
     }
   }
 
   /** For as long as helpers wait for each other nothing has come from it. */
-  void noteStalled(String uuid) {
+  public void noteStalled(String uuid) {
     slowNodes.add(uuid);
   }
 
   /**
-   * Nobody answered on the repair port, or somebody who does not serve readers.
+   * No server answered on the repair port, or one that does not serve readers.
    *
    * @return whether that is news
    */
@@ -100,20 +100,20 @@ public final class NodeHealth {
   }
 
   /** It answered, and in time. */
-  void noteWell(String uuid) {
+  public void noteWell(String uuid) {
     lostNodes.remove(uuid);
     slowNodes.remove(uuid);
   }
 
-  boolean isLost(String uuid, long blockId) {
+  public boolean isLost(String uuid, long blockId) {
     return lostNodes.contains(uuid) || lostReplicas.contains(blockId + "@" + uuid);
   }
 
-  boolean isSlow(String uuid) {
+  public boolean isSlow(String uuid) {
     return slowNodes.contains(uuid);
   }
 
-  boolean hasPort(String uuid) {
+  public boolean hasPort(String uuid) {
     return !withoutPort.contains(uuid);
   }
 }

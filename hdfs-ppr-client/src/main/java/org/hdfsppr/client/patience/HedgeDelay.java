@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.read;
+package org.hdfsppr.client.patience;
 
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -39,14 +39,14 @@ public final class HedgeDelay {
   /**
    * @param minMs the least delay; 0: there are no hedges
    * @param maxMs the longest, and that of sizes of which too little is known
-   * @param percent so many hedges for a hundred reads
+   * @param percent hedges for a hundred reads
    */
   public HedgeDelay(int minMs, int maxMs, int percent) {
     this(minMs, maxMs, percent, new LatencyBySize());
   }
 
   /** @param latencies learns what reads take; used by this object alone */
-  HedgeDelay(int minMs, int maxMs, int percent, LatencyRule latencies) {
+  public HedgeDelay(int minMs, int maxMs, int percent, LatencyRule latencies) {
     this.minNanos = TimeUnit.MILLISECONDS.toNanos(minMs);
     this.maxNanos = TimeUnit.MILLISECONDS.toNanos(maxMs);
     this.percent = percent;
@@ -87,12 +87,12 @@ public final class HedgeDelay {
    * When a read whose bytes do come is slow all the same, nanoseconds: what most of that size take
    * is a matter of the link, however long that is, and no share of slow DataNodes moves it.
    */
-  synchronized long slowNanos(long bytes) {
+  public synchronized long slowNanos(long bytes) {
     return Math.max(nanos(bytes), FACTOR * latencies.usualNanos(bytes));
   }
 
   /** The longest that is waited for a first byte, nanoseconds. */
-  long maxNanos() {
+  public long maxNanos() {
     return maxNanos;
   }
 
@@ -106,7 +106,7 @@ public final class HedgeDelay {
   }
 
   /** It was not repeated after all. */
-  synchronized void didNotHedge() {
+  public synchronized void didNotHedge() {
     saved = Math.min(HEDGES_SAVED_MOST * HUNDRED, saved + HUNDRED);
   }
 }

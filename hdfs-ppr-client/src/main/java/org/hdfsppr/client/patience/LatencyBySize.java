@@ -11,14 +11,15 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.read;
+package org.hdfsppr.client.patience;
 
 import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.shape.LatestTimes;
 
 /** 95th percentiles and medians of the latest reads of six sizes. Not thread-safe. */
 @InterfaceAudience.Private
-final class LatencyBySize implements LatencyRule {
+public final class LatencyBySize implements LatencyRule {
   /** Reads that are remembered of each size. */
   private static final int SAMPLES = 128;
   /** Fewer than that say nothing about a 95th percentile. */
@@ -29,7 +30,7 @@ final class LatencyBySize implements LatencyRule {
 
   private final Window[] windows = new Window[CLASSES];
 
-  LatencyBySize() {
+  public LatencyBySize() {
     Arrays.setAll(windows, i -> new Window());
   }
 

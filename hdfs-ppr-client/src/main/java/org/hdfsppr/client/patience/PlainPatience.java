@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.read;
+package org.hdfsppr.client.patience;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * LinkPatience} earns beside it. Thread-safe.
  */
 @InterfaceAudience.Private
-final class PlainPatience implements Patience {
+public final class PlainPatience implements Patience {
   private final HedgeDelay delay;
   private final HedgeDelay treeDelay;
 
@@ -28,7 +28,7 @@ final class PlainPatience implements Patience {
    * @param delay of reads of units
    * @param treeDelay of trees
    */
-  PlainPatience(HedgeDelay delay, HedgeDelay treeDelay) {
+  public PlainPatience(HedgeDelay delay, HedgeDelay treeDelay) {
     this.delay = delay;
     this.treeDelay = treeDelay;
   }

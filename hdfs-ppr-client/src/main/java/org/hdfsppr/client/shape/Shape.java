@@ -11,14 +11,14 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.read;
+package org.hdfsppr.client.shape;
 
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * How a range of a lost unit is rebuilt: the helpers stand in so many chains side by side, or the
+ * How a range of a lost unit is rebuilt: the helpers stand in chains side by side, or the
  * client reads them all and decodes. With k helpers, c chains, a range of R bytes in slices of S
  * and a link of B bytes a second the client waits
  *
@@ -31,7 +31,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * chains for what is between. Immutable.
  */
 @InterfaceAudience.Private
-final class Shape {
+public final class Shape {
   private final int helpers;
   private final int chains;
   private final long rangeBytes;
@@ -54,7 +54,7 @@ final class Shape {
    * @param chainsMost how many chains are allowed, at least 1
    * @param others what else is being read at the same time
    */
-  static List<Shape> all(int helpers, long rangeBytes, int sliceBytes, int chainsMost,
+  public static List<Shape> all(int helpers, long rangeBytes, int sliceBytes, int chainsMost,
       int others) {
     List<Shape> all = new ArrayList<>();
     for (int chains = 1; chains <= Math.min(chainsMost, chainsMost(helpers)); chains++) {
@@ -65,57 +65,57 @@ final class Shape {
   }
 
   /** The trees that could take this one's place. */
-  List<Shape> trees(int chainsAllowed) {
+  public List<Shape> trees(int chainsAllowed) {
     List<Shape> all = all(helpers, rangeBytes, sliceBytes, chainsAllowed, others);
     return all.subList(0, all.size() - 1);
   }
 
   /** From half of the helpers on, more chains are no shorter, down to single nodes. */
-  static int chainsMost(int helpers) {
+  public static int chainsMost(int helpers) {
     return (helpers + 1) / 2;
   }
 
   /** What it is expected to take, nanoseconds. */
-  double nanos(ReadCosts costs) {
+  public double nanos(ReadCosts costs) {
     return (isDecoding() ? costs.readNanos() : hops() * costs.hopNanos()) + nanosOfBytes(costs);
   }
 
   /** What its bytes alone take, nanoseconds. */
-  double nanosOfBytes(ReadCosts costs) {
+  public double nanosOfBytes(ReadCosts costs) {
     return (isDecoding() ? (double) helpers * rangeBytes : bytesInTurn()) * costs.byteNanos();
   }
 
-  int helpers() {
+  public int helpers() {
     return helpers;
   }
 
   /** What else is being read at the same time. */
-  int others() {
+  public int others() {
     return others;
   }
 
   /** Of the lost unit, that have to come. */
-  long rangeBytes() {
+  public long rangeBytes() {
     return rangeBytes;
   }
 
   /** Whether the client reads the helpers' units itself. */
-  boolean isDecoding() {
+  public boolean isDecoding() {
     return chains == 0;
   }
 
   /** How many chains; 0 if there is no tree. */
-  int chains() {
+  public int chains() {
     return chains;
   }
 
   /** Nodes that a sum passes through. */
-  int hops() {
+  public int hops() {
     return (helpers + chains - 1) / chains;
   }
 
   /** Bytes whose time has to pass, one after the other, until the client has all. */
-  double bytesInTurn() {
+  public double bytesInTurn() {
     return (double) chains * rangeBytes + (hops() - 1.0) * Math.min(sliceBytes, rangeBytes);
   }
 

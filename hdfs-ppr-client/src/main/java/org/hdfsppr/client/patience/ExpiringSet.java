@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.client.read;
+package org.hdfsppr.client.patience;
 
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -19,21 +19,21 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Remembers things for a while, and no more than so many: the oldest goes first. Thread-safe. */
+/** Remembers a bounded number of things for a while: the oldest goes first. Thread-safe. */
 @InterfaceAudience.Private
-final class ExpiringSet<K> {
+public final class ExpiringSet<K> {
   private final int most;
   private final long keepNanos;
   private final LongSupplier nanoClock;
   private final Map<K, Long> untilNanos = new LinkedHashMap<>();
 
-  ExpiringSet(int most, long keepNanos, LongSupplier nanoClock) {
+  public ExpiringSet(int most, long keepNanos, LongSupplier nanoClock) {
     this.most = most;
     this.keepNanos = keepNanos;
     this.nanoClock = nanoClock;
   }
 
-  synchronized void add(K key) {
+  public synchronized void add(K key) {
     untilNanos.remove(key);
     if (untilNanos.size() >= most) {
       Iterator<K> oldest = untilNanos.keySet().iterator();
@@ -44,7 +44,7 @@ final class ExpiringSet<K> {
   }
 
   /** @return whether it was not there, and now is */
-  synchronized boolean addIfAbsent(K key) {
+  public synchronized boolean addIfAbsent(K key) {
     if (contains(key)) {
       return false;
     }
@@ -52,11 +52,11 @@ final class ExpiringSet<K> {
     return true;
   }
 
-  synchronized void remove(K key) {
+  public synchronized void remove(K key) {
     untilNanos.remove(key);
   }
 
-  synchronized boolean contains(K key) {
+  public synchronized boolean contains(K key) {
     Long until = untilNanos.get(key);
     if (until == null) {
       return false;
