@@ -34,8 +34,8 @@ import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.client.read.ComputedChecksum;
 import org.hdfsppr.client.read.GroupReader;
 import org.hdfsppr.client.read.GroupSource;
-import org.hdfsppr.client.read.GroupView;
 import org.hdfsppr.client.read.IoFailures;
+import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.client.read.OwnFile;
 import org.hdfsppr.client.read.ReadContext;
 import org.hdfsppr.client.read.SlowGuard;
@@ -139,7 +139,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       return stockRead(position, buf, length);
     }
     ownFile.require();
-    GroupView group = groupAt(position);
+    LocatedGroup group = groupAt(position);
     long from = position - group.start();
     int some = (int) Math.min(Math.min(length, CHUNK_BYTES), group.bytes() - from);
     ByteBuffer dst = buf.duplicate();
@@ -183,7 +183,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   }
 
   /** With stock's reader, however slow the DataNode is. */
-  private BlockReader openPlain(GroupView group, int unit, long offset, long length)
+  private BlockReader openPlain(LocatedGroup group, int unit, long offset, long length)
       throws IOException {
     LocatedBlock block = group.unit(unit);
     DatanodeInfo node = block.getLocations()[0];
@@ -229,7 +229,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       return super.readWithStrategy(strategy);
     }
     ownFile.require();
-    GroupView group = groupAt(position);
+    LocatedGroup group = groupAt(position);
     if (ownGroup == group.id().groupId() || groups.isBeyondStock(group)) {
       try {
         return readStripe(group, position, strategy);
@@ -292,16 +292,16 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     }
   }
 
-  private GroupView groupAt(long position) throws IOException {
+  private LocatedGroup groupAt(long position) throws IOException {
     return view(getBlockAt(position));
   }
 
-  private GroupView view(LocatedBlock located) throws UntrustedBytesException {
+  private LocatedGroup view(LocatedBlock located) throws UntrustedBytesException {
     if (!(located instanceof LocatedStripedBlock)) {
       throw new UntrustedBytesException("The NameNode gave " + located + " for " + src
           + ", which was a striped file: open it anew", null);
     }
-    return new GroupView((LocatedStripedBlock) located, policy);
+    return new LocatedGroup((LocatedStripedBlock) located, policy);
   }
 
   /**
@@ -333,7 +333,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   }
 
   /** Reads up to the end of the stripe. */
-  private int readStripe(GroupView group, long position, ReaderStrategy strategy)
+  private int readStripe(LocatedGroup group, long position, ReaderStrategy strategy)
       throws IOException {
     ByteBuffer rest = stripes.at(group, position);
     int read = strategy.readFromBuffer(rest,
@@ -409,7 +409,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   /** What degraded reads want of this stream. */
   private final class UnitHost implements StreamUnitReader.Host {
     @Override
-    public BlockReader open(GroupView group, int unit, long offset, long length)
+    public BlockReader open(LocatedGroup group, int unit, long offset, long length)
         throws IOException {
       return openPlain(group, unit, offset, length);
     }
@@ -420,7 +420,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     }
 
     @Override
-    public GroupView fetch(long offset) throws IOException {
+    public LocatedGroup fetch(long offset) throws IOException {
       return view(fetchBlockAt(offset));
     }
   }
@@ -429,7 +429,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   private final class WholeFile
       implements ComputedChecksum.ChecksummedFile, StripeReader.StripedFile {
     @Override
-    public GroupView groupAt(long position) throws IOException {
+    public LocatedGroup groupAt(long position) throws IOException {
       return PprStripedInputStream.this.groupAt(position);
     }
 
@@ -449,7 +449,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     }
 
     @Override
-    public DataChecksum replicaChecksum(GroupView group, int unit) throws IOException {
+    public DataChecksum replicaChecksum(LocatedGroup group, int unit) throws IOException {
       try (BlockReader reader = openPlain(group, unit, 0, 1)) {
         return reader.getDataChecksum();
       }

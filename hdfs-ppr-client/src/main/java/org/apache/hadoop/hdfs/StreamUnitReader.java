@@ -24,7 +24,7 @@ import org.apache.hadoop.hdfs.protocol.datatransfer.InvalidEncryptionKeyExceptio
 import org.apache.hadoop.hdfs.security.token.block.InvalidBlockTokenException;
 import org.apache.hadoop.hdfs.util.IOUtilsClient;
 import org.apache.hadoop.security.token.SecretManager;
-import org.hdfsppr.client.read.GroupView;
+import org.hdfsppr.client.read.LocatedGroup;
 import org.hdfsppr.client.read.UncountedBytes;
 import org.hdfsppr.client.read.UnitReader;
 import org.hdfsppr.wire.FailureCause;
@@ -39,13 +39,13 @@ final class StreamUnitReader implements UnitReader {
   /** What the stream does for its readers. */
   interface Host {
     /** Opens a reader of stock's for bytes of a unit that has a holder. */
-    BlockReader open(GroupView group, int unit, long offset, long length) throws IOException;
+    BlockReader open(LocatedGroup group, int unit, long offset, long length) throws IOException;
 
     /** Tells the NameNode of a replica whose checksums do not match. */
     void reportCorrupt(CorruptedBlocks corrupted);
 
     /** Asks the NameNode for the group at an offset of the file. */
-    GroupView fetch(long offset) throws IOException;
+    LocatedGroup fetch(long offset) throws IOException;
   }
 
   private final DFSClient client;
@@ -63,7 +63,7 @@ final class StreamUnitReader implements UnitReader {
   }
 
   @Override
-  public void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Reading reading)
+  public void readUnit(LocatedGroup group, int unit, long offset, ByteBuffer dst, Reading reading)
       throws IOException {
     LocatedBlock block = group.unit(unit);
     int length = dst.remaining();
@@ -90,7 +90,7 @@ final class StreamUnitReader implements UnitReader {
   }
 
   /** Encryption keys grow old, and DataNodes that are restarted forget them. */
-  private BlockReader openWithKey(GroupView group, int unit, long offset, int length)
+  private BlockReader openWithKey(LocatedGroup group, int unit, long offset, int length)
       throws IOException {
     try {
       return host.open(group, unit, offset, length);
@@ -102,7 +102,7 @@ final class StreamUnitReader implements UnitReader {
   }
 
   @Override
-  public GroupView refresh(GroupView group) throws IOException {
+  public LocatedGroup refresh(LocatedGroup group) throws IOException {
     return host.fetch(group.start());
   }
 

@@ -24,12 +24,12 @@ import org.apache.hadoop.util.DataChecksum;
 public final class ComputedChecksum {
   /** What is read. */
   public interface ChecksummedFile {
-    GroupView groupAt(long position) throws IOException;
+    LocatedGroup groupAt(long position) throws IOException;
 
     void readFully(long position, byte[] buffer, int length) throws IOException;
 
     /** How the replica of a unit that has a holder is checksummed. */
-    DataChecksum replicaChecksum(GroupView group, int unit) throws IOException;
+    DataChecksum replicaChecksum(LocatedGroup group, int unit) throws IOException;
   }
 
   private final ChecksummedFile file;
@@ -62,7 +62,7 @@ public final class ComputedChecksum {
     StripedChecksum checksum = new StripedChecksum(first, dataUnits, cellBytes);
     long done = 0;
     while (done < length) {
-      GroupView group = file.groupAt(done);
+      LocatedGroup group = file.groupAt(done);
       if (done > 0 && done == group.start()) {
         requireSame(first, replicaChecksum(group), group);
       }
@@ -78,7 +78,7 @@ public final class ComputedChecksum {
     return mode == ChecksumCombineMode.COMPOSITE_CRC ? checksum.composite() : checksum.md5();
   }
 
-  private void requireSame(DataChecksum first, DataChecksum checksum, GroupView group)
+  private void requireSame(DataChecksum first, DataChecksum checksum, LocatedGroup group)
       throws IOException {
     if (checksum.getBytesPerChecksum() != first.getBytesPerChecksum()
         || checksum.getChecksumType() != first.getChecksumType()) {
@@ -88,7 +88,7 @@ public final class ComputedChecksum {
   }
 
   /** How the replicas of a group are checksummed. */
-  private DataChecksum replicaChecksum(GroupView group) throws IOException {
+  private DataChecksum replicaChecksum(LocatedGroup group) throws IOException {
     IOException last = new IOException("No unit of group " + group.id() + " can be read");
     for (int unit = 0; unit < group.units(); unit++) {
       if (group.unit(unit) == null || group.unitBytes(unit) == 0) {

@@ -100,7 +100,7 @@ final class DecodePlan {
    * @param found gets all runs that were rebuilt, which may be more than the range
    * @throws IOException if the check fails, among others
    */
-  void decode(ReadContext context, ReadPlans plans, GroupView group, Segments read,
+  void decode(ReadContext context, ReadPlans plans, LocatedGroup group, Segments read,
       Segments found) throws IOException {
     PlanNode root = new PlanNode(ReadPlans.CLIENT, sources, Collections.emptyList());
     List<UnitSource> columns = new ArrayList<>();

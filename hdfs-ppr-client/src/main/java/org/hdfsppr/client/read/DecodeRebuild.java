@@ -77,7 +77,7 @@ final class DecodeRebuild {
     /** What has come. */
     private final Segments read = new Segments(Long.MAX_VALUE);
     private final long startNanos = context.nanoClock().getAsLong();
-    private GroupView group;
+    private LocatedGroup group;
     /** What was begun for this range alone. */
     private long bytes;
     private IOException last;
@@ -172,7 +172,7 @@ final class DecodeRebuild {
     }
 
     private UnitFetch fetch(UnitRange part, List<Runnable> reads) {
-      GroupView view = group;
+      LocatedGroup view = group;
       LinkShares.Flow flow = context.shares().flow();
       FutureTask<ByteBuffer> task = new FutureTask<>(() -> {
         try (LinkShares.Flow opened = flow.open()) {

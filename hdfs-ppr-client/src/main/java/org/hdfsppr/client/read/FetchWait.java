@@ -42,8 +42,8 @@ final class FetchWait {
    * @param nodes gets the DataNodes that have failed or were late
    * @throws IOException if the current thread is interrupted
    */
-  FetchOutcome await(GroupView group, List<UnitFetch> fetches, SharedFetches begun, Segments read,
-      LeftOut nodes, ReadAttempt attempt) throws IOException {
+  FetchOutcome await(LocatedGroup group, List<UnitFetch> fetches, SharedFetches begun,
+      Segments read, LeftOut nodes, ReadAttempt attempt) throws IOException {
     IOException failure = null;
     long start = context.nanoClock().getAsLong();
     List<Watch> watches = fetches.stream()

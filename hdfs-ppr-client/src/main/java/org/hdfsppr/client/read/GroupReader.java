@@ -50,7 +50,7 @@ public final class GroupReader implements GroupSource {
   }
 
   @Override
-  public boolean isBeyondStock(GroupView group) {
+  public boolean isBeyondStock(LocatedGroup group) {
     for (int unit = 0; unit < group.dataUnits(); unit++) {
       DatanodeInfo holder = group.holder(unit);
       if (group.unitBytes(unit) > 0 && !isUsable(group, unit)
@@ -62,7 +62,7 @@ public final class GroupReader implements GroupSource {
     return false;
   }
 
-  private boolean isUsable(GroupView group, int unit) {
+  private boolean isUsable(LocatedGroup group, int unit) {
     DatanodeInfo holder = group.holder(unit);
     return holder != null
         && !context.health().isLost(holder.getDatanodeUuid(), group.id().blockId(unit))
@@ -70,7 +70,7 @@ public final class GroupReader implements GroupSource {
   }
 
   @Override
-  public void read(GroupView group, long from, ByteBuffer dst) throws IOException {
+  public void read(LocatedGroup group, long from, ByteBuffer dst) throws IOException {
     List<UnitRange> ranges = UnitRange.of(from, from + dst.remaining(), code.dataUnits(),
         group.cellBytes());
     long longest = ranges.stream().mapToLong(UnitRange::length).max().orElse(0);
@@ -79,7 +79,7 @@ public final class GroupReader implements GroupSource {
     }
   }
 
-  private void read(GroupView group, long from, List<UnitRange> ranges, ByteBuffer dst,
+  private void read(LocatedGroup group, long from, List<UnitRange> ranges, ByteBuffer dst,
       LinkLoad.Use use) throws IOException {
     ByteBuffer target = dst.duplicate();
     List<UnitPiece> pieces = new ArrayList<>();
@@ -109,7 +109,7 @@ public final class GroupReader implements GroupSource {
     }
   }
 
-  private ByteBuffer await(GroupView group, UnitPiece piece, List<UnitPiece> pieces, long start)
+  private ByteBuffer await(LocatedGroup group, UnitPiece piece, List<UnitPiece> pieces, long start)
       throws IOException {
     IOException failure;
     try {

@@ -30,13 +30,13 @@ public interface GroupSource {
    * @param dst filled up to its limit; its content is undefined if this fails
    * @throws IOException if the bytes cannot be had in any way
    */
-  void read(GroupView group, long from, ByteBuffer dst) throws IOException;
+  void read(LocatedGroup group, long from, ByteBuffer dst) throws IOException;
 
   /**
    * Whether stock's stateful reads of a group are better not tried: they would wait for a DataNode
    * that is known to be slow, or are known to be refused.
    */
-  boolean isBeyondStock(GroupView group);
+  boolean isBeyondStock(LocatedGroup group);
 
   /** Gives back what is kept. */
   void clear();

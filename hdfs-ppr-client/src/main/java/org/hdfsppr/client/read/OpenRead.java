@@ -21,7 +21,7 @@ import org.hdfsppr.client.patience.LinkLoad;
 /** What the pieces of one read have in common. */
 @InterfaceAudience.Private
 final class OpenRead {
-  private final GroupView group;
+  private final LocatedGroup group;
   private final int pieces;
   private final LinkLoad load;
   private final LinkLoad.Use use;
@@ -33,14 +33,14 @@ final class OpenRead {
    * @param load of the client's link
    * @param use what the read wants of it
    */
-  OpenRead(GroupView group, int pieces, LinkLoad load, LinkLoad.Use use) {
+  OpenRead(LocatedGroup group, int pieces, LinkLoad load, LinkLoad.Use use) {
     this.group = group;
     this.pieces = pieces;
     this.load = load;
     this.use = use;
   }
 
-  GroupView group() {
+  LocatedGroup group() {
     return group;
   }
 

@@ -36,7 +36,7 @@ public final class OwnFile {
    *
    * @throws UntrustedBytesException if they are about two files; {@link #require} then throws, too
    */
-  public void requireSame(GroupView before, GroupView fresh) throws UntrustedBytesException {
+  public void requireSame(LocatedGroup before, LocatedGroup fresh) throws UntrustedBytesException {
     try {
       before.requireSame(fresh);
     } catch (UntrustedBytesException e) {

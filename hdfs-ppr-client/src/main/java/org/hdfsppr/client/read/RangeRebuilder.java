@@ -53,7 +53,7 @@ final class RangeRebuilder {
    */
   void rebuild(OpenRead read, UnitRange range, Segments found, ReadAttempt attempt)
       throws IOException {
-    GroupView group = read.group();
+    LocatedGroup group = read.group();
     Exception last = null;
     UnitRange wanted = range;
     boolean checked = isCheckDue();

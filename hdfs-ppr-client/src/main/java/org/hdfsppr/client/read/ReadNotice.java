@@ -43,7 +43,7 @@ final class ReadNotice {
   }
 
   /** A range of a lost unit was decoded. Returns at once, and throws nothing. */
-  void decoded(GroupView group, UnitRange range) {
+  void decoded(LocatedGroup group, UnitRange range) {
     if (context.isToldOf(group.id())) {
       return;
     }
@@ -60,7 +60,7 @@ final class ReadNotice {
     });
   }
 
-  private void askForOneSlice(GroupView group, UnitRange range) throws IOException {
+  private void askForOneSlice(LocatedGroup group, UnitRange range) throws IOException {
     RepairPlan plan = plans.ofServers(group, range, Collections.emptySet(),
         context.settings().topology(), 0);
     PlanNode any = plan.root().children().get(0);

@@ -88,7 +88,7 @@ final class ReadPlans {
    * @param failed DataNodes that may not, by UUID
    * @param checkOneIn as in {@link PlanOptions}
    */
-  RepairPlan ofServers(GroupView group, UnitRange range, Set<String> failed, Topology topology,
+  RepairPlan ofServers(LocatedGroup group, UnitRange range, Set<String> failed, Topology topology,
       int checkOneIn) throws NoPlanException {
     long serial = nextOrder();
     List<Holder> live = live(group, range.unit(), failed, this::repairPort, true);
@@ -103,7 +103,7 @@ final class ReadPlans {
    * @param order those that come first take part rather than others
    * @param cautious whether to leave out nodes that are believed to be lost
    */
-  RepairPlan ofReaders(GroupView group, UnitRange range, Set<String> failed,
+  RepairPlan ofReaders(LocatedGroup group, UnitRange range, Set<String> failed,
       Comparator<Holder> order, int checkOneIn, boolean cautious) throws NoPlanException {
     List<Holder> live = live(group, range.unit(), failed, node -> ANY_PORT, cautious);
     live.sort(order);
@@ -115,7 +115,7 @@ final class ReadPlans {
    *
    * @param cautious whether to leave out nodes that are believed to be lost
    */
-  private List<Holder> live(GroupView group, int lost, Set<String> failed,
+  private List<Holder> live(LocatedGroup group, int lost, Set<String> failed,
       ToIntFunction<DatanodeInfo> port, boolean cautious) {
     List<Holder> live = new ArrayList<>();
     List<Holder> slow = new ArrayList<>();
@@ -148,7 +148,7 @@ final class ReadPlans {
     return local == null ? context.settings().repairPort() : local;
   }
 
-  private RepairPlan plan(GroupView group, UnitRange range, List<Holder> live, Topology topology,
+  private RepairPlan plan(LocatedGroup group, UnitRange range, List<Holder> live, Topology topology,
       int checkOneIn, long seed) throws NoPlanException {
     GroupSnapshot snapshot = new GroupSnapshot(group.id(), group.bytes(), group.dataUnits(),
         group.parityUnits(), group.cellBytes(), live,
@@ -157,7 +157,7 @@ final class ReadPlans {
         new PlanOptions(topology, sliceBytes(range), checkOneIn, seed).inGivenOrder());
   }
 
-  PartialSumRequest request(GroupView group, RepairPlan plan, PlanNode root,
+  PartialSumRequest request(LocatedGroup group, RepairPlan plan, PlanNode root,
       SliceGeometry geometry) {
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
     root.forEach(node -> node.sources().forEach(share -> {
@@ -176,7 +176,7 @@ final class ReadPlans {
   }
 
   /** Bytes of the coding windows that a range touches: as many of each sub-chunk. */
-  long bytesOfWindows(GroupView group, UnitRange range) {
+  long bytesOfWindows(LocatedGroup group, UnitRange range) {
     int cellBytes = group.cellBytes();
     long cells = (range.to() - 1) / cellBytes - range.from() / cellBytes + 1;
     return Math.min((long) range.length() * code.subChunks(),
@@ -184,7 +184,7 @@ final class ReadPlans {
   }
 
   /** What a failure says about the node that it names, for reads to come. */
-  void note(GroupView group, RepairException e) {
+  void note(LocatedGroup group, RepairException e) {
     String uuid = e.node().uuid();
     switch (e.failureCause()) {
       case UNREACHABLE:

@@ -29,7 +29,7 @@ final class SharedFetches {
   private final List<UnitFetch> begun = new ArrayList<>();
 
   /** Units of which something is read, and not late, at the places of a range. */
-  synchronized Set<Integer> units(GroupView view, UnitRange range) {
+  synchronized Set<Integer> units(LocatedGroup view, UnitRange range) {
     return begun.stream().filter(fetch -> fetch.view() == view && !fetch.isLate())
         .map(UnitFetch::part)
         .filter(part -> part.from() < range.to() && part.to() > range.from())
@@ -37,7 +37,7 @@ final class SharedFetches {
   }
 
   /** What has all bytes of a part, if there is something. */
-  synchronized Optional<UnitFetch> find(GroupView view, UnitRange part,
+  synchronized Optional<UnitFetch> find(LocatedGroup view, UnitRange part,
       List<? extends Underway> underway) {
     for (Underway other : underway) {
       if (other.unit() == part.unit() && other.covers(part)) {

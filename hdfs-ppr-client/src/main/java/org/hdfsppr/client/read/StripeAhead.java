@@ -32,7 +32,7 @@ public final class StripeAhead {
 
   private final ReadContext context;
   private final GroupSource groups;
-  private GroupView group;
+  private LocatedGroup group;
   private long from;
   private int length;
   /** Null if nothing is read ahead. */
@@ -49,7 +49,7 @@ public final class StripeAhead {
    * @param offset in the group's data, bytes
    * @param many how many bytes
    */
-  public void begin(GroupView of, long offset, int many) {
+  public void begin(LocatedGroup of, long offset, int many) {
     clear();
     FutureTask<ByteBuffer> task = new FutureTask<>(() -> {
       ByteBuffer run = ByteBuffer.allocate(many);
@@ -71,7 +71,7 @@ public final class StripeAhead {
    * @throws UntrustedBytesException as {@link GroupSource#read}
    * @throws InterruptedIOException if the current thread is interrupted
    */
-  public ByteBuffer take(GroupView of, long offset, int many) throws IOException {
+  public ByteBuffer take(LocatedGroup of, long offset, int many) throws IOException {
     if (bytes == null || !of.id().equals(group.id()) || offset != from || many != length) {
       clear();
       return null;

@@ -32,7 +32,7 @@ public final class StripeReader {
     /** Whether the file has bytes at a position, in a group that is not being written any more. */
     boolean isReadable(long position);
 
-    GroupView groupAt(long position) throws IOException;
+    LocatedGroup groupAt(long position) throws IOException;
 
     /** Bytes have been read, or could not be: a chance to count them. */
     void stripeRead();
@@ -61,7 +61,7 @@ public final class StripeReader {
    * @param group the one that has the position
    * @throws IOException as {@link GroupSource#read}
    */
-  public ByteBuffer at(GroupView group, long position) throws IOException {
+  public ByteBuffer at(LocatedGroup group, long position) throws IOException {
     if (stripe == null || position < stripeStart
         || position >= stripeStart + stripe.limit()) {
       boolean readsOn = stripe != null && position == stripeStart + stripe.limit();
@@ -82,7 +82,7 @@ public final class StripeReader {
     return rest;
   }
 
-  private ByteBuffer read(GroupView group, long from, int length) throws IOException {
+  private ByteBuffer read(LocatedGroup group, long from, int length) throws IOException {
     ByteBuffer bytes = ahead.take(group, from, length);
     if (bytes == null) {
       bytes = ByteBuffer.allocate(length);
@@ -92,17 +92,17 @@ public final class StripeReader {
     return bytes;
   }
 
-  private int restOfStripe(GroupView group, long position) {
+  private int restOfStripe(LocatedGroup group, long position) {
     long from = position - group.start();
     return (int) (Math.min(group.bytes(), (from / stripeBytes + 1) * stripeBytes) - from);
   }
 
   /** Has the stripe at {@code position} read while the reader uses the one before. */
-  private void readAhead(GroupView group, long position) {
+  private void readAhead(LocatedGroup group, long position) {
     if (!file.isReadable(position)) {
       return;
     }
-    GroupView next = group;
+    LocatedGroup next = group;
     if (position >= group.start() + group.bytes()) {
       try {
         next = file.groupAt(position);

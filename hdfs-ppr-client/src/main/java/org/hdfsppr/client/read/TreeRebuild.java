@@ -78,10 +78,10 @@ final class TreeRebuild {
    * @param found gets all runs that were rebuilt, which may be more than the range
    * @throws IOException if no tree can bring the range
    */
-  TreeOutcome rebuild(GroupView group, UnitRange range, boolean checked, Segments found,
+  TreeOutcome rebuild(LocatedGroup group, UnitRange range, boolean checked, Segments found,
       ReadAttempt attempt) throws IOException {
     Set<String> failed = new HashSet<>();
-    GroupView current = group;
+    LocatedGroup current = group;
     IOException last = null;
     boolean refreshed = false;
     for (int tries = 0; tries < TREES_MOST; tries++) {
@@ -124,7 +124,7 @@ final class TreeRebuild {
     throw last;
   }
 
-  private Shaped plan(GroupView group, UnitRange range, Set<String> failed, boolean checked,
+  private Shaped plan(LocatedGroup group, UnitRange range, Set<String> failed, boolean checked,
       int others) throws NoPlanException {
     int checkOneIn = checked ? 1 : 0;
     int chainsMost = context.settings().chainsMost();
@@ -141,7 +141,7 @@ final class TreeRebuild {
     return new Shaped(plan, Optional.ofNullable(chosen.get()));
   }
 
-  private void run(GroupView group, Shaped shaped, UnitRange range, Segments found,
+  private void run(LocatedGroup group, Shaped shaped, UnitRange range, Segments found,
       ReadAttempt attempt) throws IOException {
     RepairPlan plan = shaped.plan;
     SliceGeometry geometry = plan.geometry().covering(range.from(), range.to());

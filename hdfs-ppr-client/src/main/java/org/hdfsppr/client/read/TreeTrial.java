@@ -37,10 +37,10 @@ import org.hdfsppr.wire.RepairException;
 final class TreeTrial implements ShapeTrials.TrialTree {
   private final ReadContext context;
   private final ReadPlans plans;
-  private final GroupView group;
+  private final LocatedGroup group;
   private final UnitRange range;
 
-  TreeTrial(ReadContext context, ReadPlans plans, GroupView group, UnitRange range) {
+  TreeTrial(ReadContext context, ReadPlans plans, LocatedGroup group, UnitRange range) {
     this.context = context;
     this.plans = plans;
     this.group = group;

@@ -23,7 +23,7 @@ import org.hdfsppr.client.patience.LinkShares;
 @InterfaceAudience.Private
 final class UnitFetch {
   /** By whose locations and tokens the unit is read: new ones are a reason to read anew. */
-  private final GroupView view;
+  private final LocatedGroup view;
   private final UnitRange part;
   private final Future<ByteBuffer> bytes;
   private final long offset;
@@ -34,7 +34,7 @@ final class UnitFetch {
    * @param offset of the first of the bytes in the unit
    * @param flow what has come of them
    */
-  UnitFetch(GroupView view, UnitRange part, Future<ByteBuffer> bytes, long offset,
+  UnitFetch(LocatedGroup view, UnitRange part, Future<ByteBuffer> bytes, long offset,
       LinkShares.Flow flow) {
     this.view = view;
     this.part = part;
@@ -43,7 +43,7 @@ final class UnitFetch {
     this.flow = flow;
   }
 
-  GroupView view() {
+  LocatedGroup view() {
     return view;
   }
 

@@ -36,7 +36,7 @@ final class UnitFetcher {
    *
    * @param isHad whether the bytes have come in another way, so that no second try is worth it
    */
-  UnitOutcome fetch(GroupView group, UnitRange range, UnitReader.Reading reading,
+  UnitOutcome fetch(LocatedGroup group, UnitRange range, UnitReader.Reading reading,
       BooleanSupplier isHad) {
     ByteBuffer dst = ByteBuffer.allocate(range.length());
     try {
@@ -52,9 +52,9 @@ final class UnitFetcher {
   }
 
   /** Reads once more if the token has expired or the unit has moved. */
-  private UnitOutcome again(GroupView group, UnitRange range, ByteBuffer dst,
+  private UnitOutcome again(LocatedGroup group, UnitRange range, ByteBuffer dst,
       UnitReader.Reading reading, IOException first) throws IOException {
-    GroupView fresh;
+    LocatedGroup fresh;
     try {
       fresh = units.refreshed(group);
     } catch (UntrustedBytesException other) {

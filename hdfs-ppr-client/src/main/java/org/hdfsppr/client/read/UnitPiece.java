@@ -55,7 +55,7 @@ final class UnitPiece implements Underway {
 
   private final Ways ways;
   private final ReadContext context;
-  private final GroupView group;
+  private final LocatedGroup group;
   private final UnitRange range;
   private final OpenRead read;
   private final Thread reader = Thread.currentThread();

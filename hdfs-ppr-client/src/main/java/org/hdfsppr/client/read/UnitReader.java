@@ -51,11 +51,11 @@ public interface UnitReader {
    * @param dst filled up to its limit
    * @throws IOException if that fails; {@code dst}'s content is then undefined
    */
-  void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Reading reading)
+  void readUnit(LocatedGroup group, int unit, long offset, ByteBuffer dst, Reading reading)
       throws IOException;
 
   /** Asks the NameNode anew about a group. */
-  GroupView refresh(GroupView group) throws IOException;
+  LocatedGroup refresh(LocatedGroup group) throws IOException;
 
   /**
    * The same group as the NameNode describes it now.
@@ -63,8 +63,8 @@ public interface UnitReader {
    * @throws UntrustedBytesException if the NameNode has another group in its place by now, as that
    *     of a file that has taken the name
    */
-  default GroupView refreshed(GroupView group) throws IOException {
-    GroupView fresh = refresh(group);
+  default LocatedGroup refreshed(LocatedGroup group) throws IOException {
+    LocatedGroup fresh = refresh(group);
     group.requireSame(fresh);
     return fresh;
   }

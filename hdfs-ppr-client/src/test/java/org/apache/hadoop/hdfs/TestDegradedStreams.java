@@ -63,7 +63,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Files with lost units, read through {@link PprFileSystem} on a cluster whose DataNodes have the
  * plugin and that repairs nothing: whatever is read has to be what was written.
  */
-class TestDegradedReads {
+class TestDegradedStreams {
   private static final int CELL = 32 << 10;
   private static final int NODES = 16;
   private static final int READS = 60;

@@ -24,13 +24,13 @@ import org.hdfsppr.plan.GroupId;
 
 /** A block group as the NameNode described it to a reader. Immutable. */
 @InterfaceAudience.Private
-public final class GroupView {
+public final class LocatedGroup {
   private final LocatedStripedBlock located;
   private final ErasureCodingPolicy policy;
   private final GroupId id;
   private final LocatedBlock[] units;
 
-  public GroupView(LocatedStripedBlock located, ErasureCodingPolicy policy) {
+  public LocatedGroup(LocatedStripedBlock located, ErasureCodingPolicy policy) {
     this.located = located;
     this.policy = policy;
     ExtendedBlock block = located.getBlock();
@@ -45,7 +45,7 @@ public final class GroupView {
    *
    * @throws UntrustedBytesException if it is another group
    */
-  public void requireSame(GroupView fresh) throws UntrustedBytesException {
+  public void requireSame(LocatedGroup fresh) throws UntrustedBytesException {
     if (fresh.id().groupId() != id.groupId() || !fresh.id().poolId().equals(id.poolId())
         || fresh.bytes() != bytes() || fresh.start() != start()) {
       throw new UntrustedBytesException("Block group " + id + " is not of that file any more,"
