@@ -18,32 +18,34 @@ import java.util.function.Supplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.hdfsppr.client.command.ToolCommands;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command {@code hdfs ppr}: its first argument says what to do, as in {@code hdfs ec}. */
+/**
+ * {@code hdfs ppr}: its first argument says what to do, as in {@code hdfs ec}. Commands and their
+ * conventions are in {@link ToolCommands}.
+ */
 @InterfaceAudience.Private
-@Command(name = "hdfs ppr", mixinStandardHelpOptions = true,
+@Command(name = "hdfs ppr",
     description = "Looks at and works with the erasure codes of hdfs-ppr.",
-    synopsisSubcommandLabel = "COMMAND")
+    synopsisSubcommandLabel = "COMMAND",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:done", "1:refused or failed", "2:not understood"},
+    footer = "%nExample: hdfs ppr -codes")
 public final class PprTool implements Runnable {
   @Spec
   private CommandSpec spec;
 
-  private PprTool() {
-  }
+  @Option(names = {"-help", "-h", "--help"}, usageHelp = true,
+      description = "Show this help and an example.")
+  private boolean isHelpWanted;
 
-  static CommandLine commandLine(Supplier<Configuration> conf) {
-    CommandLine line = new CommandLine(new PprTool())
-        .addSubcommand("-codes", new CodesCommand());
-    // A block without its prefix begins with a minus.
-    line.addSubcommand("-undoubt",
-        new CommandLine(new UndoubtCommand(conf)).setUnmatchedOptionsArePositionalParams(true));
-    line.addSubcommand("-readmit", new ReadmitCommand(conf));
-    return line;
+  private PprTool() {
   }
 
   @Override
@@ -51,7 +53,7 @@ public final class PprTool implements Runnable {
     throw new ParameterException(spec.commandLine(), "Say what to do");
   }
 
-  /** @return 0 if all went well, 1 if the command failed, 2 if it was not understood */
+  /** @return an {@link org.hdfsppr.client.command.ExitCode} */
   static int run(PrintWriter out, PrintWriter err, String... args) {
     return run(HdfsConfiguration::new, out, err, args);
   }
@@ -59,7 +61,9 @@ public final class PprTool implements Runnable {
   /** The same. @param conf of the client */
   static int run(Supplier<Configuration> conf, PrintWriter out, PrintWriter err,
       String... args) {
-    return commandLine(conf).setOut(out).setErr(err).execute(args);
+    CommandLine line = new CommandLine(new PprTool());
+    ToolCommands.addTo(line, conf);
+    return line.setOut(out).setErr(err).execute(args);
   }
 
   public static void main(String[] args) {

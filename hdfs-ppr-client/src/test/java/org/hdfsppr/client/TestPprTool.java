@@ -16,6 +16,8 @@ package org.hdfsppr.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
@@ -63,5 +65,43 @@ class TestPprTool {
   void helpNamesTheCommands() {
     assertEquals(0, run("--help"));
     assertTrue(out.toString().contains("-codes"), out.toString());
+  }
+
+  @Test
+  void codesAsJsonIsOneObject() throws Exception {
+    assertEquals(0, run("-codes", "-json"));
+    assertEquals(1, out.toString().lines().count(), out.toString());
+    JsonNode first = new ObjectMapper().readTree(out.toString()).get("codes").get(0);
+    assertEquals("rs-6-3", first.get("code").asText());
+    assertEquals(1.5, first.get("overhead").asDouble());
+    assertEquals(3, first.get("lossesTolerated").asInt());
+    assertEquals(6, first.get("unitsRead").get("data").get("mean").asDouble());
+    assertEquals(6, first.get("timeStar").get("all").get("most").asDouble());
+    assertEquals(3, first.get("timePpr").get("parity").get("least").asDouble());
+    assertEquals("", err.toString());
+  }
+
+  @Test
+  void eachCommandHasAnExampleAndJson() {
+    for (String command : new String[] {"-codes", "-readmit", "-undoubt"}) {
+      for (String help : new String[] {"-help", "-h", "--help"}) {
+        out.getBuffer().setLength(0);
+        assertEquals(0, run(command, help));
+        assertTrue(out.toString().contains("Example: hdfs ppr " + command), out.toString());
+        assertTrue(out.toString().contains("-json"), out.toString());
+      }
+    }
+  }
+
+  @Test
+  void whatIsNotUnderstoodIsOneSentence() {
+    for (String[] args : new String[][] {{"-code"}, {}, {"-codes", "more"}, {"-undoubt"},
+        {"-readmit"}, {"-codes", "-jso"}}) {
+      err.getBuffer().setLength(0);
+      assertEquals(2, run(args));
+      assertEquals(1, err.toString().lines().count(), err.toString());
+      assertTrue(err.toString().contains("-help' shows an example"), err.toString());
+    }
+    assertEquals("", out.toString());
   }
 }

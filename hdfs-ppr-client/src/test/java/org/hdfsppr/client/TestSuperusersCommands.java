@@ -17,6 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.File;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -79,6 +81,13 @@ class TestSuperusersCommands {
           run(client, "-undoubt", "-9"));
       assertRefused(2, "'file' is no block", run(client, "-undoubt", "file"));
       assertRefused(1, "No DataNode 'dn7' is kept out", run(client, "-readmit", "dn7"));
+      assertEquals(1, run(client, "-undoubt", "-json", GROUP), err.toString());
+      JsonNode answer = new ObjectMapper().readTree(out.toString());
+      assertEquals(GROUP, answer.get("argument").asText());
+      assertFalse(answer.get("done").asBoolean());
+      assertTrue(answer.get("answers").get(0).get("message").asText()
+          .startsWith("There is no doubt about " + GROUP), out.toString());
+      assertEquals("", err.toString());
       UserGroupInformation alice =
           UserGroupInformation.createUserForTesting("alice", new String[] {"users"});
       int code = alice.doAs((PrivilegedExceptionAction<Integer>) () ->
@@ -123,6 +132,9 @@ class TestSuperusersCommands {
     Configuration conf = new Configuration(false);
     conf.set("fs.defaultFS", "file:///");
     assertRefused(1, "which is no HDFS", run(conf, "-undoubt", GROUP));
+    assertEquals(1, run(conf, "-readmit", "dn7", "-json"));
+    assertTrue(out.toString().startsWith("{\"error\":\"fs.defaultFS is file:///"), out.toString());
+    assertEquals("", err.toString());
     assertEquals(2, run(conf, "-undoubt"));
     assertEquals(2, run(conf, "-readmit"));
   }

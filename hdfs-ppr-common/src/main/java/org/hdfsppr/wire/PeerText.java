@@ -35,6 +35,11 @@ public final class PeerText {
     return line.toString();
   }
 
+  /** The first line of a failure's message: Hadoop appends traces to what its RPC carries. */
+  public static String firstLine(Throwable failure) {
+    return String.valueOf(failure.getMessage()).split("\\R", 2)[0];
+  }
+
   static String shorten(String text) {
     return text.length() <= CHARS_MAX ? text : text.substring(0, CHARS_MAX);
   }

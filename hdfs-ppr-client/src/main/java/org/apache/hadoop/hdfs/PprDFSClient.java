@@ -15,8 +15,6 @@ package org.apache.hadoop.hdfs;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.net.SocketTimeoutException;
 import java.net.URI;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
@@ -32,6 +30,7 @@ import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.AccessControlException;
 import org.hdfsppr.client.read.ClientConnector;
+import org.hdfsppr.client.read.IoFailures;
 import org.hdfsppr.client.read.ReadContext;
 import org.hdfsppr.client.read.ReadSettings;
 import org.hdfsppr.coder.code.Codes;
@@ -98,7 +97,8 @@ public class PprDFSClient extends DFSClient {
       return stock;
     }
     stock.close();
-    return new PprStripedInputStream(this, stock.getSrc(), verifyChecksum, policy, located, code);
+    return new PprStripedInputStream(this, context, statistics, stock.getSrc(), verifyChecksum,
+        policy, located, code);
   }
 
   @Override
@@ -124,7 +124,7 @@ public class PprDFSClient extends DFSClient {
   private FileChecksum checksum(String src, long length, ChecksumCombineMode mode,
       IOException stock) throws IOException {
     if (stock instanceof FileNotFoundException || stock instanceof AccessControlException
-        || stock instanceof RemoteException || isInterrupt(stock)) {
+        || stock instanceof RemoteException || IoFailures.isInterrupt(stock)) {
       throw stock;
     }
     try (DFSInputStream in = open(src)) {
@@ -139,19 +139,9 @@ public class PprDFSClient extends DFSClient {
     throw stock;
   }
 
-  /** Whether somebody wants that to end, whose thread's flag Hadoop may have cleared. */
-  static boolean isInterrupt(Exception e) {
-    return e instanceof InterruptedIOException && !(e instanceof SocketTimeoutException);
-  }
-
   /** What all streams share; null if {@code dfs.client.ppr.degraded-read} is off. */
   public ReadContext readContext() {
     return context;
-  }
-
-  /** Those that the file system shows; null if nobody asked for them. */
-  FileSystem.Statistics statistics() {
-    return statistics;
   }
 
   @Override

@@ -15,13 +15,10 @@ package org.apache.hadoop.hdfs;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.fs.FileChecksum;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Options.ChecksumCombineMode;
@@ -32,23 +29,21 @@ import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
-import org.apache.hadoop.hdfs.protocol.datatransfer.InvalidEncryptionKeyException;
-import org.apache.hadoop.hdfs.security.token.block.InvalidBlockTokenException;
-import org.apache.hadoop.hdfs.util.IOUtilsClient;
 import org.apache.hadoop.net.NetUtils;
-import org.apache.hadoop.security.token.SecretManager;
 import org.apache.hadoop.util.DataChecksum;
+import org.hdfsppr.client.read.ComputedChecksum;
 import org.hdfsppr.client.read.GroupReader;
-import org.hdfsppr.client.read.GroupView;
+import org.hdfsppr.client.read.GroupSource;
+import org.hdfsppr.client.read.IoFailures;
+import org.hdfsppr.client.read.LocatedGroup;
+import org.hdfsppr.client.read.OwnFile;
+import org.hdfsppr.client.read.ReadContext;
 import org.hdfsppr.client.read.SlowGuard;
-import org.hdfsppr.client.read.StripeAhead;
-import org.hdfsppr.client.read.StripedChecksum;
-import org.hdfsppr.client.read.UnitReader;
+import org.hdfsppr.client.read.StripeReader;
+import org.hdfsppr.client.read.UncountedBytes;
 import org.hdfsppr.client.read.UntrustedBytesException;
 import org.hdfsppr.coder.code.LinearCode;
-import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.PeerLog;
-import org.hdfsppr.wire.RepairException;
 
 /**
  * A striped file's stream that fetches what is lost in the cheapest way: positional reads through
@@ -60,45 +55,48 @@ import org.hdfsppr.wire.RepairException;
 public class PprStripedInputStream extends DFSStripedInputStream {
   /** A positional read goes in runs of that length, so that its memory is bounded. */
   private static final int CHUNK_BYTES = 8 << 20;
-  /** Hadoop's statistics do not tell larger distances apart. */
-  private static final int DISTANCES = 6;
-
   /** For what many reads run into at a time in an outage. */
   private static final PeerLog PEER_LOG = new PeerLog(DFSClient.LOG);
 
   /** Whether the current thread reads as stock does, slow DataNodes included. */
   private static final ThreadLocal<Boolean> PLAIN = ThreadLocal.withInitial(() -> false);
 
-  private final PprDFSClient client;
+  private final ReadContext context;
   private final ErasureCodingPolicy policy;
-  private final GroupReader groups;
-  /** Bytes read that the file system's statistics do not have yet, by distance. */
-  private final AtomicLongArray uncounted = new AtomicLongArray(DISTANCES);
+  private final GroupSource groups;
+  private final WholeFile file = new WholeFile();
+  /** Bytes read that the file system's statistics do not have yet. */
+  private final UncountedBytes uncounted;
 
-  /** Held by who asks the NameNode anew, before this stream's other locks. */
+  /** Held by the thread that asks the NameNode anew, before this stream's other locks. */
   private final Object fetching = new Object();
-  /** Why this stream is not its file's any more, or null. */
-  private volatile UntrustedBytesException replaced;
+  private final OwnFile ownFile = new OwnFile();
 
   private final SlowGuard guard;
   /** Whether the thread that holds this stream's monitor is in stock's code. */
   private boolean inStock;
   /** The last group that stock could not read, for which it is not tried again. */
   private long ownGroup;
-  /** What was read for stateful reads without stock, up to its limit, or null. */
-  private ByteBuffer stripe;
-  private long stripeStart;
-  /** What comes behind it, for one who reads on. */
-  private final StripeAhead ahead;
+  /** For stateful reads without stock. */
+  private final StripeReader stripes;
 
-  PprStripedInputStream(PprDFSClient client, String src, boolean verifyChecksum,
-      ErasureCodingPolicy policy, LocatedBlocks located, LinearCode code) throws IOException {
+  /**
+   * @param context what all streams of the client share
+   * @param statistics of the file system; null if it has none
+   * @param code of the file
+   */
+  PprStripedInputStream(DFSClient client, ReadContext context, FileSystem.Statistics statistics,
+      String src, boolean verifyChecksum, ErasureCodingPolicy policy, LocatedBlocks located,
+      LinearCode code) throws IOException {
     super(client, src, verifyChecksum, policy, located);
-    this.client = client;
+    this.context = context;
     this.policy = policy;
-    this.guard = new SlowGuard(client.readContext());
-    this.groups = new GroupReader(client.readContext(), new Units(), code);
-    this.ahead = new StripeAhead(client.readContext(), groups);
+    this.guard = new SlowGuard(context);
+    this.uncounted = new UncountedBytes(statistics);
+    this.groups = new GroupReader(context,
+        new StreamUnitReader(client, new UnitHost(), readStatistics, uncounted), code);
+    this.stripes = new StripeReader(context, groups, file,
+        (long) policy.getCellSize() * policy.getNumDataUnits());
   }
 
   @Override
@@ -140,8 +138,8 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     if (isBeingWritten(position)) {
       return stockRead(position, buf, length);
     }
-    requireOwnFile();
-    GroupView group = groupAt(position);
+    ownFile.require();
+    LocatedGroup group = groupAt(position);
     long from = position - group.start();
     int some = (int) Math.min(Math.min(length, CHUNK_BYTES), group.bytes() - from);
     ByteBuffer dst = buf.duplicate();
@@ -150,39 +148,26 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       try {
         groups.read(group, from, dst);
       } finally {
-        countReads();
+        uncounted.count();
       }
-      // Another thread may just have been told of another file's blocks.
-      requireOwnFile();
+      // Another thread may just have learnt of another file's blocks.
+      ownFile.require();
       buf.position(buf.position() + some);
       return some;
     } catch (UntrustedBytesException e) {
       throw e;
     } catch (IOException e) {
-      if (e instanceof InterruptedIOException && Thread.currentThread().isInterrupted()) {
+      if (IoFailures.isOwnInterrupt(e)) {
         throw e;
       }
       PEER_LOG.warn("bytes as stock", "{} bytes at {} of {} are read as stock does after all",
           some, position, src, e);
-      client.readContext().counters().stock();
+      context.counters().stock();
       try {
         return stockRead(position, buf, some);
       } catch (IOException stock) {
         stock.addSuppressed(e);
         throw stock;
-      }
-    }
-  }
-
-  /** Hadoop counts by thread, so that the reader's own has to do it. */
-  private void countReads() {
-    FileSystem.Statistics statistics = client.statistics();
-    for (int distance = 0; distance < DISTANCES; distance++) {
-      long bytes = uncounted.getAndSet(distance, 0);
-      if (statistics != null && bytes > 0) {
-        statistics.incrementBytesRead(bytes);
-        statistics.incrementBytesReadByDistance(distance, bytes);
-        statistics.incrementBytesReadErasureCoded(bytes);
       }
     }
   }
@@ -193,54 +178,12 @@ public class PprStripedInputStream extends DFSStripedInputStream {
    * @param length how many, at most the file's length
    */
   FileChecksum checksum(long length, ChecksumCombineMode mode) throws IOException {
-    DataChecksum first = replicaChecksum(groupAt(0));
-    StripedChecksum checksum =
-        new StripedChecksum(first, policy.getNumDataUnits(), policy.getCellSize());
-    byte[] bytes = new byte[CHUNK_BYTES];
-    long done = 0;
-    while (done < length) {
-      GroupView group = groupAt(done);
-      if (done > 0 && done == group.start()) {
-        requireSame(first, replicaChecksum(group), group);
-      }
-      int some = (int) Math.min(bytes.length,
-          Math.min(length, group.start() + group.bytes()) - done);
-      readFully(done, bytes, 0, some);
-      checksum.update(bytes, some);
-      done += some;
-      if (done == length || done == group.start() + group.bytes()) {
-        checksum.endGroup();
-      }
-    }
-    return mode == ChecksumCombineMode.COMPOSITE_CRC ? checksum.composite() : checksum.md5();
+    return new ComputedChecksum(file, src, policy.getNumDataUnits(), policy.getCellSize(),
+        CHUNK_BYTES).of(length, mode);
   }
 
-  private void requireSame(DataChecksum first, DataChecksum checksum, GroupView group)
-      throws IOException {
-    if (checksum.getBytesPerChecksum() != first.getBytesPerChecksum()
-        || checksum.getChecksumType() != first.getChecksumType()) {
-      throw new IOException("Group " + group.id() + " of " + src + " has " + checksum
-          + ", and the first one " + first + ": the file as a whole has no such checksum");
-    }
-  }
-
-  /** How the replicas of a group are checksummed. */
-  private DataChecksum replicaChecksum(GroupView group) throws IOException {
-    IOException last = new IOException("No unit of group " + group.id() + " can be read");
-    for (int unit = 0; unit < group.units(); unit++) {
-      if (group.unit(unit) == null || group.unitBytes(unit) == 0) {
-        continue;
-      }
-      try (BlockReader reader = open(group, unit, 0, 1)) {
-        return reader.getDataChecksum();
-      } catch (IOException e) {
-        last.addSuppressed(e);
-      }
-    }
-    throw last;
-  }
-
-  private BlockReader open(GroupView group, int unit, long offset, long length)
+  /** With stock's reader, however slow the DataNode is. */
+  private BlockReader openPlain(LocatedGroup group, int unit, long offset, long length)
       throws IOException {
     LocatedBlock block = group.unit(unit);
     DatanodeInfo node = block.getLocations()[0];
@@ -285,8 +228,8 @@ public class PprStripedInputStream extends DFSStripedInputStream {
         || isBeingWritten(position)) {
       return super.readWithStrategy(strategy);
     }
-    requireOwnFile();
-    GroupView group = groupAt(position);
+    ownFile.require();
+    LocatedGroup group = groupAt(position);
     if (ownGroup == group.id().groupId() || groups.isBeyondStock(group)) {
       try {
         return readStripe(group, position, strategy);
@@ -302,7 +245,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     } catch (UntrustedBytesException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      if (PprDFSClient.isInterrupt(e)) {
+      if (IoFailures.isInterrupt(e)) {
         // Stock has closed the stream, and cleared the thread's flag.
         inStock = false;
         close();
@@ -336,7 +279,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     if (Thread.currentThread().isInterrupted()) {
       throw why;
     }
-    client.readContext().counters().stock();
+    context.counters().stock();
     PEER_LOG.warn("on as stock", "{} is read at {} as stock does after all", src, getPos(), why);
     try {
       PLAIN.set(true);
@@ -349,16 +292,16 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     }
   }
 
-  private GroupView groupAt(long position) throws IOException {
+  private LocatedGroup groupAt(long position) throws IOException {
     return view(getBlockAt(position));
   }
 
-  private GroupView view(LocatedBlock located) throws UntrustedBytesException {
+  private LocatedGroup view(LocatedBlock located) throws UntrustedBytesException {
     if (!(located instanceof LocatedStripedBlock)) {
       throw new UntrustedBytesException("The NameNode gave " + located + " for " + src
           + ", which was a striped file: open it anew", null);
     }
-    return new GroupView((LocatedStripedBlock) located, policy);
+    return new LocatedGroup((LocatedStripedBlock) located, policy);
   }
 
   /**
@@ -368,7 +311,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   @Override
   protected LocatedBlock fetchBlockAt(long offset) throws IOException {
     synchronized (fetching) {
-      requireOwnFile();
+      ownFile.require();
       LocatedBlock before;
       synchronized (infoLock) {
         LocatedBlocks known = getLocatedBlocks();
@@ -377,88 +320,27 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       }
       LocatedBlock fresh = super.fetchBlockAt(offset);
       if (before != null) {
-        try {
-          view(before).requireSame(view(fresh));
-        } catch (UntrustedBytesException e) {
-          replaced = e;
-          throw e;
-        }
+        ownFile.requireSame(view(before), view(fresh));
       }
       return fresh;
     }
   }
 
-  /** Hadoop 3.5 reads on where it was told of another file's blocks, and so may other threads. */
+  /** Hadoop 3.5 reads on where it got another file's blocks, and so may other threads. */
   private int ofOwnFile(int read) throws UntrustedBytesException {
-    requireOwnFile();
+    ownFile.require();
     return read;
   }
 
-  private void requireOwnFile() throws UntrustedBytesException {
-    UntrustedBytesException why = replaced;
-    if (why != null) {
-      throw new UntrustedBytesException(why.getMessage(), why);
-    }
-  }
-
   /** Reads up to the end of the stripe. */
-  private int readStripe(GroupView group, long position, ReaderStrategy strategy)
+  private int readStripe(LocatedGroup group, long position, ReaderStrategy strategy)
       throws IOException {
-    if (stripe == null || position < stripeStart
-        || position >= stripeStart + stripe.limit()) {
-      boolean readsOn = stripe != null && position == stripeStart + stripe.limit();
-      int length = restOfStripe(group, position);
-      stripe = null;
-      try {
-        ByteBuffer bytes = ahead.take(group, position - group.start(), length);
-        if (bytes == null) {
-          bytes = ByteBuffer.allocate(length);
-          groups.read(group, position - group.start(), bytes);
-          bytes.flip();
-        }
-        stripe = bytes;
-      } finally {
-        countReads();
-      }
-      stripeStart = position;
-      if (readsOn) {
-        readAhead(group, position + length);
-      }
-    }
-    ByteBuffer rest = stripe.duplicate();
-    rest.position((int) (position - stripeStart));
+    ByteBuffer rest = stripes.at(group, position);
     int read = strategy.readFromBuffer(rest,
         Math.min(strategy.getTargetLength(), rest.remaining()));
     // Stock's own state follows.
     seek(position + read);
     return read;
-  }
-
-  private int restOfStripe(GroupView group, long position) {
-    long from = position - group.start();
-    long stripeBytes = (long) policy.getCellSize() * policy.getNumDataUnits();
-    return (int) (Math.min(group.bytes(), (from / stripeBytes + 1) * stripeBytes) - from);
-  }
-
-  /** Has the stripe at {@code position} read while the reader uses the one before. */
-  private void readAhead(GroupView group, long position) {
-    if (position >= getFileLength() || isBeingWritten(position)) {
-      return;
-    }
-    GroupView next = group;
-    if (position >= group.start() + group.bytes()) {
-      try {
-        next = groupAt(position);
-      } catch (IOException e) {
-        // It is the reader's to know when it gets there, if it does.
-        DFSClient.LOG.debug("{} is not read ahead at {}", src, position, e);
-        return;
-      }
-      if (!groups.isBeyondStock(next)) {
-        return;
-      }
-    }
-    ahead.begin(next, position - next.start(), restOfStripe(next, position));
   }
 
   @Override
@@ -477,7 +359,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
         return null;
       }, () -> closeLate(made.get()));
     } catch (SlowGuard.SlowException | SlowGuard.LeftException e) {
-      // Whoever opens it closes it.
+      // The thread that opens the reader closes it.
       throw e;
     } catch (IOException e) {
       closeLate(made.get());
@@ -500,16 +382,15 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   @Override
   protected void addToLocalDeadNodes(DatanodeInfo node) {
     super.addToLocalDeadNodes(node);
-    if (node != null && client.readContext() != null) {
-      client.readContext().health().noteLost(node.getDatanodeUuid());
+    if (node != null) {
+      context.health().noteLost(node.getDatanodeUuid());
     }
   }
 
   @Override
   public synchronized void unbuffer() {
     super.unbuffer();
-    stripe = null;
-    ahead.clear();
+    stripes.clear();
     groups.clear();
   }
 
@@ -520,75 +401,58 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       closeCurrentBlockReaders();
       return;
     }
-    stripe = null;
-    ahead.clear();
+    stripes.clear();
     groups.clear();
     super.close();
   }
 
   /** What degraded reads want of this stream. */
-  private final class Units implements UnitReader {
+  private final class UnitHost implements StreamUnitReader.Host {
     @Override
-    public void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Reading reading)
+    public BlockReader open(LocatedGroup group, int unit, long offset, long length)
         throws IOException {
-      LocatedBlock block = group.unit(unit);
-      DatanodeInfo node = block.getLocations()[0];
-      int length = dst.remaining();
-      reading.checkWanted();
-      try (BlockReader reader = openWithKey(group, unit, offset, length)) {
-        while (dst.hasRemaining()) {
-          // The reader is this thread's to close: Hadoop's are not made to be closed by others.
-          reading.checkWanted();
-          int read = reader.read(dst);
-          if (read < 0) {
-            throw new EOFException("Unit " + unit + " of " + group.id() + " ends before byte "
-                + (offset + length));
-          }
-          reading.arrived(read);
-        }
-        IOUtilsClient.updateReadStatistics(readStatistics, length, reader);
-        count(length, reader.getNetworkDistance());
-      } catch (ChecksumException e) {
-        CorruptedBlocks corrupted = new CorruptedBlocks();
-        corrupted.addCorruptedBlock(block.getBlock(), node);
-        reportCheckSumFailure(corrupted, getCurrentBlockLocationsLength(), true);
-        throw e;
+      return openPlain(group, unit, offset, length);
+    }
+
+    @Override
+    public void reportCorrupt(CorruptedBlocks corrupted) {
+      reportCheckSumFailure(corrupted, getCurrentBlockLocationsLength(), true);
+    }
+
+    @Override
+    public LocatedGroup fetch(long offset) throws IOException {
+      return view(fetchBlockAt(offset));
+    }
+  }
+
+  /** The file as those parts see it that are not in Hadoop's package. */
+  private final class WholeFile
+      implements ComputedChecksum.ChecksummedFile, StripeReader.StripedFile {
+    @Override
+    public LocatedGroup groupAt(long position) throws IOException {
+      return PprStripedInputStream.this.groupAt(position);
+    }
+
+    @Override
+    public boolean isReadable(long position) {
+      return position < getFileLength() && !isBeingWritten(position);
+    }
+
+    @Override
+    public void stripeRead() {
+      uncounted.count();
+    }
+
+    @Override
+    public void readFully(long position, byte[] buffer, int length) throws IOException {
+      PprStripedInputStream.this.readFully(position, buffer, 0, length);
+    }
+
+    @Override
+    public DataChecksum replicaChecksum(LocatedGroup group, int unit) throws IOException {
+      try (BlockReader reader = openPlain(group, unit, 0, 1)) {
+        return reader.getDataChecksum();
       }
-    }
-
-    /** Encryption keys grow old, and DataNodes that are restarted forget them. */
-    private BlockReader openWithKey(GroupView group, int unit, long offset, int length)
-        throws IOException {
-      try {
-        return open(group, unit, offset, length);
-      } catch (InvalidEncryptionKeyException e) {
-        DFSClient.LOG.debug("A new encryption key is fetched for {}", src, e);
-        dfsClient.clearDataEncryptionKey();
-        return open(group, unit, offset, length);
-      }
-    }
-
-    @Override
-    public GroupView refresh(GroupView group) throws IOException {
-      return view(fetchBlockAt(group.start()));
-    }
-
-    @Override
-    public boolean isTokenExpired(IOException e) {
-      // The second one is what replicas that are read without their DataNode say.
-      return e instanceof InvalidBlockTokenException || e instanceof SecretManager.InvalidToken
-          || e instanceof RepairException
-              && ((RepairException) e).failureCause() == FailureCause.ACCESS_TOKEN;
-    }
-
-    @Override
-    public void received(long bytes) {
-      readStatistics.addRemoteBytes(bytes);
-      count(bytes, Integer.MAX_VALUE);
-    }
-
-    private void count(long bytes, int distance) {
-      uncounted.addAndGet(Math.min(distance, DISTANCES - 1), bytes);
     }
   }
 }

@@ -48,8 +48,9 @@ import org.hdfsppr.wire.RepairException;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who is asked for what, to rebuild ranges of one file's lost units: plans, and the requests that
- * carry them out. What fails is remembered for the plans to come. Reads nothing. Thread-safe.
+ * Which DataNodes are asked for what, to rebuild ranges of one file's lost units: plans, and the
+ * requests that carry them out. What fails is remembered for the plans to come. Reads nothing.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReadPlans {
@@ -76,7 +77,7 @@ final class ReadPlans {
     this.code = code;
   }
 
-  /** Whoever plans next has another order of DataNodes than last time. */
+  /** The next plan has another order of DataNodes than the last one. */
   static long nextOrder() {
     return SERIAL.incrementAndGet();
   }
@@ -84,10 +85,10 @@ final class ReadPlans {
   /**
    * A plan in which those take part that may be asked for sums.
    *
-   * @param failed who may not, by UUID
+   * @param failed DataNodes that may not, by UUID
    * @param checkOneIn as in {@link PlanOptions}
    */
-  RepairPlan ofServers(GroupView group, UnitRange range, Set<String> failed, Topology topology,
+  RepairPlan ofServers(LocatedGroup group, UnitRange range, Set<String> failed, Topology topology,
       int checkOneIn) throws NoPlanException {
     long serial = nextOrder();
     List<Holder> live = live(group, range.unit(), failed, this::repairPort, true);
@@ -100,9 +101,9 @@ final class ReadPlans {
    * A plan in which the client has all shares itself, and reads the units for them.
    *
    * @param order those that come first take part rather than others
-   * @param cautious whether to leave out who is believed to be lost
+   * @param cautious whether to leave out nodes that are believed to be lost
    */
-  RepairPlan ofReaders(GroupView group, UnitRange range, Set<String> failed,
+  RepairPlan ofReaders(LocatedGroup group, UnitRange range, Set<String> failed,
       Comparator<Holder> order, int checkOneIn, boolean cautious) throws NoPlanException {
     List<Holder> live = live(group, range.unit(), failed, node -> ANY_PORT, cautious);
     live.sort(order);
@@ -110,11 +111,11 @@ final class ReadPlans {
   }
 
   /**
-   * Who can be read, those first that are not known to be slow.
+   * DataNodes that can be read, those first that are not known to be slow.
    *
-   * @param cautious whether to leave out who is believed to be lost
+   * @param cautious whether to leave out nodes that are believed to be lost
    */
-  private List<Holder> live(GroupView group, int lost, Set<String> failed,
+  private List<Holder> live(LocatedGroup group, int lost, Set<String> failed,
       ToIntFunction<DatanodeInfo> port, boolean cautious) {
     List<Holder> live = new ArrayList<>();
     List<Holder> slow = new ArrayList<>();
@@ -130,7 +131,7 @@ final class ReadPlans {
           node.getNetworkLocation()));
       (context.health().isSlow(node.getDatanodeUuid()) ? slow : live).add(holder);
     }
-    // Each read begins elsewhere, or the same nodes would have all the work. But who follows whom
+    // Each read begins elsewhere, or the same nodes would have all the work. But the order of nodes
     // is the same in all groups as far as it can be, so that helpers find the connections that
     // they have kept to each other.
     live.sort(Comparator.comparing(holder -> holder.node().uuid()));
@@ -147,7 +148,7 @@ final class ReadPlans {
     return local == null ? context.settings().repairPort() : local;
   }
 
-  private RepairPlan plan(GroupView group, UnitRange range, List<Holder> live, Topology topology,
+  private RepairPlan plan(LocatedGroup group, UnitRange range, List<Holder> live, Topology topology,
       int checkOneIn, long seed) throws NoPlanException {
     GroupSnapshot snapshot = new GroupSnapshot(group.id(), group.bytes(), group.dataUnits(),
         group.parityUnits(), group.cellBytes(), live,
@@ -156,7 +157,7 @@ final class ReadPlans {
         new PlanOptions(topology, sliceBytes(range), checkOneIn, seed).inGivenOrder());
   }
 
-  PartialSumRequest request(GroupView group, RepairPlan plan, PlanNode root,
+  PartialSumRequest request(LocatedGroup group, RepairPlan plan, PlanNode root,
       SliceGeometry geometry) {
     Map<BlockRef, Token<BlockTokenIdentifier>> tokens = new HashMap<>();
     root.forEach(node -> node.sources().forEach(share -> {
@@ -175,7 +176,7 @@ final class ReadPlans {
   }
 
   /** Bytes of the coding windows that a range touches: as many of each sub-chunk. */
-  long bytesOfWindows(GroupView group, UnitRange range) {
+  long bytesOfWindows(LocatedGroup group, UnitRange range) {
     int cellBytes = group.cellBytes();
     long cells = (range.to() - 1) / cellBytes - range.from() / cellBytes + 1;
     return Math.min((long) range.length() * code.subChunks(),
@@ -183,7 +184,7 @@ final class ReadPlans {
   }
 
   /** What a failure says about the node that it names, for reads to come. */
-  void note(GroupView group, RepairException e) {
+  void note(LocatedGroup group, RepairException e) {
     String uuid = e.node().uuid();
     switch (e.failureCause()) {
       case UNREACHABLE:

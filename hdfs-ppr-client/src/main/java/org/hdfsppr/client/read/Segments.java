@@ -29,7 +29,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class Segments {
-  /** A run counts as so many bytes at least, which is more than what it takes to keep it. */
+  /** The least bytes that a run counts as: more than its entries in the maps need. */
   static final int RUN_BYTES_LEAST = 4 << 10;
 
   private final long bytesMost;

@@ -21,6 +21,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.patience.LinkLoad;
+import org.hdfsppr.client.patience.LinkShares;
 
 /**
  * Runs reads of units in other threads and stops waiting for those that take too long, where there
@@ -116,7 +118,7 @@ public final class SlowGuard {
     while (true) {
       long patience = watch.patienceNanos();
       try {
-        return GroupReader.get(task, patience);
+        return BoundedWait.get(task, patience);
       } catch (InterruptedIOException e) {
         // Not one of the read itself, such as a timeout: that has ended then.
         if (!task.isDone() && given.compareAndSet(false, true)) {

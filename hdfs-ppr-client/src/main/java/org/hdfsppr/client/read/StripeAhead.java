@@ -31,14 +31,14 @@ public final class StripeAhead {
   private static final Logger LOG = LoggerFactory.getLogger(StripeAhead.class);
 
   private final ReadContext context;
-  private final GroupReader groups;
-  private GroupView group;
+  private final GroupSource groups;
+  private LocatedGroup group;
   private long from;
   private int length;
   /** Null if nothing is read ahead. */
   private FutureTask<ByteBuffer> bytes;
 
-  public StripeAhead(ReadContext context, GroupReader groups) {
+  public StripeAhead(ReadContext context, GroupSource groups) {
     this.context = context;
     this.groups = groups;
   }
@@ -49,7 +49,7 @@ public final class StripeAhead {
    * @param offset in the group's data, bytes
    * @param many how many bytes
    */
-  public void begin(GroupView of, long offset, int many) {
+  public void begin(LocatedGroup of, long offset, int many) {
     clear();
     FutureTask<ByteBuffer> task = new FutureTask<>(() -> {
       ByteBuffer run = ByteBuffer.allocate(many);
@@ -68,17 +68,17 @@ public final class StripeAhead {
    * The run that was read ahead, as soon as it is there.
    *
    * @return null if another one was, or none, or it could not be read; then nothing is kept
-   * @throws UntrustedBytesException as {@link GroupReader#read}
+   * @throws UntrustedBytesException as {@link GroupSource#read}
    * @throws InterruptedIOException if the current thread is interrupted
    */
-  public ByteBuffer take(GroupView of, long offset, int many) throws IOException {
+  public ByteBuffer take(LocatedGroup of, long offset, int many) throws IOException {
     if (bytes == null || !of.id().equals(group.id()) || offset != from || many != length) {
       clear();
       return null;
     }
     try {
       // What reads it has a bound of its own, and says more when it is reached.
-      return GroupReader.get(bytes, 2 * context.waitNanosMost());
+      return BoundedWait.get(bytes, 2 * context.waitNanosMost());
     } catch (UntrustedBytesException e) {
       throw e;
     } catch (IOException | TimeoutException e) {

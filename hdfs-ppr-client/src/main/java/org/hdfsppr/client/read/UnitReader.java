@@ -20,25 +20,25 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What a degraded read needs of the stream that it is for. Thread-safe. */
 @InterfaceAudience.Private
 public interface UnitReader {
-  /** Says whether somebody still waits for a read. */
+  /** Says whether a reader still waits for a read. */
   interface Cancel {
     boolean isCancelled();
 
     /**
      * Nothing more is begun for a read that has ended.
      *
-     * @throws IOException if nobody waits any more
+     * @throws IOException if no reader waits any more
      */
     default void checkWanted() throws IOException {
       if (isCancelled()) {
-        throw new IOException("Nobody waits for this read any more");
+        throw new IOException("No reader waits for these bytes any more");
       }
     }
   }
 
-  /** The read of one unit: whether somebody still waits for it, and what has come. */
+  /** The read of one unit: whether a reader still waits for it, and what has come. */
   interface Reading extends Cancel {
-    /** So many bytes have come from the DataNode, just now. */
+    /** Bytes have come from the DataNode, just now. */
     void arrived(int bytes);
   }
 
@@ -51,15 +51,27 @@ public interface UnitReader {
    * @param dst filled up to its limit
    * @throws IOException if that fails; {@code dst}'s content is then undefined
    */
-  void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Reading reading)
+  void readUnit(LocatedGroup group, int unit, long offset, ByteBuffer dst, Reading reading)
       throws IOException;
 
   /** Asks the NameNode anew about a group. */
-  GroupView refresh(GroupView group) throws IOException;
+  LocatedGroup refresh(LocatedGroup group) throws IOException;
+
+  /**
+   * The same group as the NameNode describes it now.
+   *
+   * @throws UntrustedBytesException if the NameNode has another group in its place by now, as that
+   *     of a file that has taken the name
+   */
+  default LocatedGroup refreshed(LocatedGroup group) throws IOException {
+    LocatedGroup fresh = refresh(group);
+    group.requireSame(fresh);
+    return fresh;
+  }
 
   /** Whether an exception of {@link #readUnit} or of a helper says that a token has expired. */
   boolean isTokenExpired(IOException e);
 
-  /** So many bytes have come from helpers. */
+  /** Bytes have come from helpers. */
   void received(long bytes);
 }

@@ -15,11 +15,14 @@ package org.hdfsppr.client.read;
 
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.conf.Runbook;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.wire.RepairException;
 
 /**
  * What could be read is not, or may not be, what was written: rebuilt bytes contradict the units
- * that are left, or the file's name belongs to another file by now. Nobody may be given it, or
- * tries to get it in another way that would not notice.
+ * that are left, or the file's name belongs to another file by now. No reader may get it, or
+ * try another way to it that would not notice.
  */
 @InterfaceAudience.Private
 public class UntrustedBytesException extends IOException {
@@ -27,5 +30,19 @@ public class UntrustedBytesException extends IOException {
 
   public UntrustedBytesException(String message, IOException cause) {
     super(message, cause);
+  }
+
+  /**
+   * Rebuilt bytes do not pass their check.
+   *
+   * @param group whose units contradict each other
+   * @param range that was rebuilt
+   */
+  static UntrustedBytesException contradiction(GroupId group, UnitRange range,
+      RepairException cause) {
+    return new UntrustedBytesException("Unit " + range.unit() + " of block group "
+        + group + " was rebuilt, and the units that are left contradict each other"
+        + " although their checksums are right, so that one of them is wrong: compare the"
+        + " file with a copy, or run " + Runbook.VERIFY_FILE + ". " + cause.getMessage(), cause);
   }
 }

@@ -14,18 +14,19 @@
 package org.hdfsppr.client.read;
 
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.patience.LinkShares;
 
 /**
- * Tells a slow DataNode from a slow link, for who has waited for its patience and wants to know
- * whether to wait once more. Used by one thread at a time.
+ * Tells a slow DataNode from a slow link, for a caller that has waited as long as it should and
+ * asks whether to wait once more. Used by one thread at a time.
  */
 @InterfaceAudience.Private
 final class Watch {
-  /** So many times its patience, for who has nobody to be compared with. */
+  /** How many patiences a DataNode has that cannot be compared with others. */
   private static final int WAITS_MOST = 3;
   /**
-   * Who gets less than this part of what others get is slow while these still read; later, when it
-   * has the link alone, it is judged by its time.
+   * A node that gives less than an eighth of what others give is slow while these read; later, when
+   * it has the link alone, it is judged by its time.
    */
   private static final int BEHIND = 8;
   /** Some packets of a DataNode, before which there is nothing to compare. */
@@ -67,14 +68,14 @@ final class Watch {
     return context.nanoClock().getAsLong() - startNanos;
   }
 
-  /** Whether nobody waits any longer, whatever comes. */
+  /** Whether the longest wait is over, whatever comes. */
   boolean isOver() {
     return waitedNanos() > context.waitNanosMost();
   }
 
   /** How long to wait before {@link #isSlow} is asked, nanoseconds. */
   long patienceNanos() {
-    return context.patienceNanos(context.delay(), bytes);
+    return context.patience().unitNanos(bytes);
   }
 
   /** Whether reads of others have ended since this one began. */

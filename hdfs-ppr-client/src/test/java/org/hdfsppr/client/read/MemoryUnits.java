@@ -130,12 +130,12 @@ final class MemoryUnits implements UnitReader {
   }
 
   /** @param lost units that the NameNode knows no holder of */
-  GroupView group(int... lost) {
+  LocatedGroup group(int... lost) {
     return groupOf(-1024, "dn", lost);
   }
 
   /** Another block group, and the names of other DataNodes. */
-  GroupView groupOf(long groupId, String names, int... lost) {
+  LocatedGroup groupOf(long groupId, String names, int... lost) {
     boolean[] gone = new boolean[DATA + PARITY];
     for (int unit : lost) {
       gone[unit] = true;
@@ -165,11 +165,11 @@ final class MemoryUnits implements UnitReader {
           new Text("service"));
     }
     located.setBlockTokens(tokens);
-    return new GroupView(located, policy);
+    return new LocatedGroup(located, policy);
   }
 
   @Override
-  public void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Reading reading)
+  public void readUnit(LocatedGroup group, int unit, long offset, ByteBuffer dst, Reading reading)
       throws IOException {
     reads.incrementAndGet();
     Fault fault = faults.get(unit);
@@ -186,7 +186,7 @@ final class MemoryUnits implements UnitReader {
   }
 
   @Override
-  public GroupView refresh(GroupView group) {
+  public LocatedGroup refresh(LocatedGroup group) {
     refreshes.incrementAndGet();
     int[] lost = new int[DATA + PARITY];
     int many = 0;

@@ -34,6 +34,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.client.patience.LinkLoad;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.stream.UnreachableException;
 import org.junit.jupiter.api.Test;
@@ -44,7 +45,7 @@ class TestGroupReader {
   private static final long MINUTES = TimeUnit.MINUTES.toNanos(10);
   private static final int CELL = MemoryUnits.CELL;
 
-  private static byte[] read(ReadContext context, MemoryUnits units, GroupView group, int from,
+  private static byte[] read(ReadContext context, MemoryUnits units, LocatedGroup group, int from,
       int length) throws IOException {
     ByteBuffer dst = ByteBuffer.allocate(length);
     new GroupReader(context, units, units.code).read(group, from, dst);
@@ -52,7 +53,7 @@ class TestGroupReader {
     return dst.array();
   }
 
-  private static void assertReads(ReadContext context, MemoryUnits units, GroupView group,
+  private static void assertReads(ReadContext context, MemoryUnits units, LocatedGroup group,
       int from, int length) throws IOException {
     assertArrayEquals(Arrays.copyOfRange(units.file, from, from + length),
         read(context, units, group, from, length), from + ", " + length);
@@ -63,7 +64,7 @@ class TestGroupReader {
     MemoryUnits units = new MemoryUnits(1);
     try (ReadContext context = MemoryUnits.context(MINUTES)) {
       for (int[] lost : new int[][] {{}, {0}, {1, 4, 8}}) {
-        GroupView group = units.group(lost);
+        LocatedGroup group = units.group(lost);
         assertReads(context, units, group, 0, MemoryUnits.BYTES);
         assertReads(context, units, group, CELL + 5, 10);
         assertReads(context, units, group, 4 * CELL - 5, 10);
@@ -79,7 +80,7 @@ class TestGroupReader {
     try (ReadContext context = MemoryUnits.context(MINUTES, PprKeys.CLIENT_CACHE_BYTES_KEY, "0",
         PprKeys.VERIFY_KEY, "off")) {
       for (int[] lost : new int[][] {{0}, {1, 3}, {0, 2, 5}}) {
-        GroupView group = units.group(lost);
+        LocatedGroup group = units.group(lost);
         for (int i = 0; i < 20; i++) {
           units.reads.set(0);
           assertReads(context, units, group, 0, 6 * CELL);
@@ -176,7 +177,7 @@ class TestGroupReader {
       for (String least : new String[] {"0", "1"}) {
         try (ReadContext context = MemoryUnits.context(TimeUnit.MILLISECONDS.toNanos(200),
             PprKeys.CLIENT_HEDGE_MIN_MS_KEY, least)) {
-          for (GroupView group : new GroupView[] {units.group(), units.group(0)}) {
+          for (LocatedGroup group : new LocatedGroup[] {units.group(), units.group(0)}) {
             assertThrows(IOException.class, () -> read(context, units, group, 0, 100), least);
           }
         }
@@ -189,7 +190,7 @@ class TestGroupReader {
   void expiredTokensAreFetchedAnew() throws IOException {
     MemoryUnits units = new MemoryUnits(5);
     try (ReadContext context = MemoryUnits.context(MINUTES)) {
-      GroupView old = units.group(0);
+      LocatedGroup old = units.group(0);
       units.expireTokens();
       assertReads(context, units, old, CELL, 100);
       assertReads(context, units, old, 0, 100);
@@ -460,8 +461,8 @@ class TestGroupReader {
   private static UnitReader wrongAt(MemoryUnits units, int wrongUnit) {
     return new UnitReader() {
       @Override
-      public void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Reading reading)
-          throws IOException {
+      public void readUnit(LocatedGroup group, int unit, long offset, ByteBuffer dst,
+          Reading reading) throws IOException {
         int at = dst.position();
         units.readUnit(group, unit, offset, dst, reading);
         // One bit: all that is decoded with it is wrong.
@@ -471,7 +472,7 @@ class TestGroupReader {
       }
 
       @Override
-      public GroupView refresh(GroupView group) throws IOException {
+      public LocatedGroup refresh(LocatedGroup group) throws IOException {
         return units.refresh(group);
       }
 
@@ -556,11 +557,11 @@ class TestGroupReader {
   void anotherFileAtTheSamePathIsNotRead() throws Exception {
     MemoryUnits old = new MemoryUnits(7);
     MemoryUnits fresh = new MemoryUnits(8);
-    GroupView oldGroup = old.group();
+    LocatedGroup oldGroup = old.group();
     UnitReader reader = new UnitReader() {
       @Override
-      public void readUnit(GroupView group, int unit, long offset, ByteBuffer dst, Reading reading)
-          throws IOException {
+      public void readUnit(LocatedGroup group, int unit, long offset, ByteBuffer dst,
+          Reading reading) throws IOException {
         if (group == oldGroup && unit == 0) {
           throw new IOException("Replica not found");
         }
@@ -568,7 +569,7 @@ class TestGroupReader {
       }
 
       @Override
-      public GroupView refresh(GroupView group) {
+      public LocatedGroup refresh(LocatedGroup group) {
         return fresh.groupOf(-4096, "other");
       }
 

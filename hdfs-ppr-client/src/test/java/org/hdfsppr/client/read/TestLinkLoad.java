@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.TimeUnit;
+import org.hdfsppr.client.patience.LinkLoad;
 import org.hdfsppr.conf.PprKeys;
 import org.junit.jupiter.api.Test;
 
@@ -63,18 +64,18 @@ class TestLinkLoad {
         int bytes = (i % 6 + 1) << 18;
         context.costs().read(bytes, MS + bytes * 40L);
       }
-      assertEquals(50 * MS, context.patienceNanos(context.delay(), 1));
+      assertEquals(50 * MS, context.patience().unitNanos(1));
       try (LinkLoad.Use five = context.load().begin(5 << 20, 1)) {
-        assertEquals(2 * 5 * 42, context.patienceNanos(context.delay(), 1) / MS, 10);
+        assertEquals(2 * 5 * 42, context.patience().unitNanos(1) / MS, 10);
         five.more(1 << 30);
-        assertEquals(2000 * MS, context.patienceNanos(context.delay(), 1), "bounded");
+        assertEquals(2000 * MS, context.patience().unitNanos(1), "bounded");
       }
-      assertEquals(50 * MS, context.patienceNanos(context.delay(), 1));
+      assertEquals(50 * MS, context.patience().unitNanos(1));
       for (int i = 0; i < 100; i++) {
         context.delay().took(1 << 20, 100 * MS);
       }
       try (LinkLoad.Use cell = context.load().begin(1 << 20, 1 << 20)) {
-        assertEquals(300 * MS, context.patienceNanos(context.delay(), 1), "as for a cell");
+        assertEquals(300 * MS, context.patience().unitNanos(1), "as for a cell");
         assertTrue(cell.isAlone());
       }
     }

@@ -47,7 +47,7 @@ class TestStripeAhead {
   @Test
   void theRunThatWasReadIsTheOneThatIsGiven() throws IOException {
     MemoryUnits units = new MemoryUnits(1);
-    GroupView group = units.group(2);
+    LocatedGroup group = units.group(2);
     try (ReadContext context = MemoryUnits.context(MINUTES)) {
       StripeAhead ahead = ahead(context, units);
       assertNull(ahead.take(group, 0, STRIPE));
@@ -67,7 +67,7 @@ class TestStripeAhead {
   @Test
   void whatCannotBeReadAheadIsReadByTheReader() throws IOException {
     MemoryUnits units = new MemoryUnits(2);
-    GroupView group = units.group(0, 1, 2);
+    LocatedGroup group = units.group(0, 1, 2);
     units.faults.put(4, cancel -> {
       throw new IOException("broken");
     });

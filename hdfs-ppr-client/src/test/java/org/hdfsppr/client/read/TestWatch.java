@@ -21,6 +21,7 @@ import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.client.patience.LinkShares;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.stream.UnreachableException;
 import org.junit.jupiter.api.AfterEach;

@@ -23,6 +23,7 @@ import java.util.function.Function;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.ipc.RefreshHandler;
 import org.apache.hadoop.ipc.RefreshResponse;
+import org.hdfsppr.wire.PeerText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,12 +93,8 @@ final class OperatorDoor implements RefreshHandler {
       }
       return name.equals("undoubt") ? undoubt(operation, args[1]) : readmit(operation, args[1]);
     } catch (IOException | RuntimeException e) {
-      return new RefreshResponse(REFUSED, firstLine(e));
+      return new RefreshResponse(REFUSED, PeerText.firstLine(e));
     }
-  }
-
-  private static String firstLine(Exception e) {
-    return String.valueOf(e.getMessage()).split("\\R", 2)[0];
   }
 
   private RefreshResponse undoubt(String operation, String block) throws IOException {

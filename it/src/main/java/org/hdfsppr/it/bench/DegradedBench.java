@@ -18,10 +18,9 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
@@ -74,8 +73,11 @@ public final class DegradedBench implements Callable<Integer> {
       description = "Block groups of the file that is read (default: ${DEFAULT-VALUE})")
   private int groups;
 
-  @Option(names = "--compare", split = ",", defaultValue = "healthy,stock,ppr,chain",
-      description = "Modes: healthy, healthy-auto, stock, off, auto, ppr, chain "
+  @Mixin
+  private DegradedConditions conditions;
+
+  @Option(names = {"--compare", "--modes"}, split = ",", defaultValue = "healthy,stock,ppr,chain",
+      description = "Modes: healthy, healthy-auto, stock, off, auto, simple, ppr, chain "
           + "(default: ${DEFAULT-VALUE})")
   private List<String> modes;
 
@@ -84,7 +86,7 @@ public final class DegradedBench implements Callable<Integer> {
           + "(default: ${DEFAULT-VALUE})")
   private List<String> patternLabels;
 
-  @Option(names = "--runs", defaultValue = "3",
+  @Option(names = {"--runs", "--rounds"}, defaultValue = "3",
       description = "Rounds of all modes; in each another node is down "
           + "(default: ${DEFAULT-VALUE})")
   private int runs;
@@ -174,8 +176,8 @@ public final class DegradedBench implements Callable<Integer> {
     Thread onExit = new Thread(() -> takeDown(cluster), "take the cluster down");
     // For Ctrl-C: the daemons do not end with this JVM.
     Runtime.getRuntime().addShutdownHook(onExit);
-    Map<DegradedMode, PlacedClient> clients = new EnumMap<>(DegradedMode.class);
-    try {
+    try (DegradedClients clients =
+        new DegradedClients(cluster, ecCode, conditions.isCold())) {
       say("starting %d nodes", clusterSpec.nodes());
       cluster.up();
       cluster.createClientPlace(link);
@@ -185,17 +187,13 @@ public final class DegradedBench implements Callable<Integer> {
         ecCode.enable(client);
         file.write(cluster, client);
         cluster.setShaping(true);
-        for (DegradedMode mode : toCompare) {
-          clients.put(mode, PlacedClient.start(cluster, mode.client(), mode.needsJar(ecCode)));
-        }
+        clients.start(toCompare);
         for (int round = 1; round <= runs; round++) {
-          measureRound(cluster, client, ecCode, file, clients, round);
+          measureRound(cluster, client, ecCode, file, clients,
+              conditions.order(toCompare, round), round);
         }
       }
     } finally {
-      for (PlacedClient client : clients.values()) {
-        client.close();
-      }
       Runtime.getRuntime().removeShutdownHook(onExit);
       cluster.close();
     }
@@ -210,38 +208,44 @@ public final class DegradedBench implements Callable<Integer> {
   }
 
   private void measureRound(HdfsProcessCluster cluster, DistributedFileSystem client,
-      EcCode ecCode, DegradedFile file, Map<DegradedMode, PlacedClient> clients, int round)
-      throws IOException, InterruptedException, TimeoutException {
-    int node = file.holder(cluster, client, (round - 1) % ecCode.dataUnits());
+      EcCode ecCode, DegradedFile file, DegradedClients clients, List<DegradedMode> order,
+      int round) throws IOException, InterruptedException, TimeoutException {
+    int lostUnit = (round - 1) % ecCode.dataUnits();
+    int node = file.holder(cluster, client, lostUnit);
     int[] lostUnits = file.dataUnitsOn(cluster, client, node);
-    for (Map.Entry<DegradedMode, PlacedClient> one : clients.entrySet()) {
-      if (one.getKey().isHealthy()) {
-        measure(one.getKey(), one.getValue(), file, lostUnits, round);
+    Optional<Integer> slow =
+        conditions.slowDown(cluster, client, file, lostUnit, ecCode.dataUnits());
+    slow.ifPresent(one -> say("round %d of %d: dn%d is slow", round, runs, one));
+    for (DegradedMode mode : order) {
+      if (mode.isHealthy()) {
+        measure(mode, clients, file, lostUnits, round);
       }
     }
-    if (clients.keySet().stream().allMatch(DegradedMode::isHealthy)) {
+    if (order.stream().allMatch(DegradedMode::isHealthy)) {
+      DegradedConditions.restore(cluster, slow);
       return;
     }
     cluster.kill(node);
     cluster.awaitLive(cluster.spec().nodes() - 1, DEAD_LIMIT);
     say("round %d of %d: dn%d is down", round, runs, node);
-    if (round == 1) {
+    if (round == 1 && !conditions.isCold()) {
       // Or the mode that comes first would find DataNodes that have never done this before.
-      for (Map.Entry<DegradedMode, PlacedClient> one : clients.entrySet()) {
-        if (!one.getKey().isHealthy()) {
+      for (DegradedMode mode : order) {
+        if (!mode.isHealthy()) {
           for (ReadPattern pattern : patterns) {
-            warmUp(one.getValue(), file, lostUnits, pattern);
+            warmUp(clients.next(mode), file, lostUnits, pattern);
           }
           // Of pread-64k's calls only one in k meets what is lost, and none would be warm.
-          warmUp(one.getValue(), file, lostUnits, ReadPattern.LOST_64K);
+          warmUp(clients.next(mode), file, lostUnits, ReadPattern.LOST_64K);
         }
       }
     }
-    for (Map.Entry<DegradedMode, PlacedClient> one : clients.entrySet()) {
-      if (!one.getKey().isHealthy()) {
-        measure(one.getKey(), one.getValue(), file, lostUnits, round);
+    for (DegradedMode mode : order) {
+      if (!mode.isHealthy()) {
+        measure(mode, clients, file, lostUnits, round);
       }
     }
+    DegradedConditions.restore(cluster, slow);
     if (round < runs) {
       cluster.start(node);
       cluster.awaitLive(cluster.spec().nodes(), DEAD_LIMIT);
@@ -249,10 +253,13 @@ public final class DegradedBench implements Callable<Integer> {
     }
   }
 
-  private void measure(DegradedMode mode, PlacedClient client, DegradedFile file, int[] lostUnits,
-      int round) throws IOException {
+  private void measure(DegradedMode mode, DegradedClients clients, DegradedFile file,
+      int[] lostUnits, int round) throws IOException, InterruptedException {
     for (ReadPattern pattern : patterns) {
-      warmUp(client, file, lostUnits, pattern);
+      PlacedClient client = clients.next(mode);
+      if (!conditions.isCold()) {
+        warmUp(client, file, lostUnits, pattern);
+      }
       // The same reads for all modes.
       ReadResult result = client.read(
           file.request(pattern.ranges(file, lostUnits, preads, new Random(round))));
@@ -280,15 +287,16 @@ public final class DegradedBench implements Callable<Integer> {
       ObjectMapper mapper = new ObjectMapper();
       ArrayNode rows = mapper.createArrayNode();
       records.stream().filter(record -> record.rounds() > 0)
-          .forEach(record -> rows.add(record.toJson(mapper)));
+          .forEach(record -> rows.add(conditions.addTo(record.toJson(mapper))));
       JsonFile.write(json, rows);
     }
   }
 
   private String title(ClusterSpec cluster, Rate link) {
-    return String.format(Locale.ROOT, "Reads without a node, %s, %d MiB blocks, links %s, client "
-        + "%s, %d nodes, Hadoop %s", code, blockBytes / DegradedFile.CELL_BYTES, cluster.rate(),
-        link, cluster.nodes(), cluster.hadoopVersion());
+    return String.format(Locale.ROOT, "Reads without a node, %s, %s, %d MiB blocks, links %s, "
+        + "client %s, %d nodes, Hadoop %s", code, conditions,
+        blockBytes / DegradedFile.CELL_BYTES, cluster.rate(), link, cluster.nodes(),
+        cluster.hadoopVersion());
   }
 
   private void say(String format, Object... values) {

@@ -29,6 +29,8 @@ enum DegradedMode {
   STOCK("stock", ReadClient.STOCK, false),
   OFF("off", ReadClient.OFF, false),
   AUTO("auto", ReadClient.AUTO, false),
+  /** What the adaptive choice earns is what {@link #AUTO} is faster. */
+  SIMPLE("simple", ReadClient.SIMPLE, false),
   PPR("ppr", ReadClient.PPR, false),
   CHAIN("chain", ReadClient.CHAIN, false);
 

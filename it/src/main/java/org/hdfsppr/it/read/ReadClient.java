@@ -27,10 +27,20 @@ public enum ReadClient {
   STOCK("stock", null),
   OFF("off", "off"),
   AUTO("auto", "auto"),
+  /** As auto, but by the simplest rules instead of what was learnt. */
+  SIMPLE("simple", "auto") {
+    @Override
+    public Map<String, String> settings() {
+      Map<String, String> settings = super.settings();
+      settings.put(INTERNAL_TACTICS_KEY, "simple");
+      return settings;
+    }
+  },
   PPR("ppr", "ppr"),
   CHAIN("chain", "chain");
 
   private static final String OUR_FILE_SYSTEM = "org.apache.hadoop.hdfs.PprFileSystem";
+  private static final String INTERNAL_TACTICS_KEY = "dfs.client.ppr.internal.tactics";
   private static final String DEGRADED_READ_KEY = "dfs.client.ppr.degraded-read";
 
   private final String label;

@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.command;
+
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What one NameNode says to a command, or why it could not be asked. Immutable. */
+@InterfaceAudience.Private
+final class NameNodeAnswer {
+  private final String nameNode;
+  private final ExitCode code;
+  private final String message;
+
+  /**
+   * @param nameNode its name in the configuration
+   * @param message one sentence
+   */
+  NameNodeAnswer(String nameNode, ExitCode code, String message) {
+    this.nameNode = nameNode;
+    this.code = code;
+    this.message = message;
+  }
+
+  String nameNode() {
+    return nameNode;
+  }
+
+  ExitCode code() {
+    return code;
+  }
+
+  String message() {
+    return message;
+  }
+
+  /** Done if one NameNode has done it; a usage error if none has and one has not understood it. */
+  static ExitCode summary(List<NameNodeAnswer> answers) {
+    ExitCode summary = ExitCode.FAILED;
+    for (NameNodeAnswer answer : answers) {
+      if (answer.code == ExitCode.DONE) {
+        return ExitCode.DONE;
+      }
+      summary = answer.code == ExitCode.USAGE ? ExitCode.USAGE : summary;
+    }
+    return summary;
+  }
+
+  @Override
+  public String toString() {
+    return nameNode + ": " + message;
+  }
+}

@@ -1,0 +1,145 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.command;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DFSUtilClient;
+import org.apache.hadoop.hdfs.HAUtilClient;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.ipc.ProtobufRpcEngine2;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.ipc.RefreshResponse;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.ipc.protocolPB.GenericRefreshProtocolClientSideTranslatorPB;
+import org.apache.hadoop.ipc.protocolPB.GenericRefreshProtocolPB;
+import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.hdfsppr.wire.PeerText;
+
+/**
+ * The NameNodes of a file system. A superuser's command goes to all of them, because each NameNode
+ * keeps doubts of its own for as long as it runs.
+ */
+@InterfaceAudience.Private
+final class NameNodes {
+  /** As long as the NameNode's own bound for its answer, and as long again to reach it. */
+  private static final int TIMEOUT_MS = 10_000;
+  /** The name under which the NameNode's plugin is registered. */
+  private static final String IDENTIFIER = "ppr";
+
+  private final Configuration conf;
+  /** By name. */
+  private final Map<String, InetSocketAddress> addresses;
+
+  private NameNodes(Configuration conf, Map<String, InetSocketAddress> addresses) {
+    this.conf = conf;
+    this.addresses = addresses;
+  }
+
+  /**
+   * Those of the file system that the configuration names.
+   *
+   * @throws IOException if that is not an HDFS
+   */
+  static NameNodes of(Configuration configuration) throws IOException {
+    Configuration conf = new Configuration(configuration);
+    URI fileSystem = FileSystem.getDefaultUri(conf);
+    if (!"hdfs".equals(fileSystem.getScheme())) {
+      throw new IOException(CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY + " is " + fileSystem
+          + ", which is no HDFS");
+    }
+    // The principal that it is has to be the NameNode's.
+    conf.set(CommonConfigurationKeys.HADOOP_SECURITY_SERVICE_USER_NAME_KEY,
+        conf.get(HdfsClientConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, ""));
+    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
+    conf.setInt(
+        CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
+    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_TIMEOUT_KEY, TIMEOUT_MS);
+    RPC.setProtocolEngine(conf, GenericRefreshProtocolPB.class, ProtobufRpcEngine2.class);
+    Map<String, InetSocketAddress> addresses = new TreeMap<>();
+    if (HAUtilClient.isLogicalUri(conf, fileSystem)) {
+      addresses.putAll(DFSUtilClient.getHaNnRpcAddresses(conf)
+          .getOrDefault(fileSystem.getHost(), Collections.emptyMap()));
+    } else {
+      addresses.put(fileSystem.getAuthority(), DFSUtilClient.getNNAddress(fileSystem));
+    }
+    return new NameNodes(conf, addresses);
+  }
+
+  /** Sends a command to each NameNode, and returns what each says, by the order of their names. */
+  List<NameNodeAnswer> command(String... command) {
+    List<NameNodeAnswer> answers = new ArrayList<>();
+    for (Map.Entry<String, InetSocketAddress> one : addresses.entrySet()) {
+      try {
+        for (RefreshResponse response : ask(one.getValue(), command)) {
+          answers.add(new NameNodeAnswer(one.getKey(), code(response), response.getMessage()));
+        }
+      } catch (IOException | RuntimeException e) {
+        answers.add(new NameNodeAnswer(one.getKey(), ExitCode.FAILED, sentence(e)));
+      }
+    }
+    return answers;
+  }
+
+  /** NameNodes answer with the same numbers; what a newer one may say beyond them is a failure. */
+  private static ExitCode code(RefreshResponse response) {
+    int code = response.getReturnCode();
+    return code == ExitCode.DONE.code() ? ExitCode.DONE
+        : code == ExitCode.USAGE.code() ? ExitCode.USAGE : ExitCode.FAILED;
+  }
+
+  private Collection<RefreshResponse> ask(InetSocketAddress address, String... command)
+      throws IOException {
+    GenericRefreshProtocolPB proxy = RPC.getProxy(GenericRefreshProtocolPB.class,
+        RPC.getProtocolVersion(GenericRefreshProtocolPB.class), address,
+        UserGroupInformation.getCurrentUser(), conf, NetUtils.getDefaultSocketFactory(conf),
+        TIMEOUT_MS);
+    try (GenericRefreshProtocolClientSideTranslatorPB namenode =
+        new GenericRefreshProtocolClientSideTranslatorPB(proxy)) {
+      return namenode.refresh(IDENTIFIER, command);
+    }
+  }
+
+  /** One line, without the names of classes. */
+  private static String sentence(Exception e) {
+    if (e instanceof RemoteException
+        && ((RemoteException) e).getClassName().equals(IllegalArgumentException.class.getName())) {
+      return "hdfs-ppr does not run there (dfs.namenode.plugins), or takes no commands";
+    }
+    if (e instanceof RemoteException) {
+      return PeerText.firstLine(((RemoteException) e).unwrapRemoteException());
+    }
+    // Hadoop wraps it in several of which each repeats the one before.
+    Throwable first = e;
+    while (first.getCause() != null) {
+      first = first.getCause();
+    }
+    // A connection that has been used before ends without a word when its NameNode does.
+    return "it has not answered: " + (first.getMessage() == null ? "the connection has ended"
+        : PeerText.firstLine(first));
+  }
+}

@@ -1,0 +1,80 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.command;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.wire.PeerText;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * One command of {@code hdfs ppr}. A subclass says its name, its arguments and an example by
+ * picocli's annotations, and does its work in {@link #run}; {@link ToolCommands} lists it. This
+ * class keeps what all commands have in common: {@code -json}, {@code -help}, exit codes, and one
+ * sentence instead of a stack trace for each refusal.
+ */
+@InterfaceAudience.Private
+abstract class ToolCommand implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(ToolCommand.class);
+
+  @Spec
+  private CommandSpec spec;
+
+  @Option(names = "-json", description = "Print JSON, one object a line.")
+  private boolean isJson;
+
+  @Option(names = {"-help", "-h", "--help"}, usageHelp = true,
+      description = "Show this help and an example.")
+  private boolean isHelpWanted;
+
+  /** Changes how picocli parses this command, where an annotation cannot say it. */
+  void configure(CommandLine line) {
+    // Most commands are parsed as picocli does by itself.
+  }
+
+  /**
+   * Does the work and prints what there is to print.
+   *
+   * @throws IOException if the command is refused or fails; its message is a sentence for people
+   * @throws IllegalArgumentException the same, for what the configuration says
+   */
+  abstract ExitCode run(ToolOutput output) throws IOException;
+
+  @Override
+  public final Integer call() {
+    ToolOutput output =
+        new ToolOutput(spec.commandLine().getOut(), spec.commandLine().getErr(), isJson);
+    try {
+      return run(output).code();
+    } catch (IOException | IllegalArgumentException e) {
+      LOG.debug("{} is refused", spec.name(), e);
+      output.refusal(e.getMessage() == null ? fault(e) : PeerText.firstLine(e));
+    } catch (RuntimeException | LinkageError e) {
+      LOG.debug("{} has failed", spec.name(), e);
+      output.refusal(fault(e));
+    }
+    return ExitCode.FAILED.code();
+  }
+
+  private String fault(Throwable e) {
+    return "hdfs ppr " + spec.name() + " has failed: " + PeerText.oneLine(e.toString())
+        + "; 'hdfs --loglevel DEBUG ppr' logs where";
+  }
+}

@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.command;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.hdfsppr.wire.PeerText;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** All commands of {@code hdfs ppr}: a new one is a {@link ToolCommand} and a line here. */
+@InterfaceAudience.Private
+public final class ToolCommands {
+  private ToolCommands() {
+  }
+
+  private static List<ToolCommand> all(Supplier<Configuration> conf) {
+    return Collections.unmodifiableList(Arrays.asList(
+        new CodesCommand(),
+        new ReadmitCommand(conf),
+        new UndoubtCommand(conf)));
+  }
+
+  /**
+   * Makes all commands known to the tool, and has it refuse in one sentence what it does not
+   * understand.
+   *
+   * @param tool {@code hdfs ppr} itself
+   * @param conf of the client, which is read only when a command wants it
+   */
+  public static void addTo(CommandLine tool, Supplier<Configuration> conf) {
+    for (ToolCommand command : all(conf)) {
+      CommandLine line = new CommandLine(command);
+      command.configure(line);
+      tool.addSubcommand(line);
+    }
+    tool.setParameterExceptionHandler((e, args) -> refuse(e));
+  }
+
+  private static int refuse(ParameterException e) {
+    CommandLine line = e.getCommandLine();
+    String known = line.getSubcommands().isEmpty() ? ""
+        : "; the commands are " + line.getSubcommands().keySet().stream().sorted()
+            .collect(Collectors.joining(", "));
+    String name = line.getCommandSpec().qualifiedName();
+    line.getErr().println(name + ": " + PeerText.firstLine(e) + known + "; '" + name
+        + " -help' shows an example");
+    line.getErr().flush();
+    return ExitCode.USAGE.code();
+  }
+}

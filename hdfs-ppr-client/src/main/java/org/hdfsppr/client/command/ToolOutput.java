@@ -1,0 +1,80 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.command;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.PrintWriter;
+import java.util.Collections;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Prints what a command has found: sentences and tables for people, or with {@code -json} one JSON
+ * object a line for programs. A program then finds refusals on the standard output as well, as
+ * {@code {"error": "..."}}. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class ToolOutput {
+  private final PrintWriter out;
+  private final PrintWriter err;
+  private final boolean isJson;
+
+  ToolOutput(PrintWriter out, PrintWriter err, boolean isJson) {
+    this.out = out;
+    this.err = err;
+    this.isJson = isJson;
+  }
+
+  /** Whether the caller wants {@link #object} rather than text. */
+  boolean isJson() {
+    return isJson;
+  }
+
+  /** Prints lines for people; each ends with a line break already. */
+  void lines(String lines) {
+    out.print(lines);
+    out.flush();
+  }
+
+  /** Prints a sentence for people. */
+  void sentence(String sentence) {
+    out.println(sentence);
+    out.flush();
+  }
+
+  /** Prints a sentence that says what was refused, or what has failed. */
+  void complaint(String sentence) {
+    err.println(sentence);
+    err.flush();
+  }
+
+  /** Prints a map, a list or a plain value as one line of JSON. */
+  void object(Object value) {
+    try {
+      out.println(new ObjectMapper().writeValueAsString(value));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("No JSON can be made of " + value.getClass(), e);
+    }
+    out.flush();
+  }
+
+  /** Says in the caller's format why the command has not been done. */
+  void refusal(String sentence) {
+    if (isJson) {
+      object(Collections.singletonMap("error", sentence));
+    } else {
+      complaint(sentence);
+    }
+  }
+}

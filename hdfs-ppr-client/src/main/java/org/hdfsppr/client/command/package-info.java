@@ -1,0 +1,20 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+/**
+ * One class per command of {@code hdfs ppr}, the base class that keeps their conventions, and how
+ * NameNodes are asked. A command prints by {@code ToolOutput} alone, so that each has
+ * JSON. What NameNodes do about a command is theirs.
+ */
+package org.hdfsppr.client.command;

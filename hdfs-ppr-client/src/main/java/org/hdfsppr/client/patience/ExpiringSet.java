@@ -1,0 +1,70 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.patience;
+
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** Remembers a bounded number of things for a while: the oldest goes first. Thread-safe. */
+@InterfaceAudience.Private
+public final class ExpiringSet<K> {
+  private final int most;
+  private final long keepNanos;
+  private final LongSupplier nanoClock;
+  private final Map<K, Long> untilNanos = new LinkedHashMap<>();
+
+  public ExpiringSet(int most, long keepNanos, LongSupplier nanoClock) {
+    this.most = most;
+    this.keepNanos = keepNanos;
+    this.nanoClock = nanoClock;
+  }
+
+  public synchronized void add(K key) {
+    untilNanos.remove(key);
+    if (untilNanos.size() >= most) {
+      Iterator<K> oldest = untilNanos.keySet().iterator();
+      oldest.next();
+      oldest.remove();
+    }
+    untilNanos.put(key, nanoClock.getAsLong() + keepNanos);
+  }
+
+  /** @return whether it was not there, and now is */
+  public synchronized boolean addIfAbsent(K key) {
+    if (contains(key)) {
+      return false;
+    }
+    add(key);
+    return true;
+  }
+
+  public synchronized void remove(K key) {
+    untilNanos.remove(key);
+  }
+
+  public synchronized boolean contains(K key) {
+    Long until = untilNanos.get(key);
+    if (until == null) {
+      return false;
+    }
+    if (nanoClock.getAsLong() - until > 0) {
+      untilNanos.remove(key);
+      return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,79 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.patience;
+
+import java.util.Arrays;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.shape.LatestTimes;
+
+/** 95th percentiles and medians of the latest reads of six sizes. Not thread-safe. */
+@InterfaceAudience.Private
+public final class LatencyBySize implements LatencyRule {
+  /** Reads that are remembered of each size. */
+  private static final int SAMPLES = 128;
+  /** Fewer than that say nothing about a 95th percentile. */
+  private static final int SAMPLES_LEAST = 20;
+  /** Sizes: up to 16 KiB, 64 KiB, 256 KiB, 1 MiB, 4 MiB, more. */
+  private static final int CLASSES = 6;
+  private static final int SMALLEST_BITS = 14;
+
+  private final Window[] windows = new Window[CLASSES];
+
+  public LatencyBySize() {
+    Arrays.setAll(windows, i -> new Window());
+  }
+
+  /** The latest reads of one size. */
+  private static final class Window {
+    private final LatestTimes latest = new LatestTimes(SAMPLES);
+    private long added;
+    private long p95;
+    private long median;
+
+    void add(long sample) {
+      latest.add(sample);
+      added++;
+      if (added <= SAMPLES_LEAST || added % 8 == 0) {
+        double[] sorted = latest.sorted();
+        p95 = (long) sorted[Math.min(sorted.length - 1, sorted.length * 95 / 100)];
+        median = (long) sorted[sorted.length / 2];
+      }
+    }
+  }
+
+  private Window window(long bytes) {
+    int bits = Long.SIZE - Long.numberOfLeadingZeros(Math.max(1, bytes - 1));
+    return windows[Math.max(0, Math.min(CLASSES - 1, (bits - SMALLEST_BITS + 1) / 2))];
+  }
+
+  @Override
+  public void took(long bytes, long nanos) {
+    window(bytes).add(nanos);
+  }
+
+  @Override
+  public boolean isLearnt(long bytes) {
+    return window(bytes).added >= SAMPLES_LEAST;
+  }
+
+  @Override
+  public long usualNanosMost(long bytes) {
+    return window(bytes).p95;
+  }
+
+  @Override
+  public long usualNanos(long bytes) {
+    return window(bytes).median;
+  }
+}

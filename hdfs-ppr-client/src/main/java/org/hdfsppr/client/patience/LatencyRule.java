@@ -1,0 +1,32 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.patience;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What reads of some size usually take, by the latest ones. Not thread-safe. */
+@InterfaceAudience.Private
+public interface LatencyRule {
+  /** A read of {@code bytes} took so long. */
+  void took(long bytes, long nanos);
+
+  /** Whether enough is known of reads of {@code bytes} to tell a slow one by its time alone. */
+  boolean isLearnt(long bytes);
+
+  /** What nearly all reads of {@code bytes} take at most, nanoseconds, if {@link #isLearnt}. */
+  long usualNanosMost(long bytes);
+
+  /** What most reads of {@code bytes} take, nanoseconds; 0 if nothing is known. */
+  long usualNanos(long bytes);
+}

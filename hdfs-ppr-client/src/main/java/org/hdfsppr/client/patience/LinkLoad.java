@@ -1,0 +1,98 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.patience;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * What all reads of a client want of its link at the moment: a read among many takes longer than
+ * one alone, and that is no DataNode's fault. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class LinkLoad {
+  private final Set<Use> open = new HashSet<>();
+  private long bytes;
+
+  /** A read, from its beginning to its end. */
+  public final class Use implements AutoCloseable {
+    private long wanted;
+    private long longest;
+    private boolean alone;
+
+    private Use() {
+      // Only begin makes one.
+    }
+
+    /** The read turns out to want more bytes. */
+    public void more(long bytesMore) {
+      synchronized (LinkLoad.this) {
+        if (open.contains(this)) {
+          wanted += bytesMore;
+          bytes += bytesMore;
+        }
+      }
+    }
+
+    /** Whether there was no other one at any time since it began. */
+    public boolean isAlone() {
+      synchronized (LinkLoad.this) {
+        return alone;
+      }
+    }
+
+    /** It has what it wanted, or wants it no more. May be called twice. */
+    @Override
+    public void close() {
+      synchronized (LinkLoad.this) {
+        if (open.remove(this)) {
+          bytes -= wanted;
+        }
+      }
+    }
+  }
+
+  /**
+   * A read begins.
+   *
+   * @param wanted all its bytes
+   * @param longest how many of them one DataNode is asked for at most
+   */
+  public synchronized Use begin(long wanted, long longest) {
+    Use use = new Use();
+    use.wanted = wanted;
+    use.longest = longest;
+    use.alone = open.isEmpty();
+    open.forEach(other -> other.alone = false);
+    open.add(use);
+    bytes += wanted;
+    return use;
+  }
+
+  /** All that reads under way want, whatever of it may have come. */
+  public synchronized long bytes() {
+    return bytes;
+  }
+
+  /** What a DataNode is asked for at most, by all reads under way; 0 if there is none. */
+  public synchronized long longest() {
+    return open.stream().mapToLong(use -> use.longest).max().orElse(0);
+  }
+
+  /** Reads under way. */
+  public synchronized int reads() {
+    return open.size();
+  }
+}

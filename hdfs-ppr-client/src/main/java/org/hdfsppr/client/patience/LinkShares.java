@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.patience;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * What comes from each DataNode that a client reads from at the moment, and what comes from the
+ * others meanwhile: a DataNode that gets its share of the client's link is not slow, however long
+ * its bytes take.
+ * Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class LinkShares {
+  private int open;
+  /** What a flow would have got that got as much as the others on average, bytes. */
+  private double each;
+
+  /** Bytes from one DataNode, or one tree. */
+  public final class Flow implements AutoCloseable {
+    private long own;
+    /** Its own part in {@link #each}. */
+    private double ownOfEach;
+    private boolean isOpen;
+
+    private Flow() {
+      // Only flow makes one.
+    }
+
+    /** It begins; to be called by the thread that reads it, which closes it whatever happens. */
+    public Flow open() {
+      synchronized (LinkShares.this) {
+        if (!isOpen) {
+          isOpen = true;
+          open++;
+        }
+      }
+      return this;
+    }
+
+    /** Whether a thread reads it now. */
+    public boolean isOpen() {
+      synchronized (LinkShares.this) {
+        return isOpen;
+      }
+    }
+
+    /** Bytes have come. */
+    public void arrived(long bytes) {
+      synchronized (LinkShares.this) {
+        own += bytes;
+        if (open > 1) {
+          double more = bytes / (open - 1.0);
+          each += more;
+          ownOfEach += more;
+        }
+      }
+    }
+
+    /** What has come so far, bytes. */
+    public long own() {
+      synchronized (LinkShares.this) {
+        return own;
+      }
+    }
+
+    /** What has come for each of the others on average, bytes; differences of it say something. */
+    public double others() {
+      synchronized (LinkShares.this) {
+        return each - ownOfEach;
+      }
+    }
+
+    /** Nothing more will come. May be called twice. */
+    @Override
+    public void close() {
+      synchronized (LinkShares.this) {
+        if (isOpen) {
+          isOpen = false;
+          open--;
+        }
+      }
+    }
+  }
+
+  /** Something is to be read. */
+  public Flow flow() {
+    return new Flow();
+  }
+
+  /** What is read at the moment. */
+  public synchronized int open() {
+    return open;
+  }
+}

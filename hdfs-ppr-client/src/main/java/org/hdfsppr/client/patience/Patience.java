@@ -1,0 +1,34 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.patience;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** How long a read may take before its bytes are fetched in another way. Thread-safe. */
+@InterfaceAudience.Private
+public interface Patience {
+  /** For bytes of one unit from its DataNode, nanoseconds. */
+  long unitNanos(long bytes);
+
+  /** For a range that comes through a tree, nanoseconds. */
+  long treeNanos(long bytes);
+
+  /**
+   * For one of several units that are read side by side to be decoded, nanoseconds.
+   *
+   * @param allBytes of all units together
+   * @param bytes of this unit
+   */
+  long sourcesNanos(long allBytes, long bytes);
+}

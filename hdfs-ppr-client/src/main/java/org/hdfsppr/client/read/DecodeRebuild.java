@@ -1,0 +1,215 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.FutureTask;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.patience.LinkShares;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NoPlanException;
+import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.RepairException;
+
+/**
+ * Rebuilds ranges of a lost unit for one stream by reading other units from their DataNodes and
+ * decoding here. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class DecodeRebuild {
+  private final ReadContext context;
+  private final UnitReader units;
+  private final ReadPlans plans;
+  private final FetchWait wait;
+  private final ReadNotice notice;
+
+  /** @param units of the stream */
+  DecodeRebuild(ReadContext context, UnitReader units, ReadPlans plans) {
+    this.context = context;
+    this.units = units;
+    this.plans = plans;
+    this.wait = new FetchWait(context, units);
+    this.notice = new ReadNotice(context, plans);
+  }
+
+  /**
+   * Reads and decodes.
+   *
+   * @param open of the same read: units that are read for it, and need not be read twice
+   * @param before what has come of a tree
+   * @param checked as in {@link TreeRebuild#rebuild}
+   * @param found gets all runs that were rebuilt, which may be more than the range
+   * @throws IOException if too few units can be read
+   */
+  void rebuild(OpenRead open, UnitRange range, TreeOutcome before, boolean checked,
+      Segments found, ReadAttempt attempt) throws IOException {
+    // Another order of DataNodes than last time.
+    ReadPlans.nextOrder();
+    new Work(open, range, checked, attempt).run(before, found);
+  }
+
+  /** One range, until it is decoded. Used by one thread. */
+  private final class Work {
+    private final OpenRead open;
+    private final SharedFetches begun;
+    private final UnitRange range;
+    private final boolean checked;
+    private final ReadAttempt attempt;
+    private final LeftOut nodes = new LeftOut();
+    /** What has come. */
+    private final Segments read = new Segments(Long.MAX_VALUE);
+    private final long startNanos = context.nanoClock().getAsLong();
+    private LocatedGroup group;
+    /** What was begun for this range alone. */
+    private long bytes;
+    private IOException last;
+
+    Work(OpenRead open, UnitRange range, boolean checked, ReadAttempt attempt) {
+      this.open = open;
+      this.begun = open.sources();
+      this.range = range;
+      this.checked = checked;
+      this.attempt = attempt;
+      this.group = open.group();
+    }
+
+    void run(TreeOutcome before, Segments found) throws IOException {
+      boolean refreshed = false;
+      long announced = range.length();
+      while (true) {
+        attempt.checkWanted();
+        List<UnitFetch> fetches = new ArrayList<>();
+        List<Runnable> reads = new ArrayList<>();
+        DecodePlan plan = begin(fetches, reads);
+        reads.forEach(context::execute);
+        attempt.takesMore(Math.max(0, bytes - announced));
+        announced = Math.max(announced, bytes);
+        FetchOutcome outcome = wait.await(group, fetches, begun, read, nodes, attempt);
+        if (outcome.isComplete()) {
+          decode(plan, before, found);
+          return;
+        }
+        IOException failure = outcome.failure();
+        if (!refreshed && units.isTokenExpired(failure)) {
+          refreshed = true;
+          group = units.refreshed(group);
+          nodes.forgiveFailed();
+        }
+        if (last != null && last != failure) {
+          failure.addSuppressed(last);
+        }
+        last = failure;
+      }
+    }
+
+    /**
+     * Plans, and finds or begins what the plan wants.
+     *
+     * @param fetches gets all that has not come yet
+     * @param reads gets what is to be run, which reads those that nothing reads yet
+     */
+    private DecodePlan begin(List<UnitFetch> fetches, List<Runnable> reads) throws IOException {
+      // One unit after the other, so that the next one has its parities from the same DataNodes.
+      synchronized (begun) {
+        DecodePlan plan = plan();
+        for (UnitRange part : plan.wanted()) {
+          if (!read.has(group.id().blockId(part.unit()), part.from(), part.to())) {
+            Optional<UnitFetch> known = begun.find(group, part, open.underway());
+            fetches.add(known.isPresent() ? known.get() : fetch(part, reads));
+          }
+        }
+        return plan;
+      }
+    }
+
+    private DecodePlan plan() throws IOException {
+      try {
+        return new DecodePlan(plan(true), range);
+      } catch (NoPlanException cautious) {
+        // Nodes that were lost a moment ago may be back.
+        try {
+          return new DecodePlan(plan(false), range);
+        } catch (NoPlanException e) {
+          IOException none = new IOException("Unit " + range + " of block group " + group.id()
+              + " is lost, and too few others can be read: " + e.getMessage(), e);
+          if (last != null) {
+            none.addSuppressed(last);
+          }
+          throw none;
+        }
+      }
+    }
+
+    private RepairPlan plan(boolean cautious) throws NoPlanException {
+      Set<Integer> free = begun.units(group, range);
+      for (Underway other : open.underway()) {
+        if (other.unit() != range.unit() && other.covers(range)) {
+          free.add(other.unit());
+        }
+      }
+      // What is read anyway first, and nodes that were late last.
+      return plans.ofReaders(group, range, nodes.failed(), Comparator.comparingInt(
+          (Holder holder) -> nodes.isLate(holder.node().uuid()) ? 2
+              : free.contains(holder.unit()) ? 0 : 1), checked ? 1 : 0, cautious);
+    }
+
+    private UnitFetch fetch(UnitRange part, List<Runnable> reads) {
+      LocatedGroup view = group;
+      LinkShares.Flow flow = context.shares().flow();
+      FutureTask<ByteBuffer> task = new FutureTask<>(() -> {
+        try (LinkShares.Flow opened = flow.open()) {
+          ByteBuffer dst = ByteBuffer.allocate(part.length());
+          units.readUnit(view, part.unit(), part.from(), dst, attempt.reading(opened));
+          context.counters().unitBytes(part.length());
+          dst.flip();
+          return dst;
+        }
+      });
+      reads.add(task);
+      bytes += part.length();
+      UnitFetch fetch = new UnitFetch(view, part, task, part.from(), flow);
+      begun.add(fetch);
+      return fetch;
+    }
+
+    private void decode(DecodePlan plan, TreeOutcome before, Segments found) throws IOException {
+      try {
+        plan.decode(context, plans, group, read, found);
+      } catch (RepairException e) {
+        throw e.failureCause() == FailureCause.VERIFICATION
+            ? UntrustedBytesException.contradiction(group.id(), range, e) : e;
+      }
+      // The time to plan and to compute counts: a tree's time, which this one is held against, has
+      // it too.
+      long now = context.nanoClock().getAsLong();
+      if (attempt.isAlone() && last == null) {
+        context.shapes().sourcesTook(bytes, startNanos, now - startNanos);
+      }
+      context.counters().decode();
+      notice.decoded(group, range);
+      if (before.isTimed() && !plan.isChecked()) {
+        // What is checked takes one unit more.
+        context.shapes().decodingTook(before.shape(), before.startNanos(),
+            now - before.startNanos(), new TreeTrial(context, plans, group, range));
+      }
+    }
+  }
+}

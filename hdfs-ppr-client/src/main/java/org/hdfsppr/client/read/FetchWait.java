@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Waits for what a range is decoded from, and no longer than for a slow DataNode where others may
+ * have what is needed. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class FetchWait {
+  private final ReadContext context;
+  private final UnitReader units;
+
+  FetchWait(ReadContext context, UnitReader units) {
+    this.context = context;
+    this.units = units;
+  }
+
+  /**
+   * Waits for all, and notes the DataNodes that did not give their part.
+   *
+   * @param begun what the read has in common, from which failed fetches are taken
+   * @param read gets all that has come
+   * @param nodes gets the DataNodes that have failed or were late
+   * @throws IOException if the current thread is interrupted
+   */
+  FetchOutcome await(LocatedGroup group, List<UnitFetch> fetches, SharedFetches begun,
+      Segments read, LeftOut nodes, ReadAttempt attempt) throws IOException {
+    IOException failure = null;
+    long start = context.nanoClock().getAsLong();
+    List<Watch> watches = fetches.stream()
+        .map(fetch -> new Watch(context, fetch.part().length(), fetch.flow()))
+        .collect(Collectors.toList());
+    long together = fetches.stream().mapToLong(fetch -> fetch.part().length()).sum();
+    for (int i = 0; i < fetches.size(); i++) {
+      UnitFetch fetch = fetches.get(i);
+      Watch watch = watches.get(i);
+      long blockId = group.id().blockId(fetch.part().unit());
+      String uuid = group.holder(fetch.part().unit()).getDatanodeUuid();
+      try {
+        long patience = !context.delay().isOn() || nodes.isLate(uuid) ? context.waitNanosMost()
+            : context.patience().sourcesNanos(together, fetch.part().length());
+        ByteBuffer bytes = await(fetch, watch, start, patience);
+        read.add(blockId, fetch.offset(), bytes.duplicate());
+      } catch (TimeoutException e) {
+        fetch.late();
+        nodes.late(uuid);
+        if (watch.othersWereFaster()) {
+          context.health().noteSlow(uuid);
+        }
+        if (failure == null) {
+          failure = new IOException("DataNode " + uuid + " is slow", e);
+        }
+      } catch (IOException e) {
+        if (IoFailures.isOwnInterrupt(e)) {
+          throw e;
+        }
+        if (failure == null || !units.isTokenExpired(failure)) {
+          failure = e;
+        }
+        nodes.failed(uuid);
+        begun.remove(fetch);
+        if (!attempt.isCancelled() && !units.isTokenExpired(e)) {
+          context.health().noteFailed(uuid, blockId, e);
+        }
+      }
+    }
+    return failure == null ? FetchOutcome.complete() : FetchOutcome.failed(failure);
+  }
+
+  /** @throws TimeoutException if the DataNode is slow, or the longest wait is over */
+  private ByteBuffer await(UnitFetch fetch, Watch watch, long start, long patience)
+      throws IOException, TimeoutException {
+    long deadline = start + patience;
+    while (true) {
+      try {
+        return BoundedWait.get(fetch.bytes(), deadline - context.nanoClock().getAsLong());
+      } catch (TimeoutException e) {
+        if (patience >= context.waitNanosMost() || watch.isOver()) {
+          throw e;
+        }
+        if (!fetch.flow().isOpen()) {
+          // It waits for a thread, or for a piece that is not read yet.
+          fetch.run();
+        } else if (watch.isSlow(false)) {
+          throw e;
+        }
+        deadline = context.nanoClock().getAsLong() + patience;
+      }
+    }
+  }
+}

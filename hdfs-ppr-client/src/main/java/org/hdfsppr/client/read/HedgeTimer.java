@@ -1,0 +1,82 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.util.concurrent.Future;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Waits for a DataNode as long as its bytes may take, and then has them rebuilt as well, in another
+ * thread and if the client's share of such second reads is not used up. Otherwise it waits on.
+ * Thread-safe.
+ */
+@InterfaceAudience.Private
+final class HedgeTimer {
+  /** The second read. */
+  interface Hedge {
+    /** Whether no second read is needed any more. */
+    boolean isOver();
+
+    /** @return whether the second read may begin; it then does */
+    boolean begin();
+
+    /** Does the second read. */
+    void run();
+  }
+
+  private final ReadContext context;
+  private final Watch watch;
+  private final Hedge hedge;
+  private volatile Future<?> timer;
+
+  /** @param watch of the first read */
+  HedgeTimer(ReadContext context, Watch watch, Hedge hedge) {
+    this.context = context;
+    this.watch = watch;
+    this.hedge = hedge;
+  }
+
+  void start() {
+    timer = context.later(this::look, watch.patienceNanos());
+  }
+
+  private void look() {
+    if (hedge.isOver()) {
+      return;
+    }
+    if (!watch.isSlow(true) || !context.delay().mayHedge()) {
+      start();
+    } else if (!context.tryExecute(this::hedge)) {
+      // A thread may be free the next time.
+      context.delay().didNotHedge();
+      start();
+    }
+  }
+
+  private void hedge() {
+    if (!hedge.begin()) {
+      context.delay().didNotHedge();
+      return;
+    }
+    context.counters().hedge();
+    hedge.run();
+  }
+
+  /** Begins no second read any more. May be called before {@link #start}, and twice. */
+  void cancel() {
+    if (timer != null) {
+      timer.cancel(false);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * DataNodes that a range is decoded without, by UUID: those that have failed, and those that were
+ * late twice. Nodes that were late once come last. Used by one thread.
+ */
+@InterfaceAudience.Private
+final class LeftOut {
+  private final Set<String> failed = new HashSet<>();
+  private final Set<String> late = new HashSet<>();
+
+  void failed(String uuid) {
+    failed.add(uuid);
+  }
+
+  void late(String uuid) {
+    if (!late.add(uuid)) {
+      failed.add(uuid);
+    }
+  }
+
+  boolean isLate(String uuid) {
+    return late.contains(uuid);
+  }
+
+  /** Nodes that no plan may use. */
+  Set<String> failed() {
+    return failed;
+  }
+
+  /** New tokens came: a node that has refused an old one may accept them. */
+  void forgiveFailed() {
+    failed.clear();
+  }
+}

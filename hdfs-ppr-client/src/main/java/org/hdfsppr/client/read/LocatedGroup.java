@@ -1,0 +1,104 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.util.StripedBlockUtil;
+import org.hdfsppr.plan.GroupId;
+
+/** A block group as the NameNode described it to a reader. Immutable. */
+@InterfaceAudience.Private
+public final class LocatedGroup {
+  private final LocatedStripedBlock located;
+  private final ErasureCodingPolicy policy;
+  private final GroupId id;
+  private final LocatedBlock[] units;
+
+  public LocatedGroup(LocatedStripedBlock located, ErasureCodingPolicy policy) {
+    this.located = located;
+    this.policy = policy;
+    ExtendedBlock block = located.getBlock();
+    this.id = new GroupId(block.getBlockPoolId(), block.getBlockId(),
+        block.getGenerationStamp());
+    this.units = StripedBlockUtil.parseStripedBlockGroup(located, policy.getCellSize(),
+        policy.getNumDataUnits(), policy.getNumParityUnits());
+  }
+
+  /**
+   * Holds what the NameNode has in this group's place against it.
+   *
+   * @throws UntrustedBytesException if it is another group
+   */
+  public void requireSame(LocatedGroup fresh) throws UntrustedBytesException {
+    if (fresh.id().groupId() != id.groupId() || !fresh.id().poolId().equals(id.poolId())
+        || fresh.bytes() != bytes() || fresh.start() != start()) {
+      throw new UntrustedBytesException("Block group " + id + " is not of that file any more,"
+          + " which has " + fresh.id() + " in its place: open it anew", null);
+    }
+  }
+
+  public GroupId id() {
+    return id;
+  }
+
+  /** Offset of the group's first byte in the file. */
+  public long start() {
+    return located.getStartOffset();
+  }
+
+  /** Bytes of file data in the group. */
+  public long bytes() {
+    return located.getBlockSize();
+  }
+
+  public int dataUnits() {
+    return policy.getNumDataUnits();
+  }
+
+  public int parityUnits() {
+    return policy.getNumParityUnits();
+  }
+
+  /** k + m. */
+  public int units() {
+    return units.length;
+  }
+
+  public int cellBytes() {
+    return policy.getCellSize();
+  }
+
+  /** Length of the internal block of {@code unit}, bytes. */
+  public long unitBytes(int unit) {
+    return StripedBlockUtil.getInternalBlockLength(bytes(), cellBytes(), dataUnits(), unit);
+  }
+
+  /** The internal block with its one place and token, or null if the NameNode knows none. */
+  public LocatedBlock unit(int unit) {
+    LocatedBlock block = units[unit];
+    return block == null || block.getLocations() == null || block.getLocations().length == 0
+        ? null : block;
+  }
+
+  /** The DataNode that holds {@code unit}, or null. */
+  public DatanodeInfo holder(int unit) {
+    LocatedBlock block = unit(unit);
+    return block == null ? null : block.getLocations()[0];
+  }
+}

@@ -1,0 +1,66 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.patience.LinkLoad;
+
+/** What the pieces of one read have in common. */
+@InterfaceAudience.Private
+final class OpenRead {
+  private final LocatedGroup group;
+  private final int pieces;
+  private final LinkLoad load;
+  private final LinkLoad.Use use;
+  private final List<Underway> underway = new ArrayList<>();
+  private final SharedFetches sources = new SharedFetches();
+
+  /**
+   * @param pieces how many units the read wants bytes of
+   * @param load of the client's link
+   * @param use what the read wants of it
+   */
+  OpenRead(LocatedGroup group, int pieces, LinkLoad load, LinkLoad.Use use) {
+    this.group = group;
+    this.pieces = pieces;
+    this.load = load;
+    this.use = use;
+  }
+
+  LocatedGroup group() {
+    return group;
+  }
+
+  /** To be called by the reader's thread, before anything is read. */
+  void add(Underway piece) {
+    underway.add(piece);
+  }
+
+  /** All pieces, once the first of them has begun. */
+  List<Underway> underway() {
+    return underway;
+  }
+
+  /** What is read to decode any of the pieces. */
+  SharedFetches sources() {
+    return sources;
+  }
+
+  /** One more way to get one of the pieces. */
+  ReadAttempt attempt() {
+    return new ReadAttempt(load, use, pieces);
+  }
+}

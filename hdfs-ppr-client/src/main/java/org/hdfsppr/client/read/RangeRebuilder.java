@@ -1,0 +1,120 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
+
+/**
+ * Rebuilds what a DataNode does not give, for one stream: by a tree of DataNodes where that is
+ * expected to be faster, else, or if the tree fails or is late, by decoding here. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class RangeRebuilder {
+  /** Ranges that were rebuilt in this JVM, in whatever way. */
+  private static final AtomicLong RANGES = new AtomicLong();
+
+  private final LinearCode code;
+  private final int checkOneIn;
+  private final TreeRebuild trees;
+  private final DecodeRebuild decoding;
+  private final ReadAhead ahead;
+
+  /** @param code of the stream's file */
+  RangeRebuilder(ReadContext context, UnitReader units, LinearCode code) {
+    this.code = code;
+    this.checkOneIn = context.settings().checkOneIn();
+    ReadPlans plans = new ReadPlans(context, code);
+    this.trees = new TreeRebuild(context, units, plans);
+    this.decoding = new DecodeRebuild(context, units, plans);
+    this.ahead = new ReadAhead(context.settings().cacheBytes() / 2);
+  }
+
+  /**
+   * Rebuilds a range.
+   *
+   * @param read whose other pieces may be of use
+   * @param found gets all runs that were rebuilt, which may be more than the range
+   * @throws UntrustedBytesException if the bytes may not be had in any way
+   * @throws IOException if neither way has the bytes
+   */
+  void rebuild(OpenRead read, UnitRange range, Segments found, ReadAttempt attempt)
+      throws IOException {
+    LocatedGroup group = read.group();
+    Exception last = null;
+    UnitRange wanted = range;
+    boolean checked = isCheckDue();
+    TreeOutcome tree = TreeOutcome.NONE;
+    if (!isDecodingCheaper(read, range)) {
+      try {
+        wanted = ahead.widen(group.id().blockId(range.unit()), range,
+            group.unitBytes(range.unit()));
+        tree = trees.rebuild(group, wanted, checked, found, attempt);
+        if (tree.isRebuilt()) {
+          return;
+        }
+        if (tree.isLate()) {
+          // The reader has waited for the tree; what it has not asked for yet is left.
+          wanted = range;
+        }
+      } catch (UntrustedBytesException e) {
+        throw e;
+      } catch (IOException | RuntimeException e) {
+        last = e;
+        wanted = range;
+      }
+      attempt.checkWanted();
+    }
+    try {
+      decoding.rebuild(read, wanted, tree, checked, found, attempt);
+    } catch (UntrustedBytesException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      if (last != null) {
+        e.addSuppressed(last);
+      }
+      throw e;
+    }
+  }
+
+  /** Whether the range that comes now is one of those that are checked, see dfs.ppr.verify. */
+  private boolean isCheckDue() {
+    return checkOneIn != 0 && RANGES.incrementAndGet() % checkOneIn == 0;
+  }
+
+  /**
+   * Whether decoding moves no more bytes than a tree would: where the other data units of the
+   * stripes are read anyway, or decoded from the same sources, decoding reads one parity more.
+   */
+  private boolean isDecodingCheaper(OpenRead read, UnitRange range) {
+    if (code.subChunks() > 1) {
+      return false;
+    }
+    int missing = code.dataUnits();
+    for (int unit = 0; unit < code.dataUnits(); unit++) {
+      if (read.group().unitBytes(unit) <= range.from()) {
+        // A unit that ends before the range counts as zeros there, which are known.
+        missing--;
+      }
+    }
+    for (Underway other : read.underway()) {
+      if (other.unit() != range.unit() && (other.covers(range) || other.sharesSources(range))) {
+        missing--;
+      }
+    }
+    return missing <= 1;
+  }
+}

@@ -1,0 +1,78 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.io.IOException;
+import java.util.Collections;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.plan.PlanNode;
+import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.stream.RangeRead;
+import org.hdfsppr.wire.RepairException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets DataNodes know that a group is read whose ranges this client decodes. DataNodes cannot tell
+ * such reads from any others, and would not know that this group's repair has haste. So one of them
+ * is now and then asked for a sum as well, of one slice and of its own unit only, in the background
+ * and where a thread is free. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class ReadNotice {
+  private static final Logger LOG = LoggerFactory.getLogger(ReadNotice.class);
+
+  private final ReadContext context;
+  private final ReadPlans plans;
+
+  ReadNotice(ReadContext context, ReadPlans plans) {
+    this.context = context;
+    this.plans = plans;
+  }
+
+  /** A range of a lost unit was decoded. Returns at once, and throws nothing. */
+  void decoded(LocatedGroup group, UnitRange range) {
+    if (context.isToldOf(group.id())) {
+      return;
+    }
+    context.tryExecute(() -> {
+      try {
+        askForOneSlice(group, range);
+        context.counters().toldDataNode();
+      } catch (RepairException e) {
+        LOG.debug("No DataNode learns that unit {} of {} is read", range, group.id(), e);
+        plans.note(group, e);
+      } catch (IOException e) {
+        LOG.debug("No DataNode learns that unit {} of {} is read", range, group.id(), e);
+      }
+    });
+  }
+
+  private void askForOneSlice(LocatedGroup group, UnitRange range) throws IOException {
+    RepairPlan plan = plans.ofServers(group, range, Collections.emptySet(),
+        context.settings().topology(), 0);
+    PlanNode any = plan.root().children().get(0);
+    PlanNode root = new PlanNode(ReadPlans.CLIENT, Collections.emptyList(),
+        Collections.singletonList(
+            new PlanNode(any.node(), any.sources(), Collections.emptyList())));
+    SliceGeometry geometry = plan.geometry().covering(range.from(), range.from() + 1);
+    try (RangeRead read = new RangeRead(plan, plans.request(group, plan, root, geometry),
+        Collections.emptyList(), context.kernel(), context.buffers(), context.nanoClock())) {
+      read.run(context.connector(), group.unitBytes(range.unit()), (offset, bytes) -> {
+        // A part of a sum is of no use.
+      });
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * What is read to decode units of one read, which may have the same sources; what was too late for
+ * one may still come. Guarded by itself: a caller that looks and then adds holds its monitor.
+ */
+@InterfaceAudience.Private
+final class SharedFetches {
+  private final List<UnitFetch> begun = new ArrayList<>();
+
+  /** Units of which something is read, and not late, at the places of a range. */
+  synchronized Set<Integer> units(LocatedGroup view, UnitRange range) {
+    return begun.stream().filter(fetch -> fetch.view() == view && !fetch.isLate())
+        .map(UnitFetch::part)
+        .filter(part -> part.from() < range.to() && part.to() > range.from())
+        .map(UnitRange::unit).collect(Collectors.toSet());
+  }
+
+  /** What has all bytes of a part, if there is something. */
+  synchronized Optional<UnitFetch> find(LocatedGroup view, UnitRange part,
+      List<? extends Underway> underway) {
+    for (Underway other : underway) {
+      if (other.unit() == part.unit() && other.covers(part)) {
+        return Optional.of(
+            new UnitFetch(view, part, other.bytes(), other.from(), other.flow()));
+      }
+    }
+    return begun.stream()
+        .filter(before -> before.view() == view && before.part().covers(part)).findFirst();
+  }
+
+  synchronized void add(UnitFetch fetch) {
+    begun.add(fetch);
+  }
+
+  /** It has failed, and may not if it is read again. */
+  synchronized void remove(UnitFetch fetch) {
+    begun.remove(fetch);
+  }
+}

@@ -1,0 +1,126 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stateful reads without stock: holds the stripe that the reader is in, and has the next one read
+ * meanwhile for a reader that reads on. Used by one thread at a time.
+ */
+@InterfaceAudience.Private
+public final class StripeReader {
+  private static final Logger LOG = LoggerFactory.getLogger(StripeReader.class);
+
+  /** What the stripes are of. */
+  public interface StripedFile {
+    /** Whether the file has bytes at a position, in a group that is not being written any more. */
+    boolean isReadable(long position);
+
+    LocatedGroup groupAt(long position) throws IOException;
+
+    /** Bytes have been read, or could not be: a chance to count them. */
+    void stripeRead();
+  }
+
+  private final GroupSource groups;
+  private final StripedFile file;
+  private final StripeAhead ahead;
+  private final long stripeBytes;
+  /** What was read, up to its limit, or null. */
+  private ByteBuffer stripe;
+  private long stripeStart;
+
+  /** @param stripeBytes bytes of file data in a stripe */
+  public StripeReader(ReadContext context, GroupSource groups, StripedFile file,
+      long stripeBytes) {
+    this.groups = groups;
+    this.file = file;
+    this.ahead = new StripeAhead(context, groups);
+    this.stripeBytes = stripeBytes;
+  }
+
+  /**
+   * The bytes from a position up to the end of its stripe.
+   *
+   * @param group the one that has the position
+   * @throws IOException as {@link GroupSource#read}
+   */
+  public ByteBuffer at(LocatedGroup group, long position) throws IOException {
+    if (stripe == null || position < stripeStart
+        || position >= stripeStart + stripe.limit()) {
+      boolean readsOn = stripe != null && position == stripeStart + stripe.limit();
+      int length = restOfStripe(group, position);
+      stripe = null;
+      try {
+        stripe = read(group, position - group.start(), length);
+      } finally {
+        file.stripeRead();
+      }
+      stripeStart = position;
+      if (readsOn) {
+        readAhead(group, position + length);
+      }
+    }
+    ByteBuffer rest = stripe.duplicate();
+    rest.position((int) (position - stripeStart));
+    return rest;
+  }
+
+  private ByteBuffer read(LocatedGroup group, long from, int length) throws IOException {
+    ByteBuffer bytes = ahead.take(group, from, length);
+    if (bytes == null) {
+      bytes = ByteBuffer.allocate(length);
+      groups.read(group, from, bytes);
+      bytes.flip();
+    }
+    return bytes;
+  }
+
+  private int restOfStripe(LocatedGroup group, long position) {
+    long from = position - group.start();
+    return (int) (Math.min(group.bytes(), (from / stripeBytes + 1) * stripeBytes) - from);
+  }
+
+  /** Has the stripe at {@code position} read while the reader uses the one before. */
+  private void readAhead(LocatedGroup group, long position) {
+    if (!file.isReadable(position)) {
+      return;
+    }
+    LocatedGroup next = group;
+    if (position >= group.start() + group.bytes()) {
+      try {
+        next = file.groupAt(position);
+      } catch (IOException e) {
+        // The reader will learn it when it gets there, if it does.
+        LOG.debug("Nothing is read ahead at {}", position, e);
+        return;
+      }
+      if (!groups.isBeyondStock(next)) {
+        return;
+      }
+    }
+    ahead.begin(next, position - next.start(), restOfStripe(next, position));
+  }
+
+  /** Ends what is under way, and gives back what is kept. */
+  public void clear() {
+    stripe = null;
+    ahead.clear();
+  }
+}

@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.shape.Shape;
+
+/**
+ * What has come of rebuilding a range by a tree. Where a shape was chosen for the range and the
+ * bytes have to be decoded after all, the time of both together is what that shape has cost.
+ * Immutable.
+ */
+@InterfaceAudience.Private
+final class TreeOutcome {
+  /** The tree has brought the bytes. */
+  static final TreeOutcome REBUILT = new TreeOutcome(null, 0);
+  /** No tree was tried, or it has failed: the range's time says nothing about any shape. */
+  static final TreeOutcome NONE = new TreeOutcome(null, 0);
+
+  private final Shape shape;
+  private final long startNanos;
+
+  private TreeOutcome(Shape shape, long startNanos) {
+    this.shape = shape;
+    this.startNanos = startNanos;
+  }
+
+  /**
+   * Nothing was begun, as decoding is expected to be faster; or the tree was ended, as it was late.
+   *
+   * @param chosen decoding, or the shape of the tree
+   * @param startNanos when work on the range began
+   */
+  static TreeOutcome decodeInstead(Shape chosen, long startNanos) {
+    return new TreeOutcome(chosen, startNanos);
+  }
+
+  boolean isRebuilt() {
+    return this == REBUILT;
+  }
+
+  /** Whether a tree took too long. */
+  boolean isLate() {
+    return isTimed() && !shape.isDecoding();
+  }
+
+  /** Whether the range's time says something about {@link #shape}. */
+  boolean isTimed() {
+    return shape != null;
+  }
+
+  /** The shape that was chosen, if {@link #isTimed}. */
+  Shape shape() {
+    return shape;
+  }
+
+  long startNanos() {
+    return startNanos;
+  }
+}

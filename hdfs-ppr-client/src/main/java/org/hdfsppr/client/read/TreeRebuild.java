@@ -1,0 +1,188 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.io.IOException;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.patience.LinkShares;
+import org.hdfsppr.client.shape.Shape;
+import org.hdfsppr.plan.ChainsTopology;
+import org.hdfsppr.plan.NoPlanException;
+import org.hdfsppr.plan.RepairPlan;
+import org.hdfsppr.plan.SliceGeometry;
+import org.hdfsppr.stream.RangeRead;
+import org.hdfsppr.wire.FailureCause;
+import org.hdfsppr.wire.PartialSumRequest;
+import org.hdfsppr.wire.RepairException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Rebuilds ranges of a lost unit for one stream by partial sums of the DataNodes that hold the
+ * others, unless decoding is expected to be faster. Thread-safe.
+ */
+@InterfaceAudience.Private
+final class TreeRebuild {
+  private static final Logger LOG = LoggerFactory.getLogger(TreeRebuild.class);
+  /** After as many trees with a failed node a range is decoded: each tree costs a round trip. */
+  private static final int TREES_MOST = 3;
+
+  private final ReadContext context;
+  private final UnitReader units;
+  private final ReadPlans plans;
+
+  /** @param units of the stream */
+  TreeRebuild(ReadContext context, UnitReader units, ReadPlans plans) {
+    this.context = context;
+    this.units = units;
+    this.plans = plans;
+  }
+
+  /** A plan, and the shape that was chosen for it; none if the settings allow no other one. */
+  private static final class Shaped {
+    private final RepairPlan plan;
+    private final Optional<Shape> shape;
+
+    Shaped(RepairPlan plan, Optional<Shape> shape) {
+      this.plan = plan;
+      this.shape = shape;
+    }
+
+    /** Whether the tree's time says something: what is checked takes one node and one row more. */
+    boolean isTimed() {
+      return shape.isPresent() && plan.checkRows() == 0;
+    }
+  }
+
+  /**
+   * Rebuilds a range, if a tree is what is expected to be fastest.
+   *
+   * @param checked whether it is held against a unit that is not needed for it, if there is one
+   * @param found gets all runs that were rebuilt, which may be more than the range
+   * @throws IOException if no tree can bring the range
+   */
+  TreeOutcome rebuild(LocatedGroup group, UnitRange range, boolean checked, Segments found,
+      ReadAttempt attempt) throws IOException {
+    Set<String> failed = new HashSet<>();
+    LocatedGroup current = group;
+    IOException last = null;
+    boolean refreshed = false;
+    for (int tries = 0; tries < TREES_MOST; tries++) {
+      attempt.checkWanted();
+      long start = context.nanoClock().getAsLong();
+      Shaped shaped = plan(current, range, failed, checked, attempt.others());
+      if (shaped.shape.isPresent() && shaped.shape.get().isDecoding()) {
+        LOG.debug("Degraded read of unit {} of {}: decoded here; {}", range, group.id(),
+            context.shapes());
+        return TreeOutcome.decodeInstead(shaped.shape.get(), start);
+      }
+      try {
+        run(current, shaped, range, found, attempt);
+        return TreeOutcome.REBUILT;
+      } catch (RepairException e) {
+        if (attempt.isCancelled()) {
+          throw e;
+        }
+        context.counters().treeFailed();
+        LOG.debug("Degraded read of unit {} of {}: {}", range, group.id(), shaped.plan, e);
+        if (e.failureCause() == FailureCause.VERIFICATION) {
+          throw UntrustedBytesException.contradiction(group.id(), range, e);
+        }
+        if (attempt.isLate()) {
+          return TreeOutcome.decodeInstead(shaped.shape.orElseThrow(() -> e), start);
+        }
+        last = e;
+        if (e.failureCause() == FailureCause.ACCESS_TOKEN && !refreshed) {
+          refreshed = true;
+          current = units.refreshed(current);
+          continue;
+        }
+        plans.note(current, e);
+        if (!e.failureCause().excludesNode() || e.node().equals(ReadPlans.CLIENT)) {
+          break;
+        }
+        failed.add(e.node().uuid());
+      }
+    }
+    throw last;
+  }
+
+  private Shaped plan(LocatedGroup group, UnitRange range, Set<String> failed, boolean checked,
+      int others) throws NoPlanException {
+    int checkOneIn = checked ? 1 : 0;
+    int chainsMost = context.settings().chainsMost();
+    if (chainsMost == 0) {
+      return new Shaped(plans.ofServers(group, range, failed, context.settings().topology(),
+          checkOneIn), Optional.empty());
+    }
+    AtomicReference<Shape> chosen = new AtomicReference<>();
+    RepairPlan plan = plans.ofServers(group, range, failed, new ChainsTopology(helpers -> {
+      chosen.set(context.shapes().choose(helpers, plans.bytesOfWindows(group, range),
+          plans.sliceBytes(range), chainsMost, others));
+      return Math.max(1, chosen.get().chains());
+    }), checkOneIn);
+    return new Shaped(plan, Optional.ofNullable(chosen.get()));
+  }
+
+  private void run(LocatedGroup group, Shaped shaped, UnitRange range, Segments found,
+      ReadAttempt attempt) throws IOException {
+    RepairPlan plan = shaped.plan;
+    SliceGeometry geometry = plan.geometry().covering(range.from(), range.to());
+    PartialSumRequest request = plans.request(group, plan, plan.root(), geometry);
+    long start = context.nanoClock().getAsLong();
+    shaped.shape.ifPresent(shape -> attempt.takesMore((shape.chains() - 1L) * range.length()));
+    RebuiltRuns runs = new RebuiltRuns();
+    Future<?> tooLate = null;
+    try (LinkShares.Flow flow = context.shares().flow().open();
+        RangeRead read = new RangeRead(plan, request, Collections.emptyList(),
+            context.kernel(), context.buffers(), context.nanoClock())) {
+      attempt.onCancel(read::abort);
+      tooLate = context.later(() -> attempt.late(read::abort),
+          context.patience().treeNanos(range.length()));
+      read.run(context.connector(), group.unitBytes(range.unit()), (offset, bytes) -> {
+        flow.arrived(bytes.remaining());
+        runs.put(offset, bytes);
+      });
+      units.received(read.bytesReceived());
+      context.counters().tree(read.bytesReceived());
+      LOG.debug("Degraded read {} of unit {} of {} by {}: {}; {}", request.repairId(), range,
+          group.id(), shaped.shape.isPresent() ? shaped.shape.get() : plan, read.phases(),
+          context.shapes());
+    } catch (IOException e) {
+      if (attempt.isLate() && !attempt.isCancelled() && attempt.isAlone() && shaped.isTimed()) {
+        // Patience stays what good trees have taught: the client does not know which node was slow,
+        // and with each tree that the node is in, the wait for it would become longer.
+        context.shapes().treeWasLate(shaped.shape.get(),
+            context.nanoClock().getAsLong() - start);
+      }
+      throw e;
+    } finally {
+      if (tooLate != null) {
+        tooLate.cancel(false);
+      }
+    }
+    long nanos = context.nanoClock().getAsLong() - start;
+    context.treeDelay().took(range.length(), nanos);
+    if (shaped.isTimed()) {
+      context.shapes().treeTook(shaped.shape.get(), start, nanos, attempt.isAlone());
+    }
+    runs.addTo(found, group.id().blockId(range.unit()));
+  }
+}

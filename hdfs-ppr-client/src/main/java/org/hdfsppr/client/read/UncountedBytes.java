@@ -1,0 +1,57 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.fs.FileSystem;
+
+/**
+ * Bytes that a stream's threads have read and that the file system's statistics do not have yet.
+ * Hadoop counts by thread, so that the reader's own thread has to hand them over. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class UncountedBytes {
+  /** Hadoop's statistics do not tell larger distances apart. */
+  private static final int DISTANCES = 6;
+
+  private final FileSystem.Statistics statistics;
+  private final AtomicLongArray bytes = new AtomicLongArray(DISTANCES);
+
+  /** @param statistics of the file system; null if it has none */
+  public UncountedBytes(FileSystem.Statistics statistics) {
+    this.statistics = statistics;
+  }
+
+  /**
+   * Takes bytes that have been read.
+   *
+   * @param distance of their DataNode in the network
+   */
+  public void add(long many, int distance) {
+    bytes.addAndGet(Math.min(distance, DISTANCES - 1), many);
+  }
+
+  /** Counts all of them for the current thread. */
+  public void count() {
+    for (int distance = 0; distance < DISTANCES; distance++) {
+      long many = bytes.getAndSet(distance, 0);
+      if (statistics != null && many > 0) {
+        statistics.incrementBytesRead(many);
+        statistics.incrementBytesReadByDistance(distance, many);
+        statistics.incrementBytesReadErasureCoded(many);
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** What has come of reading a unit from its DataNode: its bytes, or why not. Immutable. */
+@InterfaceAudience.Private
+final class UnitOutcome {
+  private final ByteBuffer bytes;
+  private final IOException failure;
+  private final UntrustedBytesException doubt;
+
+  private UnitOutcome(ByteBuffer bytes, IOException failure, UntrustedBytesException doubt) {
+    this.bytes = bytes;
+    this.failure = failure;
+    this.doubt = doubt;
+  }
+
+  static UnitOutcome read(ByteBuffer bytes) {
+    return new UnitOutcome(bytes, null, null);
+  }
+
+  static UnitOutcome failed(IOException why) {
+    return new UnitOutcome(null, why, null);
+  }
+
+  /**
+   * @param doubt says that the file is another one by now; nodes that hold the other units of the
+   *     old group may still have the bytes
+   */
+  static UnitOutcome failed(IOException why, UntrustedBytesException doubt) {
+    return new UnitOutcome(null, why, doubt);
+  }
+
+  boolean isRead() {
+    return bytes != null;
+  }
+
+  /** The bytes, if {@link #isRead}. */
+  ByteBuffer bytes() {
+    return bytes;
+  }
+
+  /** Why there are none, unless {@link #isRead}. */
+  IOException failure() {
+    return failure;
+  }
+
+  /** Why the bytes may not be had from a new holder either, if that is so. */
+  Optional<UntrustedBytesException> doubt() {
+    return Optional.ofNullable(doubt);
+  }
+}

@@ -1,0 +1,296 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.read;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.client.patience.LinkShares;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The bytes of one unit that a read wants, and what follows what: kept bytes are taken; else the
+ * DataNode is read if it is believed to be well; if it fails, or is slow, or is not believed to be
+ * well, the range is rebuilt; and if that fails, a DataNode that was left out is asked after all.
+ */
+@InterfaceAudience.Private
+final class UnitPiece implements Underway {
+  private static final Logger LOG = LoggerFactory.getLogger(UnitPiece.class);
+  /** For what failing DataNodes can cause with each read. */
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
+
+  /** The parts of a stream that its pieces work with. Immutable. */
+  static final class Ways {
+    private final ReadContext context;
+    private final UnitFetcher fetcher;
+    private final RangeRebuilder rebuilder;
+    private final Segments cache;
+
+    /** @param cache what was rebuilt before */
+    Ways(ReadContext context, UnitFetcher fetcher, RangeRebuilder rebuilder, Segments cache) {
+      this.context = context;
+      this.fetcher = fetcher;
+      this.rebuilder = rebuilder;
+      this.cache = cache;
+    }
+  }
+
+  private final Ways ways;
+  private final ReadContext context;
+  private final LocatedGroup group;
+  private final UnitRange range;
+  private final OpenRead read;
+  private final Thread reader = Thread.currentThread();
+  private final ByteRace race = new ByteRace();
+  /** What the DataNode says. */
+  private final CompletableFuture<ByteBuffer> directly = new CompletableFuture<>();
+  private final ReadAttempt direct;
+  private final ReadAttempt rebuilding;
+  /** The bytes, if they were rebuilt before. */
+  private final Optional<ByteBuffer> kept;
+  /** Whether the DataNode is asked from the start. */
+  private final boolean isRead;
+  /** What comes from the DataNode. */
+  private final LinkShares.Flow flow;
+  private volatile boolean hedged;
+  /** Set by the reader before any other thread works for this piece. */
+  private Optional<HedgeTimer> hedge = Optional.empty();
+  /** The reader's own. */
+  private boolean isToRebuild;
+
+  /**
+   * To be made by the reader's thread.
+   *
+   * @param isRead whether the unit's DataNode is believed to be well
+   */
+  UnitPiece(Ways ways, OpenRead read, UnitRange range, boolean isRead) {
+    this.ways = ways;
+    this.context = ways.context;
+    this.group = read.group();
+    this.range = range;
+    this.read = read;
+    this.direct = read.attempt();
+    this.rebuilding = read.attempt();
+    kept = kept();
+    this.isRead = kept.isEmpty() && isRead;
+    flow = context.shares().flow();
+  }
+
+  private Optional<ByteBuffer> kept() {
+    if (!ways.cache.has(blockId(), range.from(), range.to())) {
+      return Optional.empty();
+    }
+    ByteBuffer cached = ByteBuffer.allocate(range.length());
+    return ways.cache.copy(blockId(), range.from(), cached)
+        ? Optional.of(cached.flip()) : Optional.empty();
+  }
+
+  private long blockId() {
+    return group.id().blockId(range.unit());
+  }
+
+  /** To be called by the reader when all pieces of the read are there. */
+  void begin() {
+    if (kept.isPresent()) {
+      context.counters().cached();
+      directly.complete(kept.get().duplicate());
+      race.won(kept.get());
+    } else if (isRead) {
+      race.beginDirect();
+      if (context.delay().isOn()) {
+        hedge = Optional.of(new HedgeTimer(context, new Watch(context, range.length(), flow),
+            new Rebuild()));
+        hedge.get().start();
+      }
+      context.execute(this::readDirectly);
+    } else {
+      isToRebuild = race.beginRebuild();
+    }
+  }
+
+  /** To be called by the reader when all pieces have begun. */
+  void goOn() {
+    if (isToRebuild) {
+      context.execute(this::rebuildNow);
+    }
+  }
+
+  private void readDirectly() {
+    orFail(this::tryDirectly);
+  }
+
+  private void tryDirectly() {
+    long start = context.nanoClock().getAsLong();
+    String uuid = group.holder(range.unit()).getDatanodeUuid();
+    UnitOutcome outcome;
+    try (LinkShares.Flow open = flow.open()) {
+      outcome = ways.fetcher.fetch(group, range, direct.reading(open), race::isOver);
+    }
+    if (!outcome.isRead()) {
+      directFailed(uuid, outcome);
+      return;
+    }
+    context.delay().took(range.length(), context.nanoClock().getAsLong() - start);
+    context.counters().unitBytes(range.length());
+    directly.complete(outcome.bytes());
+    if (race.won(outcome.bytes().duplicate())) {
+      context.health().noteWell(uuid);
+    }
+  }
+
+  private void directFailed(String uuid, UnitOutcome outcome) {
+    IOException why = outcome.failure();
+    LOG.debug("Unit {} of {} cannot be read", range, group.id(), why);
+    outcome.doubt().ifPresent(race::note);
+    if (!race.isOver() && !direct.isCancelled() && !IoFailures.isOwnInterrupt(why)) {
+      context.health().noteFailed(uuid, blockId(), why);
+    }
+    directly.completeExceptionally(why);
+    boolean isMine = !race.isOver() && race.beginRebuild();
+    race.lost(why);
+    if (isMine && Thread.currentThread() == reader) {
+      // Not all pieces have begun.
+      isToRebuild = true;
+    } else if (isMine) {
+      rebuildNow();
+    }
+  }
+
+  /** What follows if the DataNode is slow. */
+  private final class Rebuild implements HedgeTimer.Hedge {
+    @Override
+    public boolean isOver() {
+      return race.isOver() || direct.isCancelled();
+    }
+
+    @Override
+    public boolean begin() {
+      hedged = !race.isOver() && race.beginRebuild();
+      return hedged;
+    }
+
+    @Override
+    public void run() {
+      rebuildNow();
+    }
+  }
+
+  private void rebuildNow() {
+    orFail(this::tryRebuild);
+  }
+
+  /** An error, such as a class that is missing, must not leave a thread waiting either. */
+  private void orFail(Runnable work) {
+    FutureTask<Void> task = new FutureTask<>(work, null);
+    task.run();
+    try {
+      BoundedWait.get(task, 0);
+    } catch (IOException | TimeoutException e) {
+      IOException why = new IOException("Reading unit " + range + " of block group "
+          + group.id() + " ended with an error: " + e.getMessage(), e);
+      PEER_LOG.error("error", "Unit {} of {}: an error", range, group.id(), e);
+      directly.completeExceptionally(why);
+      race.abort(why);
+    }
+  }
+
+  private void tryRebuild() {
+    Segments found = new Segments(Long.MAX_VALUE);
+    try {
+      ways.rebuilder.rebuild(read, range, found, rebuilding);
+      ByteBuffer dst = ByteBuffer.allocate(range.length());
+      if (!found.copy(blockId(), range.from(), dst)) {
+        throw new IllegalStateException("Unit " + range + " of " + group.id()
+            + " was rebuilt, but not all of it");
+      }
+      if (race.won(dst.flip()) && hedged && !directly.isDone()) {
+        context.health().noteSlow(group.holder(range.unit()).getDatanodeUuid());
+      }
+      found.copyTo(ways.cache);
+    } catch (IOException | RuntimeException e) {
+      // A DataNode that was left out because of what had been found out about it.
+      boolean isLastResort = !(e instanceof UntrustedBytesException) && !rebuilding.isCancelled()
+          && group.holder(range.unit()) != null && race.beginDirect();
+      race.lost(IoFailures.of(e));
+      if (isLastResort) {
+        readDirectly();
+      }
+    }
+  }
+
+  /** The bytes, in whatever way they come. */
+  Future<ByteBuffer> result() {
+    return race.bytes();
+  }
+
+  UnitRange range() {
+    return range;
+  }
+
+  /** Why the bytes must not be had in another way, if that is known. */
+  Optional<UntrustedBytesException> doubt() {
+    return race.doubt();
+  }
+
+  /** Whether nothing of it was rebuilt, now or before. */
+  boolean isFromItsDataNode() {
+    return isRead && race.isDirectOnly();
+  }
+
+  @Override
+  public int unit() {
+    return range.unit();
+  }
+
+  @Override
+  public long from() {
+    return range.from();
+  }
+
+  @Override
+  public boolean covers(UnitRange wanted) {
+    return (isRead || kept.isPresent()) && range.from() <= wanted.from()
+        && range.to() >= wanted.to();
+  }
+
+  @Override
+  public boolean sharesSources(UnitRange wanted) {
+    return !isRead && kept.isEmpty() && range.from() == wanted.from()
+        && range.to() == wanted.to();
+  }
+
+  @Override
+  public Future<ByteBuffer> bytes() {
+    return directly;
+  }
+
+  @Override
+  public LinkShares.Flow flow() {
+    return flow;
+  }
+
+  /** The read needs nothing more. */
+  void end() {
+    hedge.ifPresent(HedgeTimer::cancel);
+    direct.cancel();
+    rebuilding.cancel();
+  }
+}

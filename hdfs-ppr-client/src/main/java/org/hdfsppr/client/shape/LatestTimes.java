@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.shape;
+
+import java.util.Arrays;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * What something took the last times, five unless said otherwise, of which the one in the middle
+ * counts, so that two that met something do not matter. Not thread-safe.
+ */
+@InterfaceAudience.Private
+public final class LatestTimes {
+  private static final int TIMES = 5;
+
+  private final double[] nanos;
+  private int next;
+  private int count;
+
+  public LatestTimes() {
+    this(TIMES);
+  }
+
+  /** @param times how many are remembered */
+  public LatestTimes(int times) {
+    nanos = new double[times];
+  }
+
+  public void add(double time) {
+    nanos[next] = time;
+    next = (next + 1) % nanos.length;
+    count = Math.min(nanos.length, count + 1);
+  }
+
+  /** What was measured, the shortest first. */
+  public double[] sorted() {
+    double[] sorted = Arrays.copyOf(nanos, count);
+    Arrays.sort(sorted);
+    return sorted;
+  }
+
+  public void forget() {
+    next = 0;
+    count = 0;
+  }
+
+  /** Whether the median is of what was measured. */
+  public boolean isKnown() {
+    return count > nanos.length / 2;
+  }
+
+  /** The median of what was measured, of which there is something; of two the better one. */
+  public double median() {
+    return sorted()[(count - 1) / 2];
+  }
+
+  /** The median of what was measured and, as long as that is too little, of what is expected. */
+  public double median(double expected) {
+    double[] sorted = nanos.clone();
+    Arrays.fill(sorted, count, nanos.length, expected);
+    Arrays.sort(sorted);
+    return sorted[nanos.length / 2];
+  }
+}

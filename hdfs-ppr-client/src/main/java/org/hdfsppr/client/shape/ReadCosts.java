@@ -1,0 +1,173 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.shape;
+
+import java.util.Locale;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * What a client has learnt about how long it takes to get bytes: a time for each read, a time for
+ * each byte that its link has to carry, and a time for each node that a sum passes through. A line
+ * through the times of recent reads, of which old ones fade. Has no clock. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class ReadCosts {
+  /** Before anything is known: 1 Gbit/s, and what a read and a hop take in one data centre. */
+  private static final double BYTE_NANOS = 8;
+  private static final double READ_NANOS = 500_000;
+  private static final double HOP_NANOS = 1_000_000;
+
+  /** What is left of a read's weight with the next one. */
+  private static final double KEEP = 0.98;
+  /**
+   * Of what is believed so much is believed anew with each read: reads of one size only say nothing
+   * about the slope of the line, and must not make it forgotten.
+   */
+  private static final double BELIEF = 0.002;
+  private static final double BELIEF_BYTES = 1 << 20;
+  private static final double READ_NANOS_LEAST = 20_000;
+  private static final double BYTE_NANOS_LEAST = 0.01;
+
+  private static final double MS = 1e6;
+
+  /** A tree says less about bytes than a read: the part of its time that they took is a guess. */
+  private static final double TREE_SHARE = 0.3;
+  private static final double HOP_NANOS_LEAST = 50_000;
+  private static final double HOP_NANOS_MOST = 100_000_000;
+  /** One read may have met anything, so that it counts no more than three times the expected. */
+  private static final double SURPRISE_MOST = 3;
+
+  /** Reads of late, which say more about bytes than trees do. */
+  private double reads;
+  private double weight;
+  private double sumBytes;
+  private double sumNanos;
+  private double sumBytesBytes;
+  private double sumBytesNanos;
+  private double readNanos = READ_NANOS;
+  private double byteNanos = BYTE_NANOS;
+  /** Of the last trees. */
+  private final LatestTimes hops = new LatestTimes();
+  private double hopNanos = HOP_NANOS;
+
+  public ReadCosts() {
+    believe(1);
+  }
+
+  /**
+   * Some bytes came from DataNodes that were read side by side.
+   *
+   * @param bytes all that came
+   */
+  public synchronized void read(long bytes, long nanos) {
+    learn(bytes, nanos, 1);
+    reads = KEEP * reads + 1;
+  }
+
+  private void learn(double bytes, double nanos, double share) {
+    double most = SURPRISE_MOST * (readNanos + bytes * byteNanos);
+    double keep = Math.pow(KEEP, share);
+    weight *= keep;
+    sumBytes *= keep;
+    sumNanos *= keep;
+    sumBytesBytes *= keep;
+    sumBytesNanos *= keep;
+    believe(BELIEF * share);
+    add(bytes, Math.min(most, Math.max(0, nanos)), share);
+    double spread = weight * sumBytesBytes - sumBytes * sumBytes;
+    double slope = (weight * sumBytesNanos - sumBytes * sumNanos) / spread;
+    double start = (sumNanos - slope * sumBytes) / weight;
+    if (!(slope > BYTE_NANOS_LEAST)) {
+      byteNanos = BYTE_NANOS_LEAST;
+      readNanos = Math.max(READ_NANOS_LEAST, (sumNanos - byteNanos * sumBytes) / weight);
+    } else if (!(start > READ_NANOS_LEAST)) {
+      readNanos = READ_NANOS_LEAST;
+      byteNanos = Math.max(BYTE_NANOS_LEAST, (sumNanos - readNanos * weight) / sumBytes);
+    } else {
+      byteNanos = slope;
+      readNanos = start;
+    }
+  }
+
+  private void believe(double share) {
+    add(0, readNanos, share);
+    add(BELIEF_BYTES, readNanos + BELIEF_BYTES * byteNanos, share);
+  }
+
+  private void add(double bytes, double nanos, double share) {
+    weight += share;
+    sumBytes += share * bytes;
+    sumNanos += share * nanos;
+    sumBytesBytes += share * bytes * bytes;
+    sumBytesNanos += share * bytes * nanos;
+  }
+
+  /**
+   * A sum came through a tree.
+   *
+   * @param hops nodes of its longest path
+   * @param bytes that the time of the last of them went by while they came, see {@link Shape}
+   */
+  public synchronized void tree(int hops, double bytes, long nanos) {
+    // A client that only reads through trees has to learn from them what a byte takes. Else a slow
+    // link would look like slow hops, and fewer of these with more bytes like the remedy.
+    double ofBytes = bytes * byteNanos / (hops * hopNanos + bytes * byteNanos);
+    learn(bytes, readNanos + nanos * ofBytes, TREE_SHARE / (1 + reads));
+    reads *= KEEP;
+    hop((nanos - bytes * byteNanos) / hops);
+  }
+
+  /**
+   * A tree took so long that it was ended. What it would have taken is not known, only that it is
+   * more than that.
+   *
+   * @param hops nodes of its longest path
+   * @param bytes as in {@link #tree}
+   * @param nanos until it was ended
+   */
+  public synchronized void lateTree(int hops, double bytes, long nanos) {
+    hop(Math.max(hopNanos, (nanos - bytes * byteNanos) / hops));
+  }
+
+  private void hop(double nanos) {
+    hops.add(Math.max(HOP_NANOS_LEAST, Math.min(HOP_NANOS_MOST, nanos)));
+    hopNanos = hops.median(HOP_NANOS);
+  }
+
+  /** The time to read bytes of several DataNodes side by side, nanoseconds. */
+  public synchronized double nanos(long bytes) {
+    return readNanos + bytes * byteNanos;
+  }
+
+  /** What a read takes however small it is, nanoseconds. */
+  public synchronized double readNanos() {
+    return readNanos;
+  }
+
+  /** What a byte more takes, nanoseconds. */
+  public synchronized double byteNanos() {
+    return byteNanos;
+  }
+
+  /** What a node more that a sum passes through takes, nanoseconds. */
+  public synchronized double hopNanos() {
+    return hopNanos;
+  }
+
+  @Override
+  public synchronized String toString() {
+    return String.format(Locale.ROOT, "a read takes %.2f ms, a hop %.2f ms, 1 MiB %.2f ms more",
+        readNanos / MS, hopNanos / MS, byteNanos * BELIEF_BYTES / MS);
+  }
+}

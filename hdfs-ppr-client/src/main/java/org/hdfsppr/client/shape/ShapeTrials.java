@@ -1,0 +1,178 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.shape;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.wire.PeerLog;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gets trees ready to be compared with decoding: behind a range that was decoded, the same range
+ * comes again through trees, one after the other, and is thrown away. No reader waits for it, which
+ * is why it may take what trees take whose nodes have long done nothing of the kind: connections
+ * that have to be made again, code that is not compiled. It goes on for as long as they become
+ * faster. One trial at a time, and no more time for all than decoding takes, but for the last tree
+ * of each. Nothing else is learnt from it, as it has to share the link with the reads that it is
+ * behind. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class ShapeTrials {
+  private static final Logger LOG = LoggerFactory.getLogger(ShapeTrials.class);
+  /** For what failing DataNodes can cause with each read. */
+  private static final PeerLog PEER_LOG = new PeerLog(LOG);
+  /** The last trees of a trial count, these many. */
+  static final int COUNTED = 3;
+  /** The most trees of one trial. */
+  static final int TREES_MOST = 16;
+  /** Trees become faster if the last ones took less than this share of what those before took. */
+  private static final double FASTER = 0.9;
+  /** No tree of a trial begins later, and none takes longer than the slowest for a reader. */
+  private static final long TRIAL_NANOS_MOST = TimeUnit.SECONDS.toNanos(1);
+  /** What may be saved up for trials: a few of them. */
+  private static final long CREDIT_NANOS_MOST = 3 * TRIAL_NANOS_MOST;
+  /** One tree that hangs is no reason to try nothing for hours. */
+  private static final long DEBT_NANOS_MOST = 3 * TRIAL_NANOS_MOST;
+
+  private final ShapeChoice shapes;
+  private final int chainsMost;
+  private final LongSupplier nanoClock;
+  private final Predicate<Runnable> background;
+  private final Runnable counter;
+  private final AtomicBoolean isBusy = new AtomicBoolean();
+  /** What decoding took, less what trials did. */
+  private final AtomicLong creditNanos = new AtomicLong();
+  private volatile boolean hasEnded;
+  private volatile long endedNanos;
+
+  /**
+   * @param chainsMost how many chains a tree may have
+   * @param background runs a trial, if a thread is free
+   * @param counter is run after each trial
+   */
+  ShapeTrials(ShapeChoice shapes, int chainsMost, LongSupplier nanoClock,
+      Predicate<Runnable> background, Runnable counter) {
+    this.shapes = shapes;
+    this.chainsMost = chainsMost;
+    this.nanoClock = nanoClock;
+    this.background = background;
+    this.counter = counter;
+  }
+
+  /**
+   * A range was decoded, so that something may have to be tried: in the background, if a thread is
+   * free. Throws nothing, as the range is there.
+   *
+   * @param nanos that it took
+   * @param tree brings the range once more
+   */
+  void decoded(Shape decoded, long nanos, TrialTree tree) {
+    creditNanos.accumulateAndGet(nanos, (credit, more) ->
+        Math.min(CREDIT_NANOS_MOST, credit + more));
+    boolean begun = false;
+    if (!shapes.isTrialDue(decoded) || creditNanos.get() <= 0
+        || !isBusy.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      begun = background.test(() -> {
+        try {
+          run(decoded, tree);
+        } catch (RuntimeException e) {
+          PEER_LOG.warn("error", "A trial with {} ended with an error", tree, e);
+        } finally {
+          endedNanos = nanoClock.getAsLong();
+          hasEnded = true;
+          isBusy.set(false);
+        }
+      });
+    } finally {
+      if (!begun) {
+        isBusy.set(false);
+      }
+    }
+  }
+
+  /** Whether there was a trial beside something that began then, whose time says little so. */
+  boolean wasBusySince(long startNanos) {
+    return isBusy.get() || hasEnded && endedNanos - startNanos > 0;
+  }
+
+  private void run(Shape decoded, TrialTree tree) {
+    long start = nanoClock.getAsLong();
+    Optional<Shape> next = shapes.nextTrial(decoded, chainsMost);
+    if (next.isEmpty()) {
+      return;
+    }
+    Shape shape = next.get();
+    try {
+      double nanos = inARow(nanoClock, Math.min(TRIAL_NANOS_MOST, creditNanos.get()),
+          () -> tree.run(shape));
+      shapes.tried(decoded, shape, nanos);
+      counter.run();
+      LOG.debug("A trial of {} with {}: {} ns", shape, tree, nanos);
+    } catch (IOException e) {
+      LOG.debug("A trial of {} with {}", shape, tree, e);
+    } finally {
+      creditNanos.accumulateAndGet(nanoClock.getAsLong() - start, (credit, spent) ->
+          Math.max(-DEBT_NANOS_MOST, credit - spent));
+    }
+  }
+
+  /** Brings a range once more, whose bytes are thrown away; its name is for logs. */
+  public interface TrialTree {
+    /** @return nanoseconds that a tree of that shape took */
+    long run(Shape shape) throws IOException;
+  }
+
+  /** A tree that is run and timed. */
+  interface TimedTree {
+    /** @return nanoseconds that it took */
+    long run() throws IOException;
+  }
+
+  /**
+   * Runs trees, one after the other, for as long as they become faster.
+   *
+   * @param nanosMost no tree begins after that, but for the first one
+   * @return nanoseconds that the last ones took
+   */
+  static double inARow(LongSupplier nanoClock, long nanosMost, TimedTree tree)
+      throws IOException {
+    long start = nanoClock.getAsLong();
+    // The first one makes most of the connections that the others find.
+    double before = tree.run();
+    double nanos = before;
+    LatestTimes latest = new LatestTimes(COUNTED);
+    for (int trees = 1; trees < TREES_MOST
+        && nanoClock.getAsLong() - start < nanosMost; trees++) {
+      latest.add(tree.run());
+      nanos = latest.median(before);
+      if (trees % COUNTED == 0) {
+        if (nanos >= FASTER * before) {
+          break;
+        }
+        before = nanos;
+      }
+    }
+    return nanos;
+  }
+}

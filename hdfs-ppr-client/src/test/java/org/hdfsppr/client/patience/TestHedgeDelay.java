@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.patience;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What is learnt from latencies, and how often it may be acted on. */
+class TestHedgeDelay {
+  private static long ms(long ms) {
+    return TimeUnit.MILLISECONDS.toNanos(ms);
+  }
+
+  @Test
+  void theDelayFollowsRecentReadsOfThatSize() {
+    HedgeDelay delay = new HedgeDelay(5, 1000, 10);
+    assertEquals(ms(1000), delay.nanos(64 << 10));
+    for (int i = 0; i < 200; i++) {
+      delay.took(64 << 10, ms(20));
+    }
+    assertTrue(delay.isLearnt(64 << 10));
+    assertEquals(ms(60), delay.nanos(64 << 10));
+    assertEquals(ms(1000), delay.nanos(4 << 20), "of another size nothing is known");
+    for (int i = 0; i < 200; i++) {
+      delay.took(64 << 10, ms(1));
+    }
+    assertEquals(ms(5), delay.nanos(64 << 10), "never below the least");
+    for (int i = 0; i < 200; i++) {
+      delay.took(64 << 10, ms(900));
+    }
+    assertEquals(ms(1000), delay.nanos(64 << 10), "never beyond the most");
+  }
+
+  @Test
+  void aFewSlowReadsDoNotMoveIt() {
+    HedgeDelay delay = new HedgeDelay(1, 10_000, 10);
+    for (int i = 0; i < 100; i++) {
+      delay.took(1000, ms(i % 30 == 0 ? 5000 : 10));
+    }
+    assertEquals(ms(30), delay.nanos(1000));
+  }
+
+  @Test
+  void hedgesAreAShareOfReads() {
+    HedgeDelay delay = new HedgeDelay(1, 1000, 10);
+    int granted = 0;
+    for (int i = 0; i < 1000; i++) {
+      delay.took(1000, ms(1));
+      granted += delay.mayHedge() ? 1 : 0;
+    }
+    assertTrue(granted >= 100 && granted <= 111, granted + " of 1000");
+    assertFalse(new HedgeDelay(0, 1000, 100).mayHedge(), "0 ms: off");
+  }
+}

@@ -1,0 +1,79 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.client.patience;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** What is believed of DataNodes, and for how long. */
+class TestNodeHealth {
+  private final AtomicLong clock = new AtomicLong();
+  private final NodeHealth health = new NodeHealth(clock::get);
+
+  @Test
+  void beliefsEnd() {
+    health.noteLost("a");
+    health.noteLost("b", 7);
+    health.noteStalled("c");
+    health.noteWithoutPort("d");
+    assertTrue(health.isLost("a", 1));
+    assertTrue(health.isLost("b", 7));
+    assertFalse(health.isLost("b", 8), "another replica of the same node");
+    assertTrue(health.isSlow("c"));
+    assertFalse(health.hasPort("d"));
+    clock.addAndGet(TimeUnit.MINUTES.toNanos(2));
+    assertFalse(health.isLost("a", 1) || health.isLost("b", 7) || health.isSlow("c"));
+    assertTrue(health.hasPort("d"));
+  }
+
+  @Test
+  void aNodeThatAnswersIsWell() {
+    health.noteLost("a");
+    health.noteStalled("a");
+    assertTrue(health.isSlow("a"));
+    health.noteWell("a");
+    assertFalse(health.isLost("a", 1) || health.isSlow("a"));
+  }
+
+  @Test
+  void onceIsNotSlow() {
+    health.noteSlow("a");
+    assertFalse(health.isSlow("a"));
+    clock.addAndGet(TimeUnit.MINUTES.toNanos(2));
+    health.noteSlow("a");
+    assertFalse(health.isSlow("a"), "that was long ago");
+    health.noteSlow("a");
+    assertFalse(health.isSlow("a"), "two reads of the same pause");
+    clock.addAndGet(TimeUnit.SECONDS.toNanos(3));
+    health.noteWell("a");
+    health.noteSlow("a");
+    assertTrue(health.isSlow("a"), "now and then is often enough");
+  }
+
+  @Test
+  void theOldestBeliefGoesFirst() {
+    ExpiringSet<Integer> set = new ExpiringSet<>(3, 1000, clock::get);
+    for (int i = 0; i < 3; i++) {
+      set.add(i);
+    }
+    set.add(0);
+    set.add(3);
+    assertFalse(set.contains(1));
+    assertTrue(set.contains(0) && set.contains(2) && set.contains(3));
+  }
+}

@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.bench;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.hdfsppr.it.cluster.HdfsProcessCluster;
+import org.hdfsppr.it.cluster.Rate;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** How {@code bench.sh degraded} reads: with warm or cold clients, with a slow node or without. */
+@InterfaceAudience.Private
+final class DegradedConditions {
+  /** What clients have done before they are measured. */
+  enum Start { WARM, COLD }
+
+  /** A rate in words, like 5mbit. */
+  static final class RateOption implements ITypeConverter<Rate> {
+    @Override
+    public Rate convert(String words) {
+      try {
+        return Rate.parse(words);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(e.getMessage());
+      }
+    }
+  }
+
+  @Option(names = "--start", paramLabel = "warm|cold", defaultValue = "warm",
+      description = "warm: clients have read --warm-up times before. cold: each measurement has a "
+          + "new client process, without a read before; DataNodes have served the modes before it, "
+          + "of which another one is first in each round (default: ${DEFAULT-VALUE})")
+  private Start start;
+
+  @Option(names = "--slow-rate", paramLabel = "RATE",
+      converter = RateOption.class,
+      description = "Link of one node that holds another unit of the first group, while everything "
+          + "is measured, like 5mbit (default: no node is slow)")
+  private Rate slowRate;
+
+  boolean isCold() {
+    return start == Start.COLD;
+  }
+
+  /** The order in which modes are measured in a round. */
+  List<DegradedMode> order(List<DegradedMode> modes, int round) {
+    List<DegradedMode> order = new ArrayList<>(modes);
+    if (isCold()) {
+      Collections.rotate(order, 1 - round);
+    }
+    return order;
+  }
+
+  /**
+   * Makes a node slow, if one is to be.
+   *
+   * @param lostUnit whose node is down, or is about to be
+   * @return the slow node
+   */
+  Optional<Integer> slowDown(HdfsProcessCluster cluster, DistributedFileSystem client,
+      DegradedFile file, int lostUnit, int dataUnits) throws IOException, InterruptedException {
+    if (slowRate == null) {
+      return Optional.empty();
+    }
+    int node = file.holder(cluster, client, (lostUnit + 1) % dataUnits);
+    cluster.setRate(node, slowRate);
+    return Optional.of(node);
+  }
+
+  /** Gives a slow node the link of all others again. */
+  static void restore(HdfsProcessCluster cluster, Optional<Integer> slowNode)
+      throws IOException, InterruptedException {
+    if (slowNode.isPresent()) {
+      cluster.setRate(slowNode.get(), cluster.spec().rate());
+    }
+  }
+
+  /** Says in a result under which conditions it was measured. */
+  ObjectNode addTo(ObjectNode result) {
+    result.put("start", isCold() ? "cold" : "warm");
+    result.put("slow_rate", slowRate == null ? null : slowRate.toString());
+    return result;
+  }
+
+  @Override
+  public String toString() {
+    return (isCold() ? "cold" : "warm")
+        + (slowRate == null ? "" : ", a node at " + slowRate);
+  }
+}
