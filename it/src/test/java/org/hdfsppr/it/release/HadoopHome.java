@@ -79,8 +79,13 @@ final class HadoopHome {
       all = walk.collect(Collectors.toList());
     }
     for (Path path : all) {
-      content.put(dir.relativize(path).toString(), Files.isRegularFile(path)
-          ? new String(Files.readAllBytes(path), StandardCharsets.ISO_8859_1) : "a folder");
+      String what = "a folder";
+      if (Files.isSymbolicLink(path)) {
+        what = "a link to " + Files.readSymbolicLink(path);
+      } else if (Files.isRegularFile(path)) {
+        what = new String(Files.readAllBytes(path), StandardCharsets.ISO_8859_1);
+      }
+      content.put(dir.relativize(path).toString(), what);
     }
     return content;
   }

@@ -309,7 +309,7 @@ class TestInstaller {
         "share/hadoop/common")) {
       HadoopHome home = hadoop("3.4.3");
       Files.writeString(home.dir().resolve(place).resolve("hdfs-ppr-client-0.1.0-dropin.jar"), "");
-      refused(home, List.of(place, "version 0.1.0", "--role client --remove"),
+      refused(home, List.of(place, "version 0.1.0", "stop the client", "--upgrade"),
           "--role", "datanode");
     }
     HadoopHome home = hadoop("3.4.3");
@@ -318,18 +318,66 @@ class TestInstaller {
     refused(home, List.of("version 0.1.0-SNAPSHOT,", "delete that jar"), "--role", "datanode");
   }
 
-  @Test
-  void anUpgradeIsARemovalAndAnInstallation() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"datanode", "client"})
+  void anUpgradeReplacesTheJarAndKeepsTheSetting(String role) throws Exception {
     HadoopHome home = hadoop("3.4.3");
-    Path old = release;
-    done(home, "--role", "datanode");
+    Map<String, String> before = home.content();
+    done(home, "--role", role);
     release = release("9.9.0");
-    refused(home, List.of("version 9.8.7", "--remove"), "--role", "datanode");
-    done(home, "--role", "datanode", "--remove");
+    refused(home, List.of("version 9.8.7", "stop the " + role, "--upgrade"), "--role", role);
+    Path old = home.lib().resolve("hdfs-ppr-" + role + "-9.8.7-dropin.jar");
+    says(done(home, "--role", role, "--upgrade", "--dry-run"), "Would delete " + old);
+    assertTrue(Files.exists(old));
+    home.configure("hdfs-site.xml", HadoopHome.property("dfs.datanode.plugins", DATANODE));
+    says(done(home, "--role", role, "--upgrade"), "Deleted " + old);
+    assertFalse(Files.exists(old));
+    assertTrue(Files.exists(home.lib().resolve("hdfs-ppr-" + role + "-9.9.0-dropin.jar")));
+    says(done(home, "--role", role, "--upgrade"), "The files are there already");
+    Files.delete(home.dir().resolve("etc/hadoop/hdfs-site.xml"));
+    done(home, "--role", role, "--remove");
+    assertEquals(before, home.content());
+  }
+
+  @Test
+  void anUpgradeOfSeveralRolesNamesThoseThatAreLeft() throws Exception {
+    HadoopHome home = hadoop("3.4.3");
     done(home, "--role", "datanode");
-    assertTrue(Files.exists(home.lib().resolve("hdfs-ppr-datanode-9.9.0-dropin.jar")));
-    release = old;
-    refused(home, List.of("version 9.9.0"), "--role", "datanode");
+    done(home, "--role", "client");
+    release = release("9.9.0");
+    says(done(home, "--role", "datanode", "--upgrade"),
+        "hdfs-ppr-client-9.8.7-dropin.jar' has another version. Upgrade that role, too");
+    Run run = done(home, "--role", "client", "--upgrade");
+    assertFalse(run.said.contains("Upgrade that role"), run::toString);
+  }
+
+  @Test
+  void anUpgradeReplacesTheCommandToo() throws Exception {
+    HadoopHome home = hadoop("3.4.3");
+    Map<String, String> before = home.content();
+    done(home, "--role", "client");
+    release = release("9.9.0");
+    Files.writeString(release.resolve("conf/shellprofile.d/hdfs-ppr.sh"), "# newer\n");
+    done(home, "--role", "client", "--upgrade");
+    Path command = home.dir().resolve("libexec/shellprofile.d/hdfs-ppr.sh");
+    assertEquals("# newer\n", Files.readString(command));
+    Files.writeString(release.resolve("conf/shellprofile.d/hdfs-ppr.sh"), "# newest\n");
+    refused(home, List.of("hdfs-ppr.sh", "differs", "--upgrade"), "--role", "client");
+    done(home, "--role", "client", "--remove");
+    assertEquals(before, home.content());
+  }
+
+  @Test
+  void anUpgradeDeletesOnlyWhatThisScriptPutIn() throws Exception {
+    HadoopHome home = hadoop("3.4.3");
+    Files.writeString(home.lib().resolve("hdfs-ppr-datanode-0.1.0-SNAPSHOT-dropin.jar"), "");
+    refused(home, List.of("version 0.1.0-SNAPSHOT", "not put there by this script", "delete"),
+        "--role", "datanode", "--upgrade");
+    HadoopHome changed = hadoop("3.4.3");
+    done(changed, "--role", "datanode");
+    Files.writeString(changed.lib().resolve("hdfs-ppr-datanode-9.8.7-dropin.jar"), "changed");
+    release = release("9.9.0");
+    refused(changed, List.of("9.8.7", "delete"), "--role", "datanode", "--upgrade");
   }
 
   @Test
@@ -431,7 +479,7 @@ class TestInstaller {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "--role", "--role journalnode /x", "/x", "--role datanode",
-      "--role datanode /x /y", "--role datanode --force /x"})
+      "--role datanode /x /y", "--role datanode --force /x", "--role client --upgrade --remove /x"})
   void wrongUsageIsTwo(String arguments) throws Exception {
     List<String> command = new ArrayList<>(
         List.of("bash", release.resolve("bin/hdfs-ppr-install").toString()));

@@ -30,6 +30,7 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.hdfsppr.conf.Runbook;
 import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.queue.QueueCounts;
 import org.hdfsppr.plan.GroupId;
@@ -355,9 +356,8 @@ class SplitLowRedundancyBlocks extends LowRedundancyBlocks {
       heldWarningMs = now;
       LOG.error("{} is kept from the NameNode's own scheduling, which would decode it: its units"
           + " contradict each other although their checksums are right. So are all others of the"
-          + " {} such groups that have lost units; nobody repairs them until somebody has found"
-          + " the wrong unit. README.md, 'Groups whose units contradict each other', says how",
-          kept, held.size());
+          + " {} such groups that have lost units; they are repaired once the wrong unit is found. "
+          + Runbook.CONTRADICTING_UNITS + " says how", kept, held.size());
     }
     return result;
   }
