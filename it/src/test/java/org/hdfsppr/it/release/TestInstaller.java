@@ -309,7 +309,7 @@ class TestInstaller {
         "share/hadoop/common")) {
       HadoopHome home = hadoop("3.4.3");
       Files.writeString(home.dir().resolve(place).resolve("hdfs-ppr-client-0.1.0-dropin.jar"), "");
-      refused(home, List.of(place, "version 0.1.0", "stop the client", "--upgrade"),
+      refused(home, List.of(place, "version 0.1.0", "--role client --upgrade"),
           "--role", "datanode");
     }
     HadoopHome home = hadoop("3.4.3");
@@ -325,7 +325,7 @@ class TestInstaller {
     Map<String, String> before = home.content();
     done(home, "--role", role);
     release = release("9.9.0");
-    refused(home, List.of("version 9.8.7", "stop the " + role, "--upgrade"), "--role", role);
+    refused(home, List.of("version 9.8.7", "--role " + role + " --upgrade"), "--role", role);
     Path old = home.lib().resolve("hdfs-ppr-" + role + "-9.8.7-dropin.jar");
     says(done(home, "--role", role, "--upgrade", "--dry-run"), "Would delete " + old);
     assertTrue(Files.exists(old));
@@ -406,7 +406,7 @@ class TestInstaller {
   }
 
   @Test
-  void refusesAClientOfSomebodyElse() throws Exception {
+  void refusesAnotherFileSystem() throws Exception {
     HadoopHome home = hadoop("3.4.3");
     home.configure("core-site.xml", HadoopHome.property("fs.hdfs.impl", "com.example.Hdfs"));
     refused(home, List.of("core-site.xml", "fs.hdfs.impl", "com.example.Hdfs"),
