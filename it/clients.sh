@@ -224,7 +224,7 @@ off=(--conf dfs.namenode.replication.max-streams=0
 "$here/cluster.sh" up --name "$cluster" --network loopback --nodes 12 --plugin --namenode-plugin \
   "${off[@]}" > "$work/up.log" 2>&1 || { tail -n 20 "$work/up.log" >&2; fail "no cluster"; }
 url=$(grep -o 'hdfs://[0-9.:]*' "$work/up.log" | head -n 1)
-jar=$root/hdfs-ppr-client/target/hdfs-ppr-client-0.1.0-SNAPSHOT-dropin.jar
+jar=$root/hdfs-ppr-client/target/hdfs-ppr-client-$("$here/version.sh")-dropin.jar
 [ -f "$jar" ] || fail "$jar is not built"
 spark_ours=(--conf spark.hadoop.fs.hdfs.impl=org.apache.hadoop.hdfs.PprFileSystem
   --conf spark.hadoop.fs.AbstractFileSystem.hdfs.impl=org.apache.hadoop.fs.PprHdfs)

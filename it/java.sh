@@ -54,9 +54,11 @@ jars=$("$here/classpath.sh" tool "$version")
 # Copies named by their content: a build during a long run must not change the jars under it.
 copies=$here/.run/jars
 mkdir -p "$copies"
-for jar in "$here/target/hdfs-ppr-it-0.1.0-SNAPSHOT.jar" \
-    "$(dirname "$here")/hdfs-ppr-namenode/target/hdfs-ppr-namenode-0.1.0-SNAPSHOT-dropin.jar" \
-    "$(dirname "$here")/hdfs-ppr-datanode/target/hdfs-ppr-datanode-0.1.0-SNAPSHOT-dropin.jar"; do
+root=$(dirname "$here")
+ours=$("$here/version.sh")
+for jar in "$here/target/hdfs-ppr-it-$ours.jar" \
+    "$root/hdfs-ppr-namenode/target/hdfs-ppr-namenode-$ours-dropin.jar" \
+    "$root/hdfs-ppr-datanode/target/hdfs-ppr-datanode-$ours-dropin.jar"; do
   if [ -f "$jar" ]; then
     copy=$copies/$(sha256sum < "$jar" | cut -c1-16).jar
     if [ ! -f "$copy" ]; then

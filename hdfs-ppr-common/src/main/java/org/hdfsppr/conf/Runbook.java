@@ -26,6 +26,9 @@ public final class Runbook {
       "hdfs debug -D dfs.datanode.ec.reconstruction.stripedread.buffer.size=CELL verifyEC -file"
       + " FILE (CELL: the bytes of a cell of its policy)";
 
+  /** The page of the documentation about groups whose units contradict each other. */
+  public static final String CONTRADICTING_UNITS = "docs/contradicting-units.md";
+
   private Runbook() {
   }
 }

@@ -129,8 +129,7 @@ final class DoubtKeeper {
     LOG.error("The units of {} contradict each other although their checksums are right, so that"
         + " one of them is wrong. It is not left to stock, which would decode it without notice,"
         + " and is tried again from time to time. Compare the file with a copy, or run "
-        + Runbook.VERIFY_FILE + "; README.md, 'Groups whose units contradict each other', says"
-        + " more", group);
+        + Runbook.VERIFY_FILE + "; " + Runbook.CONTRADICTING_UNITS + " says more", group);
   }
 
   private void holdBack(GroupId group) {

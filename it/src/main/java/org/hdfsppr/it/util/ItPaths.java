@@ -13,9 +13,13 @@
  */
 package org.hdfsppr.it.util;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
@@ -25,6 +29,9 @@ public final class ItPaths {
 
   /** Set by {@code java.sh}; tests under Maven run with the module's folder as the current one. */
   public static final String IT_DIR_PROPERTY = "hdfsppr.it.dir";
+
+  /** The project's own version is the first one in the root pom. */
+  private static final Pattern VERSION = Pattern.compile("<version>([^<]+)</version>");
 
   private ItPaths() {
   }
@@ -45,26 +52,48 @@ public final class ItPaths {
     return itDir().resolve(".run");
   }
 
+  /** The version of this checkout, as the root pom states it; every jar's name has it. */
+  public static String version() {
+    Path pom = itDir().resolveSibling("pom.xml");
+    String text;
+    try {
+      text = Files.readString(pom);
+    } catch (IOException e) {
+      throw new UncheckedIOException(pom + " cannot be read", e);
+    }
+    Matcher version = VERSION.matcher(text);
+    if (!version.find()) {
+      throw new IllegalStateException(pom + " states no version");
+    }
+    return version.group(1);
+  }
+
+  /** The release that a build packs, for {@code bin/hdfs-ppr-install}. */
+  public static Path release() {
+    return itDir().resolveSibling("hdfs-ppr-dist")
+        .resolve("target/hdfs-ppr-" + version() + ".tar.gz");
+  }
+
   /** The jar that an operator drops into a DataNode's class path. */
   public static Path dropInJar() {
     return itDir().resolveSibling("hdfs-ppr-datanode")
-        .resolve("target/hdfs-ppr-datanode-0.1.0-SNAPSHOT-dropin.jar");
+        .resolve("target/hdfs-ppr-datanode-" + version() + "-dropin.jar");
   }
 
   /** The jar with the NameNode's plugin. */
   public static Path nameNodeJar() {
     return itDir().resolveSibling("hdfs-ppr-namenode")
-        .resolve("target/hdfs-ppr-namenode-0.1.0-SNAPSHOT-dropin.jar");
+        .resolve("target/hdfs-ppr-namenode-" + version() + "-dropin.jar");
   }
 
   /** The jar that an operator drops into the class path of NameNodes and clients. */
   public static Path clientJar() {
     return itDir().resolveSibling("hdfs-ppr-client")
-        .resolve("target/hdfs-ppr-client-0.1.0-SNAPSHOT-dropin.jar");
+        .resolve("target/hdfs-ppr-client-" + version() + "-dropin.jar");
   }
 
   /** This module's own jar. */
   public static Path ownJar() {
-    return itDir().resolve("target/hdfs-ppr-it-0.1.0-SNAPSHOT.jar");
+    return itDir().resolve("target/hdfs-ppr-it-" + version() + ".jar");
   }
 }

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.Block;
+import org.hdfsppr.conf.Runbook;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,9 +69,8 @@ final class HeldGroups {
       warningMs = nowMs;
       LOG.error("{} is kept from the NameNode's own scheduling, which would decode it: its units"
           + " contradict each other although their checksums are right. So are all others of the"
-          + " {} such groups that have lost units; nobody repairs them until somebody has found"
-          + " the wrong unit. README.md, 'Groups whose units contradict each other', says how",
-          kept, held.size());
+          + " {} such groups that have lost units; they are repaired once the wrong unit is found. "
+          + Runbook.CONTRADICTING_UNITS + " says how", kept, held.size());
     }
     given = result;
     return result;

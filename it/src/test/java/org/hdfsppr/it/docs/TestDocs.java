@@ -1,0 +1,175 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.docs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.hdfsppr.it.util.ItPaths;
+import org.junit.jupiter.api.Test;
+
+/** What the pages under docs/ say of logs, settings and each other is what the sources have. */
+class TestDocs {
+
+  /** The first cell of a row of a table, if it is in back quotes. */
+  private static final Pattern QUOTE = Pattern.compile("(?m)^\\| `([^`]+)`[^|]*\\|");
+
+  /** Lines of other programs that the page explains, too. */
+  private static final List<String> OTHERS = List.of(
+      "ppr is not COMMAND nor fully qualified CLASSNAME",
+      "ClassNotFoundException: Class org.apache.hadoop.hdfs.PprFileSystem not found");
+
+  private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]*)(?:#([^)]*))?\\)");
+  private static final Pattern KEY = Pattern.compile("<name>([^<]+)</name>\\s*<value>([^<]*)<");
+
+  private static Path root() {
+    return ItPaths.itDir().getParent();
+  }
+
+  private static List<Path> pages() throws IOException {
+    try (Stream<Path> docs = Files.list(root().resolve("docs"))) {
+      List<Path> pages = docs.filter(page -> page.toString().endsWith(".md"))
+          .collect(Collectors.toCollection(ArrayList::new));
+      pages.add(root().resolve("README.md"));
+      return pages;
+    }
+  }
+
+  /** All main sources, each with its concatenated strings in one piece. */
+  private static List<String> sources() throws IOException {
+    List<Path> files = new ArrayList<>();
+    try (Stream<Path> modules = Files.list(root())) {
+      for (Path module : modules.collect(Collectors.toList())) {
+        Path main = module.resolve("src/main/java");
+        if (Files.isDirectory(main)) {
+          try (Stream<Path> walk = Files.walk(main)) {
+            walk.filter(file -> file.toString().endsWith(".java")).forEach(files::add);
+          }
+        }
+      }
+    }
+    List<String> sources = new ArrayList<>();
+    for (Path file : files) {
+      sources.add(Files.readString(file).replaceAll("\"\\s*\\+\\s*\"", ""));
+    }
+    return sources;
+  }
+
+  /** A quote as the source writes it: what varies is a placeholder or an expression. */
+  private static Pattern inSource(String quote) {
+    String text = Stream.of(quote.split("\\.\\.\\.", -1))
+        .map(part -> part.isEmpty() ? "" : Pattern.quote(part))
+        .collect(Collectors.joining("(?:\\{\\}|\"\\s*\\+[^\"]*\\+\\s*\"|[^\"]{0,80})"));
+    return Pattern.compile(text);
+  }
+
+  @Test
+  void logLinesAreQuotedAsTheSourcesHaveThem() throws IOException {
+    List<String> sources = sources();
+    Matcher quotes = QUOTE.matcher(
+        Files.readString(root().resolve("docs/troubleshooting.md")));
+    List<String> unknown = new ArrayList<>();
+    int rows = 0;
+    while (quotes.find()) {
+      rows++;
+      // What begins or ends with dots varies there, and may be the source's quotation mark.
+      String quote = quotes.group(1).replaceAll("^[ .]+|(?<= |\\()\\.\\.\\.$", "");
+      Pattern line = inSource(quote);
+      if (!OTHERS.contains(quote)
+          && sources.stream().noneMatch(source -> line.matcher(source).find())) {
+        unknown.add(quotes.group(1));
+      }
+    }
+    assertEquals(List.of(), unknown, "no source says this");
+    assertTrue(rows > 90, "only " + rows + " rows are read as log lines");
+  }
+
+  @Test
+  void linksLeadToPagesAndHeadings() throws IOException {
+    for (Path page : pages()) {
+      Matcher links = LINK.matcher(Files.readString(page));
+      while (links.find()) {
+        String link = links.group();
+        Path target = links.group(1).isEmpty() ? page
+            : page.resolveSibling(links.group(1)).normalize();
+        assertTrue(Files.exists(target), () -> page + " links to " + link);
+        if (links.group(2) != null) {
+          assertTrue(anchors(target).contains(links.group(2)), () -> page + " links to " + link);
+        }
+      }
+    }
+  }
+
+  private static Set<String> anchors(Path page) throws IOException {
+    Set<String> anchors = new TreeSet<>();
+    for (String line : Files.readAllLines(page)) {
+      if (line.startsWith("#")) {
+        anchors.add(line.replaceFirst("^#+ ", "").toLowerCase(Locale.ROOT)
+            .replaceAll("[^a-z0-9 _-]", "").replace(' ', '-'));
+      }
+    }
+    return anchors;
+  }
+
+  @Test
+  void readmeNamesEveryPageAndIsShort() throws IOException {
+    String readme = Files.readString(root().resolve("README.md"));
+    for (Path page : pages()) {
+      String name = page.getFileName().toString();
+      assertTrue(name.equals("README.md") || readme.contains("(docs/" + name + ")"), name);
+    }
+    long lines = readme.lines().count();
+    assertTrue(lines <= 150, "README.md has " + lines + " lines");
+  }
+
+  @Test
+  void settingsAreThoseThatThereAre() throws IOException {
+    String page = Files.readString(root().resolve("docs/settings.md"));
+    Matcher keys = KEY.matcher(Files.readString(root().resolve(
+        "hdfs-ppr-common/src/main/resources/hdfs-ppr-default.xml")));
+    Set<String> known = new TreeSet<>();
+    while (keys.find()) {
+      known.add(keys.group(1));
+      String row = "| `" + keys.group(1) + "` | ";
+      assertTrue(page.contains(row + keys.group(2) + " |")
+          || page.contains(row + "`" + keys.group(2) + "` |"), keys.group(1));
+    }
+    Matcher named = Pattern.compile("`(dfs\\.(?:datanode|namenode|client)\\.ppr\\.[a-z.-]*[a-z]"
+        + "|dfs\\.ppr\\.[a-z.-]*[a-z])`").matcher(allPages());
+    while (named.find()) {
+      assertTrue(known.contains(named.group(1)), named.group(1));
+    }
+  }
+
+  private static String allPages() throws IOException {
+    StringBuilder all = new StringBuilder();
+    for (Path page : pages()) {
+      all.append(Files.readString(page)).append('\n');
+    }
+    return all.toString();
+  }
+}
