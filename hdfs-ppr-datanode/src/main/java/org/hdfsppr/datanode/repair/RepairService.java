@@ -21,7 +21,6 @@ import java.util.Collections;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DNConf;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.SecurityUtil;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.coder.gf.Kernels;
@@ -88,7 +87,7 @@ public final class RepairService {
   public static RepairService start(DataNode datanode) throws IOException {
     RepairSettings settings = RepairSettings.of(datanode.getConf());
     RegionKernel kernel = kernel(settings.kernel());
-    InetSocketAddress address = address(settings.address());
+    InetSocketAddress address = settings.address();
     ServerSocketChannel listener = RepairServer.listen(address);
     boolean started = false;
     RepairMetrics metrics = null;
@@ -116,21 +115,6 @@ public final class RepairService {
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(PprKeys.KERNEL_KEY + ": " + e.getMessage(), e);
     }
-  }
-
-  private static InetSocketAddress address(String value) {
-    InetSocketAddress address;
-    try {
-      address = NetUtils.createSocketAddr(value, -1, PprKeys.DATANODE_ADDRESS_KEY);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(PprKeys.DATANODE_ADDRESS_KEY + ": '" + value
-          + "' is not a host:port with a port from 0 to 65535: " + e.getMessage(), e);
-    }
-    if (address.isUnresolved()) {
-      throw new IllegalArgumentException(PprKeys.DATANODE_ADDRESS_KEY + ": the host of '" + value
-          + "' is unknown; use an address of this host, or 0.0.0.0 for all of them");
-    }
-    return address;
   }
 
   private static RepairService start(DataNode datanode, RepairSettings settings,
