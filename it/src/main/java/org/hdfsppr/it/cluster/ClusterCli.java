@@ -193,7 +193,7 @@ public final class ClusterCli implements Runnable {
   int failOver(@Option(names = "--name", paramLabel = "NAME", defaultValue = "ppr") String name,
       @Option(names = "--kill") boolean kill)
       throws IOException, InterruptedException, TimeoutException {
-    NameNodes nameNodes = ofTwo(name);
+    Masters nameNodes = ofTwo(name);
     OptionalInt active = nameNodes.active();
     int to = active.isPresent() ? nameNodes.count() + 1 - active.getAsInt() : 1;
     if (kill && active.isPresent()) {
@@ -209,7 +209,7 @@ public final class ClusterCli implements Runnable {
   int startNameNode(
       @Option(names = "--name", paramLabel = "NAME", defaultValue = "ppr") String name)
       throws IOException, InterruptedException, TimeoutException {
-    NameNodes nameNodes = open(name).nameNodes();
+    Masters nameNodes = open(name).nameNodes();
     for (int number = 1; number <= nameNodes.count(); number++) {
       if (!nameNodes.daemon(number).isAlive()) {
         nameNodes.start(number);
@@ -220,8 +220,8 @@ public final class ClusterCli implements Runnable {
     return 0;
   }
 
-  private static NameNodes ofTwo(String name) throws IOException {
-    NameNodes nameNodes = open(name).nameNodes();
+  private static Masters ofTwo(String name) throws IOException {
+    Masters nameNodes = open(name).nameNodes();
     if (nameNodes.count() == 1) {
       throw new IllegalArgumentException("'" + name + "' has one NameNode only: up --ha");
     }

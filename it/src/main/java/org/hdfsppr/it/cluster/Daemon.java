@@ -92,6 +92,13 @@ public final class Daemon {
     return record.isPresent() && record.get().isAlive();
   }
 
+  /** Fails with its last log lines if it does not run. */
+  void requireAlive() throws IOException {
+    if (!isAlive()) {
+      throw new IOException(name + " has ended:\n" + tail());
+    }
+  }
+
   /** The pid, while it runs. */
   public Optional<Long> pid() throws IOException {
     Optional<ProcessRecord> record = record();

@@ -36,7 +36,6 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.ItPaths;
 import org.hdfsppr.it.util.Shell;
-import org.hdfsppr.it.util.Trees;
 
 /**
  * An HDFS of real processes on one machine: a NameNode, or two that share JournalNodes, and N
@@ -50,10 +49,6 @@ import org.hdfsppr.it.util.Trees;
 public final class HdfsProcessCluster implements AutoCloseable {
   private static final Duration UP_LIMIT = Duration.ofMinutes(4);
   private static final Duration LIVE_POLL = Duration.ofMillis(250);
-
-  /** Enough for 18 nodes' blocks; small, because twenty JVMs share one machine. */
-  private static final String DATANODE_HEAP = "256m";
-  private static final String CLIENT_HEAP = "512m";
 
   private ClusterHome home;
   private Network network;
@@ -161,12 +156,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
 
   /** Waits until every NameNode knows of as many replicas of each node as the node stores. */
   private void awaitReported() throws IOException, InterruptedException, TimeoutException {
-    long stored = 0;
-    for (int node = 1; node <= spec().nodes(); node++) {
-      stored += Trees.files(dataDir(node),
-          file -> file.getFileName().toString().matches("blk_-?\\d+")).size();
-    }
-    long all = stored;
+    long all = dataNodes().storedReplicas();
     for (int number = 1; number <= nameNodes().count(); number++) {
       int asked = number;
       Await.until("all " + all + " replicas are reported", UP_LIMIT, LIVE_POLL,
@@ -193,7 +183,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
   private void startAll(boolean empty)
       throws IOException, InterruptedException, TimeoutException {
     writeClusterFiles();
-    NameNodes nameNodes = nameNodes();
+    Masters nameNodes = nameNodes();
     requireNotGoingDown();
     nameNodes.startJournalNodes();
     if (empty) {
@@ -238,23 +228,9 @@ public final class HdfsProcessCluster implements AutoCloseable {
     return new ClusterJars(spec(), home.dir());
   }
 
-  /** The command line of a daemon's JVM with some jars of ours; no class yet. */
-  static List<String> java(ClusterHome home, Daemon daemon, String heap, List<Path> jars)
-      throws IOException, InterruptedException {
-    List<Path> front = new ArrayList<>();
-    front.add(daemon.home().resolve("conf"));
-    front.add(home.dir().resolve("web"));
-    front.addAll(jars);
-    return DaemonCommand.java(heap, daemon.log().getParent(), home.temporary(), front,
-        HadoopClassPath.ofDaemons(home.spec().hadoopVersion()));
-  }
-
   /** The command line of a client's JVM, with the codecs if the cluster has them; no class yet. */
   List<String> clientJava() throws IOException, InterruptedException {
-    List<Path> front = new ArrayList<>(List.of(clientConfDir()));
-    front.addAll(jars().ofClient());
-    return DaemonCommand.java(CLIENT_HEAP, clientConfDir(), home.temporary(), front,
-        HadoopClassPath.ofDaemons(spec().hadoopVersion()));
+    return clientCommand().java();
   }
 
   /**
@@ -275,19 +251,11 @@ public final class HdfsProcessCluster implements AutoCloseable {
    */
   public List<String> placedClientJava(boolean ours, List<Path> more)
       throws IOException, InterruptedException {
-    List<Path> front = new ArrayList<>(List.of(clientConfDir()));
-    if (ours) {
-      List<Path> jars = jars().ofClient();
-      if (jars.isEmpty()) {
-        throw new IllegalStateException(spec().name() + " was made without codecs");
-      }
-      front.addAll(jars);
-    }
-    front.addAll(more);
-    List<String> command = new ArrayList<>(network.clientLaunchPrefix());
-    command.addAll(DaemonCommand.java(CLIENT_HEAP, clientConfDir(), home.temporary(), front,
-        HadoopClassPath.ofDaemons(spec().hadoopVersion())));
-    return command;
+    return clientCommand().placedJava(ours, more);
+  }
+
+  private ClientCommand clientCommand() {
+    return new ClientCommand(home, network, jars(), clientConfDir());
   }
 
   /** Starts the (first) NameNode, which must not run. */
@@ -299,13 +267,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
   /** Starts a DataNode, which must not run, and does not wait for it. */
   public void start(int node) throws IOException, InterruptedException {
     requireNotGoingDown();
-    Daemon daemon = dataNode(node);
-    DaemonFiles.writeConf(daemon.home().resolve("conf"), settings().core(),
-        settings().dataNode(node), daemon.log());
-    List<String> command = new ArrayList<>(network.launchPrefix(node));
-    command.addAll(java(home, daemon, DATANODE_HEAP, jars().ofDataNode()));
-    command.add("org.apache.hadoop.hdfs.server.datanode.DataNode");
-    daemon.start(command);
+    dataNodes().start(node);
   }
 
   private void requireNotGoingDown() {
@@ -321,10 +283,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
 
   /** Deletes what a DataNode, which must not run, has stored: a new disk. */
   public void wipe(int node) throws IOException {
-    if (dataNode(node).isAlive()) {
-      throw new IllegalStateException("dn" + node + " runs");
-    }
-    Trees.delete(dataDir(node));
+    dataNodes().wipe(node);
   }
 
   /** Tells the NameNodes which DataNodes are to leave; all others are to stay. */
@@ -353,7 +312,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
     Await.until(() -> nodes + " live DataNodes, there are " + describeLive(), limit, LIVE_POLL,
         () -> {
           if (!spec().ha()) {
-            requireAlive(nameNode());
+            nameNode().requireAlive();
           }
           return liveNodes().equals(Optional.of(nodes));
         });
@@ -362,23 +321,10 @@ public final class HdfsProcessCluster implements AutoCloseable {
   private String describeLive() {
     try {
       Optional<Integer> live = liveNodes();
-      List<String> dead = new ArrayList<>();
-      for (int node = 1; node <= spec().nodes(); node++) {
-        if (!dataNode(node).isAlive()) {
-          dead.add(dataNode(node).name());
-        }
-      }
-      return live.map(String::valueOf).orElse("none told") + "; processes not running: " + dead
-          + (dead.isEmpty() ? "" : "\n" + dataNode(Integer.parseInt(dead.get(0).substring(2)))
-          .tail());
+      return live.map(String::valueOf).orElse("none told") + "; processes not running: "
+          + dataNodes().describeDead();
     } catch (IOException e) {
       return "not to be found out: " + e;
-    }
-  }
-
-  static void requireAlive(Daemon daemon) throws IOException {
-    if (!daemon.isAlive()) {
-      throw new IOException(daemon.name() + " has ended:\n" + daemon.tail());
     }
   }
 
@@ -395,7 +341,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
 
   /** The first matching MBean of the NameNode, of two of the active one. */
   public JsonNode nameNodeJmx(String query) throws IOException {
-    NameNodes nameNodes = nameNodes();
+    Masters nameNodes = nameNodes();
     if (nameNodes.count() == 1) {
       return nameNodes.jmx(1, query);
     }
@@ -435,7 +381,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
 
   /** Shapes a node's link, both ways. */
   public void setRate(int node, Rate rate) throws IOException, InterruptedException {
-    requireNode(node);
+    dataNodes().require(node);
     network.setRate(node, rate);
   }
 
@@ -486,8 +432,8 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /** The NameNodes, with their JournalNodes. */
-  public NameNodes nameNodes() {
-    return new NameNodes(home, network, settings(), jars());
+  public Masters nameNodes() {
+    return new Masters(home, network, settings(), jars());
   }
 
   /** The only NameNode, or the first. */
@@ -495,21 +441,17 @@ public final class HdfsProcessCluster implements AutoCloseable {
     return nameNodes().daemon(1);
   }
 
-  public Daemon dataNode(int node) {
-    requireNode(node);
-    return new Daemon("dn" + node, home.dir().resolve("dn" + node));
+  private DataNodes dataNodes() {
+    return new DataNodes(home, network, settings(), jars());
   }
 
-  private void requireNode(int node) {
-    if (node < 1 || node > spec().nodes()) {
-      throw new IllegalArgumentException("There is no dn" + node + ": the DataNodes of '"
-          + spec().name() + "' are dn1 to dn" + spec().nodes());
-    }
+  public Daemon dataNode(int node) {
+    return dataNodes().daemon(node);
   }
 
   /** The one volume of a DataNode. */
   public Path dataDir(int node) {
-    return dataNode(node).home().resolve("data");
+    return dataNodes().dataDir(node);
   }
 
   /** The log of a DataNode. */
@@ -522,9 +464,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   private void killAll() throws IOException, InterruptedException, TimeoutException {
-    for (int node = 1; node <= spec().nodes(); node++) {
-      dataNode(node).kill();
-    }
+    dataNodes().killAll();
     nameNodes().killAll();
   }
 

@@ -54,7 +54,7 @@ class TestHighAvailability {
   void servesWhicheverIsActive() throws Exception {
     try (HdfsProcessCluster cluster = HdfsProcessCluster.create(spec())) {
       cluster.up();
-      NameNodes nameNodes = cluster.nameNodes();
+      Masters nameNodes = cluster.nameNodes();
       assertEquals(OptionalInt.of(1), nameNodes.active());
       assertEquals(3, nameNodes.journalNodes().size());
       try (DistributedFileSystem client = cluster.client()) {

@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.Daemon;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
-import org.hdfsppr.it.cluster.NameNodes;
+import org.hdfsppr.it.cluster.Masters;
 import org.hdfsppr.it.util.Await;
 
 /**
@@ -85,7 +85,7 @@ final class RandomFaults {
     Thread.sleep(pauseMs);
   }
 
-  private NameNodes nameNodes() {
+  private Masters nameNodes() {
     return cluster.nameNodes();
   }
 

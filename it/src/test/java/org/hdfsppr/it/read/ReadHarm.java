@@ -26,7 +26,7 @@ import java.util.concurrent.TimeoutException;
 
 import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.Rate;
-import org.hdfsppr.it.cluster.ReplicaFiles;
+import org.hdfsppr.it.cluster.UnitFiles;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.Await;
 
@@ -136,7 +136,7 @@ final class ReadHarm {
     int group = random.nextInt(file.groups().size());
     List<Unit> units = new ArrayList<>(file.groups().get(group).units());
     Unit unit = units.get(random.nextInt(units.size()));
-    ReplicaFiles replica = ReplicaFiles.of(cluster.processes(), unit.node(), unit.block());
+    UnitFiles replica = UnitFiles.of(cluster.processes(), unit.node(), unit.block());
     long bytes = replica.data().toFile().length();
     if (bytes == 0) {
       throw new IOException("no " + replica.data());

@@ -34,23 +34,23 @@ import org.hdfsppr.it.util.Shell;
 
 /** The files of a finalised replica in a DataNode's volume. */
 @InterfaceAudience.Private
-public final class ReplicaFiles {
+public final class UnitFiles {
   private final Path data;
 
-  private ReplicaFiles(Path data) {
+  private UnitFiles(Path data) {
     this.data = data;
   }
 
   /** Where a node keeps, or would keep, a finalised replica of the block. */
-  public static ReplicaFiles of(HdfsProcessCluster cluster, int node, ExtendedBlock block) {
+  public static UnitFiles of(HdfsProcessCluster cluster, int node, ExtendedBlock block) {
     return in(cluster.dataDir(node), block);
   }
 
   /** As above, by the folder of the node's only volume. */
-  public static ReplicaFiles in(Path volume, ExtendedBlock block) {
+  public static UnitFiles in(Path volume, ExtendedBlock block) {
     Path finalized = volume.resolve("current").resolve(block.getBlockPoolId())
         .resolve("current/finalized");
-    return new ReplicaFiles(DatanodeUtil.idToBlockDir(finalized.toFile(), block.getBlockId())
+    return new UnitFiles(DatanodeUtil.idToBlockDir(finalized.toFile(), block.getBlockId())
         .toPath().resolve(block.getBlockName()));
   }
 

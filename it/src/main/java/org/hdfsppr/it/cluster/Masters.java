@@ -47,7 +47,7 @@ import org.hdfsppr.it.util.Trees;
  * starts as standby.
  */
 @InterfaceAudience.Private
-public final class NameNodes {
+public final class Masters {
   private static final Duration FORMAT_LIMIT = Duration.ofSeconds(90);
   private static final Duration HTTP_LIMIT = Duration.ofSeconds(120);
   private static final Duration POLL = Duration.ofMillis(250);
@@ -68,7 +68,7 @@ public final class NameNodes {
   private final List<Master> nameNodes;
   private final List<Master> journalNodes;
 
-  NameNodes(ClusterHome home, Network network, DaemonSettings settings, ClusterJars jars) {
+  Masters(ClusterHome home, Network network, DaemonSettings settings, ClusterJars jars) {
     this.home = home;
     this.network = network;
     this.settings = settings;
@@ -141,7 +141,7 @@ public final class NameNodes {
   private List<String> command(Master master, String heap, List<Path> front)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(network.launchPrefix(master));
-    command.addAll(HdfsProcessCluster.java(home, daemon(master), heap, front));
+    command.addAll(DaemonCommand.ofDaemon(home, daemon(master), heap, front));
     return command;
   }
 
@@ -164,7 +164,7 @@ public final class NameNodes {
   private void awaitAnswers(Master journal)
       throws IOException, InterruptedException, TimeoutException {
     Await.until(journal + " answers", HTTP_LIMIT, POLL, () -> {
-      HdfsProcessCluster.requireAlive(daemon(journal));
+      daemon(journal).requireAlive();
       try {
         Jmx.bean(network.masterAddress(journal), DaemonSettings.JOURNALNODE_HTTP_PORT,
             "java.lang:type=Runtime");
@@ -193,7 +193,7 @@ public final class NameNodes {
   public void awaitAnswers(int number)
       throws IOException, InterruptedException, TimeoutException {
     Await.until("the NameNode answers at " + rpcAddress(number), HTTP_LIMIT, POLL, () -> {
-      HdfsProcessCluster.requireAlive(daemon(number));
+      daemon(number).requireAlive();
       try {
         jmx(number, "Hadoop:service=NameNode,name=FSNamesystemState");
         return true;
