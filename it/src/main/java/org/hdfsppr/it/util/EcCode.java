@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -66,18 +67,28 @@ public final class EcCode {
   }
 
   /**
-   * Finds a code by its label, as in {@code rs-6-3} or {@code lrc-l2-12-4}, or by the parameters
-   * that papers give: {@code lrc-12-2-2} (k, l, r), {@code rotated-rs-12-4} (k, m), {@code
-   * core-9-6-3} (n, k, t).
+   * Finds a code by its name, which is its codec's with the numbers of data and parity units, as in
+   * {@code rs-6-3} or {@code lrc-l2-12-4}.
+   *
+   * @throws IllegalArgumentException if it is none; a name that papers use is answered with ours
    */
   public static EcCode parse(String label) throws IOException {
     List<EcCode> all = all();
-    String ours = ours(label);
-    return all.stream().filter(code -> code.label().equals(ours)).findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is not a code here; there"
-            + " are " + all.stream().map(EcCode::label).collect(Collectors.joining(", "))));
+    return find(all, label).orElseThrow(() -> new IllegalArgumentException("'" + label + "' is not"
+        + " a code here; " + find(all, ours(label))
+        .map(code -> "papers' " + label + " is called " + code.label() + "; there")
+        .orElse("there") + " are "
+        + all.stream().map(EcCode::label).collect(Collectors.joining(", "))));
   }
 
+  private static Optional<EcCode> find(List<EcCode> all, String label) {
+    return all.stream().filter(code -> code.label().equals(label)).findFirst();
+  }
+
+  /**
+   * Our name for parameters that papers give: {@code lrc-12-2-2} (k, l, r), {@code
+   * rotated-rs-12-4} (k, m), {@code core-9-6-3} (n, k, t).
+   */
   private static String ours(String label) {
     Matcher paper = PAPER.matcher(label);
     if (!paper.matches()) {
