@@ -33,6 +33,7 @@ public final class CheckRate {
   /**
    * Reads {@link PprKeys#VERIFY_KEY} and {@link PprKeys#VERIFY_ONE_IN_KEY}.
    *
+   * @param settings the daemon's or client's
    * @return n, if one slice in n is checked; 0 if none is
    * @throws IllegalArgumentException naming the key, its value and what is allowed
    */

@@ -49,6 +49,11 @@ public final class SettingsReader {
    * Reads a count or a size. Besides plain numbers it takes Hadoop's suffixes for sizes: k, m, g,
    * t, p and e stand for powers of 1024.
    *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @param least the smallest value that is allowed
+   * @param most the largest value that is allowed
+   * @return the value
    * @throws IllegalArgumentException if the value is no number, or out of range
    */
   public long number(String key, long defaultValue, long least, long most) {
@@ -56,7 +61,15 @@ public final class SettingsReader {
         NUMBER, numbers(least, most)), least, most, numbers(least, most), defaultValue);
   }
 
-  /** As {@link #number}, for what fits into an int. */
+  /**
+   * As {@link #number}, for what fits into an int.
+   *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @param least the smallest value that is allowed
+   * @param most the largest value that is allowed
+   * @return the value
+   */
   public int intNumber(String key, int defaultValue, int least, int most) {
     return (int) number(key, defaultValue, least, most);
   }
@@ -64,7 +77,11 @@ public final class SettingsReader {
   /**
    * As {@link #number}, for what 0 switches off.
    *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
    * @param least what the setting needs to be of use where it is not 0
+   * @param most the largest value that is allowed
+   * @return the value; 0 for none
    */
   public long numberOrZero(String key, long defaultValue, long least, long most) {
     String allowed = numbers(0, most) + ": 0 for none, or " + least + " and more";
@@ -77,6 +94,11 @@ public final class SettingsReader {
    * Reads a time. A plain number counts milliseconds; Hadoop's suffixes for times (ms, s, m, h, d)
    * are taken, too.
    *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @param least the smallest value that is allowed
+   * @param most the largest value that is allowed
+   * @return milliseconds
    * @throws IllegalArgumentException if the value is no time, or out of range
    */
   public long millis(String key, long defaultValue, long least, long most) {
@@ -86,12 +108,26 @@ public final class SettingsReader {
         least, most, allowed, defaultValue);
   }
 
-  /** As {@link #millis}, for what fits into an int. */
+  /**
+   * As {@link #millis}, for what fits into an int.
+   *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @param least the smallest value that is allowed
+   * @param most the largest value that is allowed
+   * @return milliseconds
+   */
   public int intMillis(String key, int defaultValue, int least, int most) {
     return (int) millis(key, defaultValue, least, most);
   }
 
-  /** Reads a name, of which neither case nor blanks around it matter. */
+  /**
+   * Reads a name, of which neither case nor blanks around it matter.
+   *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @return the value
+   */
   public String name(String key, String defaultValue) {
     return conf.getTrimmed(key, defaultValue).toLowerCase(Locale.ROOT);
   }
@@ -99,6 +135,10 @@ public final class SettingsReader {
   /**
    * Reads one of several names.
    *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @param choices the names that are allowed
+   * @return the value
    * @throws IllegalArgumentException if the value is none of them
    */
   public String choice(String key, String defaultValue, List<String> choices) {
@@ -110,12 +150,25 @@ public final class SettingsReader {
     return name;
   }
 
-  /** As {@link #choice(String, String, List)}. */
+  /**
+   * As {@link #choice(String, String, List)}.
+   *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @param choices the names that are allowed
+   * @return the value
+   */
   public String choice(String key, String defaultValue, String... choices) {
     return choice(key, defaultValue, Arrays.asList(choices));
   }
 
-  /** Reads what is either true or false. */
+  /**
+   * Reads what is either true or false.
+   *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @return the value
+   */
   public boolean flag(String key, boolean defaultValue) {
     return conf.getBoolean(key, defaultValue);
   }
@@ -124,6 +177,9 @@ public final class SettingsReader {
    * Reads the address of a server. Its host may be unknown here; the caller decides whether it
    * needs one that is known.
    *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @return the address; its host may be unresolved
    * @throws IllegalArgumentException if the value is no host and port
    */
   public InetSocketAddress address(String key, String defaultValue) {
@@ -140,6 +196,9 @@ public final class SettingsReader {
   /**
    * As {@link #address}, of a server that this process starts.
    *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @return the address, resolved
    * @throws IllegalArgumentException if the value is no host and port, or the host is unknown here
    */
   public InetSocketAddress localAddress(String key, String defaultValue) {
@@ -150,6 +209,7 @@ public final class SettingsReader {
    * Checks that the host of an address is known here.
    *
    * @param key names the setting in the refusal
+   * @param address a parsed one
    * @return {@code address}
    */
   public static InetSocketAddress known(String key, InetSocketAddress address) {

@@ -73,7 +73,11 @@ public final class HadoopMembers {
     };
   }
 
-  /** What does not exist or is not as expected; a caller may use nothing unless it is empty. */
+  /**
+   * What does not exist or is not as expected; a caller may use nothing unless it is empty.
+   *
+   * @return what completes the sentence "this Hadoop lacks ..."
+   */
   public List<String> missing() {
     return Collections.unmodifiableList(missing);
   }
