@@ -172,11 +172,11 @@ public final class DegradedBench implements Callable<Integer> {
       cluster.up();
       cluster.createClientPlace(link);
       // Nobody measures the writing, so it need not wait for the shaped links.
-      cluster.setShaping(false);
+      cluster.links().setShaping(false);
       try (DistributedFileSystem client = cluster.client()) {
         ecCode.enable(client);
         file.write(cluster, client);
-        cluster.setShaping(true);
+        cluster.links().setShaping(true);
         for (DegradedMode mode : toCompare) {
           clients.put(mode, PlacedClient.start(cluster, mode.client(), mode.needsJar(ecCode)));
         }
@@ -205,7 +205,7 @@ public final class DegradedBench implements Callable<Integer> {
       return;
     }
     cluster.kill(node);
-    cluster.awaitLive(cluster.spec().nodes() - 1, DEAD_LIMIT);
+    cluster.state().awaitLive(cluster.spec().nodes() - 1, DEAD_LIMIT);
     bench.say("round %d of %d: dn%d is down", round, runs, node);
     if (round == 1) {
       // Or the mode that comes first would find DataNodes that have never done this before.
@@ -226,7 +226,7 @@ public final class DegradedBench implements Callable<Integer> {
     }
     if (round < runs) {
       cluster.start(node);
-      cluster.awaitLive(cluster.spec().nodes(), DEAD_LIMIT);
+      cluster.state().awaitLive(cluster.spec().nodes(), DEAD_LIMIT);
       file.awaitUnits(cluster, client, ecCode.units());
     }
   }

@@ -152,7 +152,7 @@ final class NodeTrials {
     bench.say("starting %d nodes, stock, and writing", cluster.spec().nodes());
     cluster.up();
     // Nobody measures the writing, so it need not wait for the shaped links.
-    cluster.setShaping(false);
+    cluster.links().setShaping(false);
     NodeLoss loss;
     try (DistributedFileSystem client = cluster.client()) {
       ecCode.enable(client);
@@ -166,7 +166,7 @@ final class NodeTrials {
   private static void awaitSettled(HdfsProcessCluster cluster)
       throws IOException, InterruptedException, TimeoutException {
     Await.until("nothing is to be done before a node is lost", SETTLE_LIMIT, POLL,
-        () -> cluster.redundancy().isSettled());
+        () -> cluster.state().redundancy().isSettled());
   }
 
   private NodeRecord measure(NodeTrial trial, HdfsProcessCluster cluster, EcCode ecCode,
@@ -177,7 +177,7 @@ final class NodeTrials {
         new WarmUp(cluster, client, ecCode).run(warmUpGroups, blockBytes);
       }
       awaitSettled(cluster);
-      cluster.setShaping(true);
+      cluster.links().setShaping(true);
       List<String> complaints = new ArrayList<>();
       Meters before = Meters.read(cluster);
       double seconds;
@@ -191,7 +191,7 @@ final class NodeTrials {
         seconds = limit(bound).toMillis() / 1000.0;
       }
       Meters after = Meters.read(cluster);
-      cluster.setShaping(false);
+      cluster.links().setShaping(false);
       trial.leaveBehind(cluster, loss);
       complaints.addAll(wrong(cluster, client, loss));
       NodeRecord record = new NodeRecord(trial.bench(), ecCode, mode, cluster.spec(), blockBytes,

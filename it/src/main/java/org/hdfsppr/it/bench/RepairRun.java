@@ -219,13 +219,13 @@ final class RepairRun {
 
   /** Nobody measures the writing, so it need not wait for the shaped links. */
   private void writeUnshaped(Path file, int run) throws IOException, InterruptedException {
-    cluster.setShaping(false);
+    cluster.links().setShaping(false);
     try {
       client.mkdirs(file.getParent());
       client.setErasureCodingPolicy(file.getParent(), code.policy());
       TestFile.write(client, file, blockBytes, blockBytes * code.dataUnits(), run);
     } finally {
-      cluster.setShaping(true);
+      cluster.links().setShaping(true);
     }
   }
 
@@ -278,7 +278,7 @@ final class RepairRun {
       for (Unit unit : lost) {
         cluster.start(unit.node());
       }
-      cluster.awaitLive(cluster.spec().nodes(), BOOKKEEPING_LIMIT);
+      cluster.state().awaitLive(cluster.spec().nodes(), BOOKKEEPING_LIMIT);
     }
   }
 }

@@ -67,6 +67,7 @@ public final class Demo implements Callable<Integer> {
 
   private final List<DemoRecord> records = new ArrayList<>();
 
+  /** @param args of the command line */
   public static void main(String[] args) {
     System.exit(new CommandLine(new Demo())
         .setCaseInsensitiveEnumValuesAllowed(true)

@@ -24,10 +24,15 @@ import org.apache.hadoop.conf.Configuration;
 /** Whose client reads: Hadoop's, or ours in one of its ways to read what is lost. */
 @InterfaceAudience.Private
 public enum ReadClient {
+  /** Hadoop's own. */
   STOCK("stock", null),
+  /** Ours, switched off. */
   OFF("off", "off"),
+  /** Ours, as it is set by default. */
   AUTO("auto", "auto"),
+  /** Ours, always with binomial trees. */
   PPR("ppr", "ppr"),
+  /** Ours, with chains. */
   CHAIN("chain", "chain");
 
   private static final String OUR_FILE_SYSTEM = "org.apache.hadoop.hdfs.PprFileSystem";
@@ -41,7 +46,12 @@ public enum ReadClient {
     this.degradedRead = degradedRead;
   }
 
-  /** Finds a client by its label, as in {@code chain}. */
+  /**
+   * Finds a client by its label, as in {@code chain}.
+   *
+   * @param label as the user writes it
+   * @return the client
+   */
   public static ReadClient parse(String label) {
     return Arrays.stream(values()).filter(client -> client.label.equals(label)).findFirst()
         .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is not a client; there "
@@ -49,16 +59,17 @@ public enum ReadClient {
             .collect(Collectors.joining(", "))));
   }
 
+  /** {@return the name that the user writes} */
   public String label() {
     return label;
   }
 
-  /** Whether the drop-in jar has to be on the class path. */
+  /** {@return whether the drop-in jar has to be on the class path} */
   public boolean isOurs() {
     return degradedRead != null;
   }
 
-  /** What the client's configuration says beyond that of its cluster. */
+  /** {@return what the client's configuration says beyond that of its cluster} */
   public Map<String, String> settings() {
     Map<String, String> settings = new TreeMap<>();
     if (isOurs()) {
@@ -68,7 +79,12 @@ public enum ReadClient {
     return settings;
   }
 
-  /** Puts the {@link #settings} into a configuration. */
+  /**
+   * Puts the {@link #settings} into a configuration.
+   *
+   * @param conf gets the settings
+   * @return {@code conf}
+   */
   public Configuration applyTo(Configuration conf) {
     settings().forEach(conf::set);
     return conf;

@@ -68,7 +68,7 @@ public final class BenchRun {
     this.png = png;
   }
 
-  /** Where tables are printed. */
+  /** {@return where tables are printed} */
   public PrintWriter out() {
     return out;
   }

@@ -35,7 +35,9 @@ import org.hdfsppr.coder.code.ReedSolomon;
 /** A code that files of a cluster can be written with, in cells of 1 MiB. */
 @InterfaceAudience.Private
 public final class EcCode {
+  /** Reed-Solomon with 6 data and 3 parity units. */
   public static final EcCode RS_6_3 = rs(6, 3);
+  /** Reed-Solomon with 10 data and 4 parity units. */
   public static final EcCode RS_10_4 = rs(10, 4);
 
   private static final Pattern PAPER =
@@ -70,7 +72,10 @@ public final class EcCode {
    * Finds a code by its name, which is its codec's with the numbers of data and parity units, as in
    * {@code rs-6-3} or {@code lrc-l2-12-4}.
    *
+   * @param label as the user writes it
+   * @return the code
    * @throws IllegalArgumentException if it is none; a name that papers use is answered with ours
+   * @throws IOException if a process or a file does not do what it should
    */
   public static EcCode parse(String label) throws IOException {
     List<EcCode> all = all();
@@ -105,26 +110,32 @@ public final class EcCode {
     return label;
   }
 
+  /** {@return the code's name, as in {@code lrc-l2-12-4}} */
   public String label() {
     return codec + "-" + dataUnits() + "-" + parityUnits();
   }
 
-  /** Name of Hadoop's codec. */
+  /** {@return name of Hadoop's codec} */
   public String codec() {
     return codec;
   }
 
-  /** Name of Hadoop's erasure coding policy. */
+  /** {@return name of Hadoop's erasure coding policy} */
   public String policy() {
     return ErasureCodingPolicy.composePolicyName(schema(), CELL_BYTES);
   }
 
-  /** Whether daemons and clients need our codecs for it. */
+  /** {@return whether daemons and clients need our codecs for it} */
   public boolean isOwnCodec() {
     return !codec.equals(RS_CODEC);
   }
 
-  /** Makes the policy one that files can be written with. */
+  /**
+   * Makes the policy one that files can be written with.
+   *
+   * @param client of the cluster
+   * @throws IOException if a process or a file does not do what it should
+   */
   public void enable(DistributedFileSystem client) throws IOException {
     AddErasureCodingPolicyResponse added = client.addErasureCodingPolicies(
         new ErasureCodingPolicy[] {new ErasureCodingPolicy(schema(), CELL_BYTES)})[0];
@@ -138,19 +149,22 @@ public final class EcCode {
     return new ECSchema(codec, dataUnits(), parityUnits());
   }
 
-  /** The code itself. */
+  /** {@return the code itself} */
   public LinearCode code() {
     return code;
   }
 
+  /** {@return k, the number of data units} */
   public int dataUnits() {
     return code.dataUnits();
   }
 
+  /** {@return k + m} */
   public int units() {
     return code.units();
   }
 
+  /** {@return m, the number of parity units} */
   public int parityUnits() {
     return code.parityUnits();
   }

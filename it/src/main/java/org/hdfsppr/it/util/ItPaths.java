@@ -29,7 +29,7 @@ public final class ItPaths {
   private ItPaths() {
   }
 
-  /** The {@code it} folder. */
+  /** {@return the {@code it} folder} */
   public static Path itDir() {
     String property = System.getProperty(IT_DIR_PROPERTY);
     Path dir = Paths.get(property == null ? "" : property).toAbsolutePath().normalize();
@@ -40,30 +40,30 @@ public final class ItPaths {
     return dir;
   }
 
-  /** State of clusters and caches; git-ignored. */
+  /** {@return state of clusters and caches; git-ignored} */
   public static Path runDir() {
     return itDir().resolve(".run");
   }
 
-  /** The jar that an operator drops into a DataNode's class path. */
+  /** {@return the jar that an operator drops into a DataNode's class path} */
   public static Path dropInJar() {
     return itDir().resolveSibling("hdfs-ppr-datanode")
         .resolve("target/hdfs-ppr-datanode-0.1.0-SNAPSHOT-dropin.jar");
   }
 
-  /** The jar with the NameNode's plugin. */
+  /** {@return the jar with the NameNode's plugin} */
   public static Path nameNodeJar() {
     return itDir().resolveSibling("hdfs-ppr-namenode")
         .resolve("target/hdfs-ppr-namenode-0.1.0-SNAPSHOT-dropin.jar");
   }
 
-  /** The jar that an operator drops into the class path of NameNodes and clients. */
+  /** {@return the jar that an operator drops into the class path of NameNodes and clients} */
   public static Path clientJar() {
     return itDir().resolveSibling("hdfs-ppr-client")
         .resolve("target/hdfs-ppr-client-0.1.0-SNAPSHOT-dropin.jar");
   }
 
-  /** This module's own jar. */
+  /** {@return this module's own jar} */
   public static Path ownJar() {
     return itDir().resolve("target/hdfs-ppr-it-0.1.0-SNAPSHOT.jar");
   }

@@ -33,6 +33,13 @@ public final class JsonFile {
   private JsonFile() {
   }
 
+  /**
+   * Writes one document.
+   *
+   * @param file where to
+   * @param content of the file
+   * @throws IOException if the file cannot be written
+   */
   public static void write(Path file, JsonNode content) throws IOException {
     Path whole = file.toAbsolutePath().resolveSibling(file.getFileName() + ".new");
     Files.createDirectories(whole.getParent());

@@ -47,9 +47,9 @@ class TestHdfsProcessCluster {
       }
       cluster.kill(7);
       assertFalse(cluster.dataNode(7).isAlive());
-      cluster.awaitLive(6, LIMIT);
+      cluster.state().awaitLive(6, LIMIT);
       cluster.start(7);
-      cluster.awaitLive(7, LIMIT);
+      cluster.state().awaitLive(7, LIMIT);
     }
     assertFalse(HdfsProcessCluster.names().contains("itself"));
   }

@@ -98,7 +98,8 @@ class TestHighAvailability {
         // What happens later does not touch what was kept.
         client.delete(FIRST, true);
         client.delete(SECOND, true);
-        Await.until("replicas are gone", LIMIT, POLL, () -> cluster.redundancy().isSettled());
+        Await.until("replicas are gone", LIMIT, POLL,
+            () -> cluster.state().redundancy().isSettled());
       }
     }
   }

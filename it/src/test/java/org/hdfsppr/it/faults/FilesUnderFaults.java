@@ -190,8 +190,8 @@ final class FilesUnderFaults {
     Await.until(() -> "full redundancy: " + missing, WHOLE_LIMIT, POLL, () -> {
       missing.clear();
       try {
-        if (!cluster.redundancy().isSettled()) {
-          missing.add(cluster.redundancy().toString());
+        if (!cluster.state().redundancy().isSettled()) {
+          missing.add(cluster.state().redundancy().toString());
         }
         for (Map.Entry<Path, Written> file : files.entrySet()) {
           long there = BlockGroup.of(cluster, client, file.getKey()).get(0).distinctUnits();

@@ -149,7 +149,7 @@ final class ReadHarm {
   }
 
   private void slowDown(int node) throws IOException, InterruptedException {
-    cluster.processes().setRate(node,
+    cluster.processes().links().setRate(node,
         Rate.parse(MBIT_MIN + random.nextInt(MBIT_MORE) + "mbit"));
     slow.add(node);
     count("slowdowns");
@@ -157,7 +157,7 @@ final class ReadHarm {
 
   private void setRates(Rate rate) throws IOException, InterruptedException {
     for (int node : slow) {
-      cluster.processes().setRate(node, rate);
+      cluster.processes().links().setRate(node, rate);
     }
     slow.clear();
   }
@@ -174,7 +174,7 @@ final class ReadHarm {
       cluster.awaitServing(node);
       losses.isBack(node);
     }
-    cluster.processes().awaitLive(cluster.nodes(), LIMIT);
+    cluster.processes().state().awaitLive(cluster.nodes(), LIMIT);
   }
 
   /** What was done, and how often. */
