@@ -21,9 +21,9 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(dirname "$here")
+. "$here/lib.sh"
 if [ $# -gt 0 ]; then
-  sed -n '/^# Clients/,/^set/p' "${BASH_SOURCE[0]}" | sed -n 's/^# \{0,1\}//p'
+  header
   case $1 in -h|--help) exit 0 ;; *) exit 2 ;; esac
 fi
 
@@ -37,7 +37,6 @@ hh=HITCHHIKER-XORPLUS-6-3-1024k
 ours=(-D fs.hdfs.impl=org.apache.hadoop.hdfs.PprFileSystem)
 call_seconds=300
 
-step() { echo "== $(date +%H:%M:%S) $*"; }
 fail() { echo "clients.sh: $*" >&2; exit 1; }
 
 mkdir -p "$home"
@@ -224,7 +223,7 @@ off=(--conf dfs.namenode.replication.max-streams=0
 "$here/cluster.sh" up --name "$cluster" --network loopback --nodes 12 --plugin --namenode-plugin \
   "${off[@]}" > "$work/up.log" 2>&1 || { tail -n 20 "$work/up.log" >&2; fail "no cluster"; }
 url=$(grep -o 'hdfs://[0-9.:]*' "$work/up.log" | head -n 1)
-jar=$root/hdfs-ppr-client/target/hdfs-ppr-client-$("$here/version.sh")-dropin.jar
+jar=$(jar hdfs-ppr-client hdfs-ppr-client dropin)
 [ -f "$jar" ] || fail "$jar is not built"
 spark_ours=(--conf spark.hadoop.fs.hdfs.impl=org.apache.hadoop.hdfs.PprFileSystem
   --conf spark.hadoop.fs.AbstractFileSystem.hdfs.impl=org.apache.hadoop.fs.PprHdfs)

@@ -17,6 +17,7 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/lib.sh"
 main=${1:?a class}
 shift
 
@@ -54,11 +55,8 @@ jars=$("$here/classpath.sh" tool "$version")
 # Copies named by their content: a build during a long run must not change the jars under it.
 copies=$here/.run/jars
 mkdir -p "$copies"
-root=$(dirname "$here")
-ours=$("$here/version.sh")
-for jar in "$here/target/hdfs-ppr-it-$ours.jar" \
-    "$root/hdfs-ppr-namenode/target/hdfs-ppr-namenode-$ours-dropin.jar" \
-    "$root/hdfs-ppr-datanode/target/hdfs-ppr-datanode-$ours-dropin.jar"; do
+for jar in "$(jar it hdfs-ppr-it)" "$(jar hdfs-ppr-namenode hdfs-ppr-namenode dropin)" \
+    "$(jar hdfs-ppr-datanode hdfs-ppr-datanode dropin)"; do
   if [ -f "$jar" ]; then
     copy=$copies/$(sha256sum < "$jar" | cut -c1-16).jar
     if [ ! -f "$copy" ]; then

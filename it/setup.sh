@@ -18,7 +18,7 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(dirname "$here")
+. "$here/lib.sh"
 run=$here/.run
 mkdir -p "$run"
 
@@ -79,7 +79,7 @@ fi
 # The stamp is as old as the start of the last build, so an edit during a build counts as newer.
 stamp=$run/built
 stale() {
-  [ -f "$stamp" ] && [ -f "$here/target/hdfs-ppr-it-$("$here/version.sh").jar" ] || return 0
+  [ -f "$stamp" ] && [ -f "$(jar it hdfs-ppr-it)" ] || return 0
   local sources=("$root/pom.xml")
   local source
   for source in "$root"/*/pom.xml "$root"/*/src "$root/native"; do

@@ -23,7 +23,7 @@
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(dirname "$here")
+. "$here/lib.sh"
 mode=default
 if [ $# -gt 1 ]; then
   echo "test.sh: one option at most, not $#: $*; try --help" >&2
@@ -35,13 +35,12 @@ case "${1:-}" in
   --faults) mode=faults ;;
   --clients) mode=clients ;;
   --full) mode=full ;;
-  -h|--help) sed -n '/^# Sets/,/^set/p' "${BASH_SOURCE[0]}" | sed -n 's/^# \{0,1\}//p'; exit 0 ;;
+  -h|--help) header; exit 0 ;;
   *) echo "test.sh: unknown option $1; try --help" >&2; exit 2 ;;
 esac
 
 HDFS_PPR_SKIP_BUILD=1 "$here/setup.sh"
 cd "$root"
-step() { echo "== $(date +%H:%M:%S) $*"; }
 
 # Unit and MiniDFSCluster tests; also builds and installs the jars that the later steps run.
 modules() { # Maven options

@@ -23,22 +23,27 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class PprKeys {
   /** Where a DataNode's transfer server for repairs listens, host:port. */
   public static final String DATANODE_ADDRESS_KEY = "dfs.datanode.ppr.address";
+  /** Default of {@link #DATANODE_ADDRESS_KEY}. */
   public static final String DATANODE_ADDRESS_DEFAULT = "0.0.0.0:9877";
 
   /** Repairs that one DataNode leads at a time, as their destination. */
   public static final String DATANODE_REPAIR_THREADS_KEY = "dfs.datanode.ppr.repair.threads";
+  /** Default of {@link #DATANODE_REPAIR_THREADS_KEY}. */
   public static final int DATANODE_REPAIR_THREADS_DEFAULT = 8;
 
   /** Repairs that wait for a thread before further ones go to the stock worker. */
   public static final String DATANODE_REPAIR_QUEUE_KEY = "dfs.datanode.ppr.repair.queue.length";
+  /** Default of {@link #DATANODE_REPAIR_QUEUE_KEY}. */
   public static final int DATANODE_REPAIR_QUEUE_DEFAULT = 64;
 
   /** Requests that one DataNode serves at a time, as a helper. */
   public static final String DATANODE_HELPER_THREADS_KEY = "dfs.datanode.ppr.helper.threads";
+  /** Default of {@link #DATANODE_HELPER_THREADS_KEY}. */
   public static final int DATANODE_HELPER_THREADS_DEFAULT = 256;
 
   /** Direct memory that all repairs of one DataNode may hold together, bytes. */
   public static final String DATANODE_BUFFER_BYTES_KEY = "dfs.datanode.ppr.buffer.bytes";
+  /** Default of {@link #DATANODE_BUFFER_BYTES_KEY}. */
   public static final long DATANODE_BUFFER_BYTES_DEFAULT = 128L << 20;
 
   /**
@@ -46,28 +51,34 @@ public final class PprKeys {
    * none are kept.
    */
   public static final String DATANODE_CHUNK_CACHE_BYTES_KEY = "dfs.datanode.ppr.chunk-cache.bytes";
+  /** Default of {@link #DATANODE_CHUNK_CACHE_BYTES_KEY}. */
   public static final long DATANODE_CHUNK_CACHE_BYTES_DEFAULT = 64L << 20;
 
   /** How often one repair is planned anew before the stock worker gets it. */
   public static final String DATANODE_REPAIR_ATTEMPTS_KEY = "dfs.datanode.ppr.repair.attempts";
+  /** Default of {@link #DATANODE_REPAIR_ATTEMPTS_KEY}. */
   public static final int DATANODE_REPAIR_ATTEMPTS_DEFAULT = 8;
 
   /** Time to open a connection to a helper, and for its SASL handshake and answer, milliseconds. */
   public static final String DATANODE_CONNECT_TIMEOUT_MS_KEY =
       "dfs.datanode.ppr.connect.timeout.ms";
+  /** Default of {@link #DATANODE_CONNECT_TIMEOUT_MS_KEY}. */
   public static final int DATANODE_CONNECT_TIMEOUT_MS_DEFAULT = 5_000;
 
   /** Time for a stranger on the port to say, and prove, what it wants, milliseconds. */
   public static final String DATANODE_REQUEST_TIMEOUT_MS_KEY =
       "dfs.datanode.ppr.request.timeout.ms";
+  /** Default of {@link #DATANODE_REQUEST_TIMEOUT_MS_KEY}. */
   public static final int DATANODE_REQUEST_TIMEOUT_MS_DEFAULT = 10_000;
 
   /** Time without a byte after which a neighbour in the tree counts as dead, milliseconds. */
   public static final String DATANODE_STALL_TIMEOUT_MS_KEY = "dfs.datanode.ppr.stall.timeout.ms";
+  /** Default of {@link #DATANODE_STALL_TIMEOUT_MS_KEY}. */
   public static final int DATANODE_STALL_TIMEOUT_MS_DEFAULT = 10_000;
 
   /** Window over which a repair's rate is judged, milliseconds. */
   public static final String DATANODE_SLOW_WINDOW_MS_KEY = "dfs.datanode.ppr.slow.window.ms";
+  /** Default of {@link #DATANODE_SLOW_WINDOW_MS_KEY}. */
   public static final int DATANODE_SLOW_WINDOW_MS_DEFAULT = 3_000;
 
   /** Bits of requests' must_understand that this DataNode does not admit to know. */
@@ -77,10 +88,12 @@ public final class PprKeys {
 
   /** A repair is slow below this share of the best rate seen here lately, percent; 0 never. */
   public static final String DATANODE_SLOW_PERCENT_KEY = "dfs.datanode.ppr.slow.percent";
+  /** Default of {@link #DATANODE_SLOW_PERCENT_KEY}. */
   public static final int DATANODE_SLOW_PERCENT_DEFAULT = 3;
 
   /** Time between two heartbeats to a repair manager, milliseconds; 0: no heartbeats. */
   public static final String DATANODE_HEARTBEAT_MS_KEY = "dfs.datanode.ppr.heartbeat.ms";
+  /** Default of {@link #DATANODE_HEARTBEAT_MS_KEY}. */
   public static final int DATANODE_HEARTBEAT_MS_DEFAULT = 1_000;
 
   /**
@@ -88,83 +101,103 @@ public final class PprKeys {
    * the NameNode.
    */
   public static final String NAMENODE_RPC_ADDRESS_KEY = "dfs.namenode.ppr.rpc-address";
+  /** Default of {@link #NAMENODE_RPC_ADDRESS_KEY}. */
   public static final String NAMENODE_RPC_ADDRESS_DEFAULT = "0.0.0.0:9878";
 
   /** Heartbeats that a NameNode's repair manager answers at a time. */
   public static final String NAMENODE_RPC_HANDLERS_KEY = "dfs.namenode.ppr.rpc.handlers";
+  /** Default of {@link #NAMENODE_RPC_HANDLERS_KEY}. */
   public static final int NAMENODE_RPC_HANDLERS_DEFAULT = 8;
 
   /** How a NameNode's repair manager chooses nodes: balanced, mppr or fifo. */
   public static final String NAMENODE_SCHEDULER_KEY = "dfs.namenode.ppr.scheduler";
+  /** Default of {@link #NAMENODE_SCHEDULER_KEY}. */
   public static final String NAMENODE_SCHEDULER_DEFAULT = "balanced";
 
   /** What a DataNode's link carries each way, bytes per second. */
   public static final String NAMENODE_LINK_RATE_KEY = "dfs.namenode.ppr.link.bytes.per-second";
+  /** Default of {@link #NAMENODE_LINK_RATE_KEY}. */
   public static final long NAMENODE_LINK_RATE_DEFAULT = 125_000_000;
 
   /** What a rack exchanges with all others each way, bytes per second; 0: without limit. */
   public static final String NAMENODE_CROSS_RACK_RATE_KEY =
       "dfs.namenode.ppr.cross-rack.bytes.per-second";
+  /** Default of {@link #NAMENODE_CROSS_RACK_RATE_KEY}. */
   public static final long NAMENODE_CROSS_RACK_RATE_DEFAULT = 0;
 
   /** Repairs under way at a time in the whole cluster. */
   public static final String NAMENODE_IN_FLIGHT_KEY = "dfs.namenode.ppr.repairs.in-flight";
+  /** Default of {@link #NAMENODE_IN_FLIGHT_KEY}. */
   public static final int NAMENODE_IN_FLIGHT_DEFAULT = 10_000;
 
   /** How long a group waits for its nodes to come back before it is repaired, milliseconds. */
   public static final String REPAIR_DELAY_KEY = "dfs.ppr.repair.delay";
+  /** Default of {@link #REPAIR_DELAY_KEY}. */
   public static final long REPAIR_DELAY_DEFAULT = 0;
 
   /** With so many spare units or fewer left, a group does not wait. */
   public static final String REPAIR_DELAY_SPARE_KEY = "dfs.ppr.repair.delay.spare-units";
+  /** Default of {@link #REPAIR_DELAY_SPARE_KEY}. */
   public static final int REPAIR_DELAY_SPARE_DEFAULT = 1;
 
   /** Shape of the tree: star, ppr, chain or rack. */
   public static final String PLAN_TOPOLOGY_KEY = "dfs.ppr.plan.topology";
+  /** Default of {@link #PLAN_TOPOLOGY_KEY}. */
   public static final String PLAN_TOPOLOGY_DEFAULT = "rack";
 
   /** Bytes of one output row that travel as one message, bytes. */
   public static final String SLICE_BYTES_KEY = "dfs.ppr.slice.bytes";
+  /** Default of {@link #SLICE_BYTES_KEY}. */
   public static final int SLICE_BYTES_DEFAULT = 64 << 10;
 
   /** Which slices are checked against one helper more: sampled, full or off. */
   public static final String VERIFY_KEY = "dfs.ppr.verify";
+  /** Default of {@link #VERIFY_KEY}. */
   public static final String VERIFY_DEFAULT = "sampled";
 
   /** With {@code sampled}, one slice in this many is checked, and the last one always. */
   public static final String VERIFY_ONE_IN_KEY = "dfs.ppr.verify.sampled.one.in";
+  /** Default of {@link #VERIFY_ONE_IN_KEY}. */
   public static final int VERIFY_ONE_IN_DEFAULT = 64;
 
   /** Kernel that multiplies: auto, gfni, isal or java. */
   public static final String KERNEL_KEY = "dfs.ppr.kernel";
+  /** Default of {@link #KERNEL_KEY}. */
   public static final String KERNEL_DEFAULT = "auto";
 
   /** How a client reads what is lost: auto, chain, ppr, star, rack, or off. */
   public static final String CLIENT_DEGRADED_READ_KEY = "dfs.client.ppr.degraded-read";
+  /** Default of {@link #CLIENT_DEGRADED_READ_KEY}. */
   public static final String CLIENT_DEGRADED_READ_DEFAULT = "auto";
 
   /** Time for a client to open a connection to a helper, milliseconds. */
   public static final String CLIENT_CONNECT_TIMEOUT_MS_KEY = "dfs.client.ppr.connect.timeout.ms";
+  /** Default of {@link #CLIENT_CONNECT_TIMEOUT_MS_KEY}. */
   public static final int CLIENT_CONNECT_TIMEOUT_MS_DEFAULT = 1_000;
 
   /** Time without a byte after which a client's helper counts as dead, milliseconds. */
   public static final String CLIENT_STALL_TIMEOUT_MS_KEY = "dfs.client.ppr.stall.timeout.ms";
+  /** Default of {@link #CLIENT_STALL_TIMEOUT_MS_KEY}. */
   public static final int CLIENT_STALL_TIMEOUT_MS_DEFAULT = 2_000;
 
   /** Threads that one client reads units with, at a time. */
   public static final String CLIENT_THREADS_KEY = "dfs.client.ppr.threads";
+  /** Default of {@link #CLIENT_THREADS_KEY}. */
   public static final int CLIENT_THREADS_DEFAULT = 64;
 
   /** Direct memory for sums that all streams of one client may hold together, bytes. */
   public static final String CLIENT_BUFFER_BYTES_KEY = "dfs.client.ppr.buffer.bytes";
+  /** Default of {@link #CLIENT_BUFFER_BYTES_KEY}. */
   public static final long CLIENT_BUFFER_BYTES_DEFAULT = 64L << 20;
 
   /** Rebuilt bytes that one open stream keeps, bytes; 0: none. */
   public static final String CLIENT_CACHE_BYTES_KEY = "dfs.client.ppr.cache.bytes";
+  /** Default of {@link #CLIENT_CACHE_BYTES_KEY}. */
   public static final long CLIENT_CACHE_BYTES_DEFAULT = 4L << 20;
 
   /** The least time after which a client takes a DataNode for slow, milliseconds; 0: never. */
   public static final String CLIENT_HEDGE_MIN_MS_KEY = "dfs.client.ppr.hedge.min.ms";
+  /** Default of {@link #CLIENT_HEDGE_MIN_MS_KEY}. */
   public static final int CLIENT_HEDGE_MIN_MS_DEFAULT = 50;
 
   /**
@@ -172,10 +205,12 @@ public final class PprKeys {
    * milliseconds. Bytes that come as fast as others' are waited for.
    */
   public static final String CLIENT_HEDGE_MAX_MS_KEY = "dfs.client.ppr.hedge.max.ms";
+  /** Default of {@link #CLIENT_HEDGE_MAX_MS_KEY}. */
   public static final int CLIENT_HEDGE_MAX_MS_DEFAULT = 1_000;
 
   /** How many of a client's reads may be repeated because a DataNode is slow, percent. */
   public static final String CLIENT_HEDGE_PERCENT_KEY = "dfs.client.ppr.hedge.percent";
+  /** Default of {@link #CLIENT_HEDGE_PERCENT_KEY}. */
   public static final int CLIENT_HEDGE_PERCENT_DEFAULT = 10;
 
   private PprKeys() {

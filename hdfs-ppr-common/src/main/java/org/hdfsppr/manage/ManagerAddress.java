@@ -18,6 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.net.NetUtils;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.SettingsReader;
 
 /** Where the repair manager of a NameNode listens, and is found. */
 @InterfaceAudience.Private
@@ -45,13 +46,7 @@ public final class ManagerAddress {
         key = ofNameservice;
       }
     }
-    String value = conf.getTrimmed(key, PprKeys.NAMENODE_RPC_ADDRESS_DEFAULT);
-    try {
-      return NetUtils.createSocketAddr(value, -1, key);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(key + ": '" + value
-          + "' is not a host:port with a port from 0 to 65535: " + e.getMessage(), e);
-    }
+    return new SettingsReader(conf).address(key, PprKeys.NAMENODE_RPC_ADDRESS_DEFAULT);
   }
 
   /**

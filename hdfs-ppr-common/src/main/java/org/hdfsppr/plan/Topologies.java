@@ -13,9 +13,9 @@
  */
 package org.hdfsppr.plan;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** The shapes that can be named in a configuration. */
@@ -31,18 +31,18 @@ public final class Topologies {
     return ALL;
   }
 
+  /** What {@link #byName} knows. */
+  public static List<String> names() {
+    return ALL.stream().map(Topology::name).collect(Collectors.toList());
+  }
+
   /**
    * @param name as configured
    * @throws IllegalArgumentException naming the value and what is allowed
    */
   public static Topology byName(String name) {
-    List<String> known = new ArrayList<>();
-    for (Topology topology : ALL) {
-      if (topology.name().equals(name)) {
-        return topology;
-      }
-      known.add(topology.name());
-    }
-    throw new IllegalArgumentException("Unknown topology '" + name + "', choose one of " + known);
+    return ALL.stream().filter(topology -> topology.name().equals(name)).findFirst()
+        .orElseThrow(() -> new IllegalArgumentException(
+            "Unknown topology '" + name + "', choose one of " + names()));
   }
 }

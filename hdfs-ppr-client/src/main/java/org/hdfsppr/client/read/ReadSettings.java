@@ -13,12 +13,15 @@
  */
 package org.hdfsppr.client.read;
 
-import java.util.Locale;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
-import org.apache.hadoop.net.NetUtils;
+import org.hdfsppr.conf.CheckRate;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.plan.Topologies;
 import org.hdfsppr.plan.Topology;
 
@@ -27,6 +30,10 @@ import org.hdfsppr.plan.Topology;
 public final class ReadSettings {
   private static final String OFF = "off";
   private static final String AUTO = "auto";
+  private static final String CHAIN = "chain";
+  /** What can be set: each topology, or a choice of this class. */
+  private static final List<String> SHAPES = Stream.concat(Stream.of(AUTO, OFF),
+      Topologies.names().stream()).collect(Collectors.toUnmodifiableList());
   private static final int TIMEOUT_MS_MOST = 600_000;
 
   private final Topology topology;
@@ -44,34 +51,33 @@ public final class ReadSettings {
   private final boolean viaHostName;
   private final String kernel;
 
-  private ReadSettings(Configuration conf) {
-    String shape = conf.getTrimmed(PprKeys.CLIENT_DEGRADED_READ_KEY,
-        PprKeys.CLIENT_DEGRADED_READ_DEFAULT).toLowerCase(Locale.ROOT);
-    topology = topology(shape);
-    chainsMost = shape.equals(AUTO) ? Integer.MAX_VALUE : shape.equals("chain") ? 1 : 0;
-    String address =
-        conf.getTrimmed(PprKeys.DATANODE_ADDRESS_KEY, PprKeys.DATANODE_ADDRESS_DEFAULT);
-    repairPort = NetUtils.createSocketAddr(address, -1, PprKeys.DATANODE_ADDRESS_KEY).getPort();
-    connectTimeoutMs = (int) within(conf, PprKeys.CLIENT_CONNECT_TIMEOUT_MS_KEY,
+  private ReadSettings(SettingsReader settings) {
+    String shape = settings.choice(PprKeys.CLIENT_DEGRADED_READ_KEY,
+        PprKeys.CLIENT_DEGRADED_READ_DEFAULT, SHAPES);
+    topology = shape.equals(OFF) ? null : Topologies.byName(shape.equals(AUTO) ? CHAIN : shape);
+    chainsMost = shape.equals(AUTO) ? Integer.MAX_VALUE : shape.equals(CHAIN) ? 1 : 0;
+    repairPort = settings.address(PprKeys.DATANODE_ADDRESS_KEY, PprKeys.DATANODE_ADDRESS_DEFAULT)
+        .getPort();
+    connectTimeoutMs = settings.intMillis(PprKeys.CLIENT_CONNECT_TIMEOUT_MS_KEY,
         PprKeys.CLIENT_CONNECT_TIMEOUT_MS_DEFAULT, 1, TIMEOUT_MS_MOST);
-    stallTimeoutMs = (int) within(conf, PprKeys.CLIENT_STALL_TIMEOUT_MS_KEY,
+    stallTimeoutMs = settings.intMillis(PprKeys.CLIENT_STALL_TIMEOUT_MS_KEY,
         PprKeys.CLIENT_STALL_TIMEOUT_MS_DEFAULT, 1, TIMEOUT_MS_MOST);
-    threads = (int) within(conf, PprKeys.CLIENT_THREADS_KEY, PprKeys.CLIENT_THREADS_DEFAULT, 4,
+    threads = settings.intNumber(PprKeys.CLIENT_THREADS_KEY, PprKeys.CLIENT_THREADS_DEFAULT, 4,
         10_000);
-    bufferBytes = within(conf, PprKeys.CLIENT_BUFFER_BYTES_KEY,
+    bufferBytes = settings.number(PprKeys.CLIENT_BUFFER_BYTES_KEY,
         PprKeys.CLIENT_BUFFER_BYTES_DEFAULT, 1 << 20, 1L << 40);
-    cacheBytes = (int) within(conf, PprKeys.CLIENT_CACHE_BYTES_KEY,
+    cacheBytes = (int) settings.number(PprKeys.CLIENT_CACHE_BYTES_KEY,
         PprKeys.CLIENT_CACHE_BYTES_DEFAULT, 0, 1 << 30);
-    hedgeMinMs = (int) within(conf, PprKeys.CLIENT_HEDGE_MIN_MS_KEY,
+    hedgeMinMs = settings.intMillis(PprKeys.CLIENT_HEDGE_MIN_MS_KEY,
         PprKeys.CLIENT_HEDGE_MIN_MS_DEFAULT, 0, TIMEOUT_MS_MOST);
-    hedgeMaxMs = (int) within(conf, PprKeys.CLIENT_HEDGE_MAX_MS_KEY,
+    hedgeMaxMs = settings.intMillis(PprKeys.CLIENT_HEDGE_MAX_MS_KEY,
         Math.max(hedgeMinMs, PprKeys.CLIENT_HEDGE_MAX_MS_DEFAULT), hedgeMinMs, TIMEOUT_MS_MOST);
-    hedgePercent = (int) within(conf, PprKeys.CLIENT_HEDGE_PERCENT_KEY,
+    hedgePercent = settings.intNumber(PprKeys.CLIENT_HEDGE_PERCENT_KEY,
         PprKeys.CLIENT_HEDGE_PERCENT_DEFAULT, 0, 100);
-    checkOneIn = checkOneIn(conf);
-    viaHostName = conf.getBoolean(HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME,
+    checkOneIn = CheckRate.oneIn(settings);
+    viaHostName = settings.flag(HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME,
         HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME_DEFAULT);
-    kernel = conf.getTrimmed(PprKeys.KERNEL_KEY, PprKeys.KERNEL_DEFAULT);
+    kernel = settings.name(PprKeys.KERNEL_KEY, PprKeys.KERNEL_DEFAULT);
   }
 
   /**
@@ -80,53 +86,7 @@ public final class ReadSettings {
    * @throws IllegalArgumentException naming the key, its value and what is allowed
    */
   public static ReadSettings of(Configuration conf) {
-    return new ReadSettings(conf);
-  }
-
-  private static Topology topology(String name) {
-    if (name.equals(OFF)) {
-      return null;
-    }
-    try {
-      return Topologies.byName(name.equals(AUTO) ? "chain" : name);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(PprKeys.CLIENT_DEGRADED_READ_KEY + ": unknown value '"
-          + name + "', choose one of [auto, off, chain, ppr, star, rack]", e);
-    }
-  }
-
-  private static int checkOneIn(Configuration conf) {
-    String verify = conf.getTrimmed(PprKeys.VERIFY_KEY, PprKeys.VERIFY_DEFAULT)
-        .toLowerCase(Locale.ROOT);
-    int oneIn = (int) within(conf, PprKeys.VERIFY_ONE_IN_KEY, PprKeys.VERIFY_ONE_IN_DEFAULT, 1,
-        1_000_000);
-    switch (verify) {
-      case "full":
-        return 1;
-      case "sampled":
-        return oneIn;
-      case OFF:
-        return 0;
-      default:
-        throw new IllegalArgumentException(PprKeys.VERIFY_KEY + ": unknown value '" + verify
-            + "', choose one of [sampled, full, off]");
-    }
-  }
-
-  private static long within(Configuration conf, String key, long defaultValue, long least,
-      long most) {
-    long value;
-    try {
-      value = conf.getLongBytes(key, defaultValue);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(key + ": '" + conf.get(key) + "' is not a number ("
-          + least + " to " + most + ")", e);
-    }
-    if (value < least || value > most) {
-      throw new IllegalArgumentException(key + ": " + value + " is out of range (" + least
-          + " to " + most + ")");
-    }
-    return value;
+    return new ReadSettings(new SettingsReader(conf));
   }
 
   /** Whether anything is read otherwise than stock does. */

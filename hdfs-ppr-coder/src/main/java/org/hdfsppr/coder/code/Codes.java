@@ -37,13 +37,14 @@ public final class Codes {
   }
 
   /**
-   * The code of a policy.
+   * {@return the code of a policy}
    *
    * <p>The codec {@code rs} and those of {@link PprCodec} are built in, and the encoder that Hadoop
    * would use is held against them. Any other is read off that encoder, see {@link ProbedCode}.
    * Which of a codec's coders that is does not matter (Hadoop silently takes another one when the
    * first fails), because all coders of a codec have to give the same bytes.
    *
+   * @param conf names the coders that Hadoop would use
    * @param codec the policy's codec name, in lower case as Hadoop keeps it
    * @param dataUnits k
    * @param parityUnits m

@@ -40,6 +40,7 @@ public final class CodingWindow {
   /**
    * A window of a code.
    *
+   * @param code the code
    * @param length bytes of each unit
    * @throws IllegalArgumentException if the length is negative, or if it has a remainder and the
    *     code has no remainder code
@@ -56,32 +57,36 @@ public final class CodingWindow {
     }
   }
 
-  /** Bytes of each unit. */
+  /** {@return bytes of each unit} */
   public int length() {
     return length;
   }
 
-  /** s, the number of sub-chunks of a unit. */
+  /** {@return s, the number of sub-chunks of a unit} */
   public int subChunks() {
     return subChunks;
   }
 
-  /** Bytes of each sub-chunk; 0 if the window is shorter than s. */
+  /** {@return bytes of each sub-chunk; 0 if the window is shorter than s} */
   public int subChunkLength() {
     return length / subChunks;
   }
 
-  /** Where in its unit a sub-chunk begins. */
+  /**
+   * {@return where in its unit a sub-chunk begins}
+   *
+   * @param sub index of the part
+   */
   public int offsetOf(int sub) {
     return sub * subChunkLength();
   }
 
-  /** Bytes of each unit that belong to no sub-chunk: less than s. */
+  /** {@return bytes of each unit that belong to no sub-chunk: less than s} */
   public int remainderLength() {
     return length % subChunks;
   }
 
-  /** Where in its unit the remainder begins. */
+  /** {@return where in its unit the remainder begins} */
   public int remainderOffset() {
     return length - remainderLength();
   }

@@ -32,9 +32,11 @@ public final class CoreRow {
   }
 
   /**
-   * The code of one file: the matrix of Hadoop's codec {@code rs}, under its own name.
+   * {@return the code of one file: the matrix of Hadoop's codec {@code rs}, under its own name}
    *
    * @param files t, the files of a group; no coefficient depends on it
+   * @param dataUnits k, the number of data units
+   * @param parityUnits m, the number of parity units
    * @throws IllegalArgumentException if there are not at least one data and one parity unit and at
    *     most 16 units, or if a group has fewer than two files
    */
@@ -53,8 +55,8 @@ public final class CoreRow {
   }
 
   /**
-   * The code of one column: internal block t is the XOR of the internal blocks 0 to t - 1 of the
-   * group's files.
+   * {@return the code of one column: internal block t is the XOR of the internal blocks 0 to t - 1
+   * of the group's files}
    *
    * @param files t
    */

@@ -70,8 +70,10 @@ public final class Hitchhiker {
   }
 
   /**
-   * Hitchhiker-XOR, over a Cauchy code whose first parity is the XOR of the data.
+   * {@return Hitchhiker-XOR, over a Cauchy code whose first parity is the XOR of the data}
    *
+   * @param dataUnits k, the number of data units
+   * @param parityUnits m, the number of parity units
    * @throws IllegalArgumentException if there are fewer than two parity units, or more than 16
    *     units
    */
@@ -80,8 +82,10 @@ public final class Hitchhiker {
   }
 
   /**
-   * Hitchhiker-XOR+, over a Cauchy code whose second parity is the XOR of the data.
+   * {@return Hitchhiker-XOR+, over a Cauchy code whose second parity is the XOR of the data}
    *
+   * @param dataUnits k, the number of data units
+   * @param parityUnits m, the number of parity units
    * @throws IllegalArgumentException as {@link #xor}
    */
   public static LinearCode xorPlus(int dataUnits, int parityUnits) {
@@ -89,8 +93,10 @@ public final class Hitchhiker {
   }
 
   /**
-   * Hitchhiker-nonXOR, over the Reed-Solomon code of Hadoop's codec {@code rs}.
+   * {@return Hitchhiker-nonXOR, over the Reed-Solomon code of Hadoop's codec {@code rs}}
    *
+   * @param dataUnits k, the number of data units
+   * @param parityUnits m, the number of parity units
    * @throws IllegalArgumentException as {@link #xor}
    */
   public static LinearCode nonXor(int dataUnits, int parityUnits) {

@@ -78,6 +78,12 @@ public final class LinearCode {
   /**
    * A code with sub-chunks, and the code of what is left over of a window that s does not divide.
    *
+   * @param name what logs and operators call the code
+   * @param dataUnits k, the number of data units
+   * @param parityUnits m, the number of parity units
+   * @param subChunks s, the number of sub-chunks of a unit
+   * @param generator the whole generator, identity included
+   * @param recipes the cheap repairs that the code knows of
    * @param remainder the {@link #remainderCode}: k data and m parity units, not divided
    * @throws IllegalArgumentException as above, or if the remainder's code has other numbers
    */
@@ -127,37 +133,42 @@ public final class LinearCode {
     recipeOptions = List.copyOf(solved);
   }
 
-  /** What logs and operators call the code, such as {@code rs-6-3}. */
+  /** {@return what logs and operators call the code, such as {@code rs-6-3}} */
   public String name() {
     return name;
   }
 
-  /** k, the number of data units. */
+  /** {@return k, the number of data units} */
   public int dataUnits() {
     return dataUnits;
   }
 
-  /** m, the number of parity units. */
+  /** {@return m, the number of parity units} */
   public int parityUnits() {
     return parityUnits;
   }
 
-  /** k + m. */
+  /** {@return k + m} */
   public int units() {
     return dataUnits + parityUnits;
   }
 
-  /** s, the number of sub-chunks of a unit; 1 for a code that works on each byte on its own. */
+  /**
+   * {@return s, the number of sub-chunks of a unit; 1 for a code that works on each byte on its
+   * own}
+   */
   public int subChunks() {
     return subChunks;
   }
 
-  /** The whole generator, identity included. */
+  /** {@return the whole generator, identity included} */
   public GfMatrix generator() {
     return generator;
   }
 
-  /** The cheap repairs that the code knows of; of those for the same unit, cheapest first. */
+  /**
+   * {@return the cheap repairs that the code knows of; of those for the same unit, cheapest first}
+   */
   public List<Recipe> recipes() {
     return recipes;
   }
@@ -174,12 +185,13 @@ public final class LinearCode {
   }
 
   /**
-   * Whether each byte of a unit depends only on the bytes at the same position of the data units,
-   * by the coefficients of the {@link #remainderCode}, however long the window is and wherever in
-   * it the byte lies. True for every data unit, for every unit if s = 1, and for what papers call
-   * clean parities. Among such units any range of bytes can be decoded by the remainder code
-   * without knowledge of the window.
+   * {@return whether each byte of a unit depends only on the bytes at the same position of the data
+   * units, by the coefficients of the {@link #remainderCode}, however long the window is and
+   * wherever in it the byte lies} True for every data unit, for every unit if s = 1, and for what
+   * papers call clean parities. Among such units any range of bytes can be decoded by the remainder
+   * code without knowledge of the window.
    *
+   * @param unit index of the unit
    * @throws IllegalArgumentException if there is no such unit
    */
   public boolean isPositionWise(int unit) {
@@ -202,7 +214,11 @@ public final class LinearCode {
     return true;
   }
 
-  /** All sub-chunks of the given units, unit after unit in the given order. */
+  /**
+   * {@return all sub-chunks of the given units, unit after unit in the given order}
+   *
+   * @param units indices of the units
+   */
   public List<SubChunk> subChunksOf(int... units) {
     List<SubChunk> all = new ArrayList<>(units.length * subChunks);
     for (int unit : units) {
@@ -214,9 +230,9 @@ public final class LinearCode {
   }
 
   /**
-   * The order in which {@link #solve} should try the sub-chunks of the available units: those of
-   * the first recipe for the loss that needs no other unit, if there is one, and then all the
-   * others. With a code that has no recipes that is simply the given order.
+   * {@return the order in which {@link #solve} should try the sub-chunks of the available units:
+   * those of the first recipe for the loss that needs no other unit, if there is one, and then all
+   * the others} With a code that has no recipes that is simply the given order.
    *
    * @param lost the lost units
    * @param available the units that can be read, the preferred ones first
@@ -327,6 +343,8 @@ public final class LinearCode {
    * Expresses one sub-chunk by others: one row, one column per helper in the given order, zero
    * where a helper is not needed. Used to verify what was read: the relation holds for intact data.
    *
+   * @param wanted what is to be computed
+   * @param helpers what is there to compute it from
    * @return empty if the helpers do not determine the sub-chunk
    * @throws IllegalArgumentException if a sub-chunk does not exist
    */
@@ -337,6 +355,8 @@ public final class LinearCode {
   /**
    * The same for several sub-chunks, in little more time than for one of them.
    *
+   * @param wanted what is to be computed
+   * @param helpers what is there to compute it from
    * @return for each wanted one, in the same order, what expresses it, or empty
    * @throws IllegalArgumentException if a sub-chunk does not exist
    */
@@ -362,8 +382,10 @@ public final class LinearCode {
   }
 
   /**
-   * Whether the available units determine the lost ones.
+   * {@return whether the available units determine the lost ones}
    *
+   * @param lost indices of the lost units
+   * @param available indices of the units that can be read
    * @throws IllegalArgumentException as {@link #solve}
    */
   public boolean decodable(int[] lost, int... available) {
@@ -371,9 +393,10 @@ public final class LinearCode {
   }
 
   /**
-   * By what a change of one data sub-chunk has to be multiplied to give the change of each parity
-   * sub-chunk: one column; row p * s + b is for sub-chunk b of parity unit k + p.
+   * {@return by what a change of one data sub-chunk has to be multiplied to give the change of each
+   * parity sub-chunk: one column; row p * s + b is for sub-chunk b of parity unit k + p}
    *
+   * @param data a sub-chunk of a data unit
    * @throws IllegalArgumentException if the sub-chunk does not exist or is not one of a data unit
    */
   public GfMatrix updateCoefficients(SubChunk data) {
@@ -384,7 +407,9 @@ public final class LinearCode {
         (r, c) -> generator.get(dataUnits * subChunks + r, row(data)));
   }
 
-  /** The parity sub-chunks from the data sub-chunks: the generator without its identity. */
+  /**
+   * {@return the parity sub-chunks from the data sub-chunks: the generator without its identity}
+   */
   public GfMatrix parityCoefficients() {
     return generator.rows(IntStream
         .range(dataUnits * subChunks, units() * subChunks).toArray());

@@ -59,7 +59,7 @@ public final class LocalReconstruction {
   }
 
   /**
-   * LRC(k, l, r).
+   * {@return LRC(k, l, r)}
    *
    * @param dataUnits k
    * @param groups l

@@ -70,20 +70,27 @@ public enum PprCodec {
     this.shipped = shipped;
   }
 
-  /** The name by which a policy's schema refers to the codec. */
+  /** {@return the name by which a policy's schema refers to the codec} */
   public String codecName() {
     return codecName;
   }
 
-  /** The codec of that name; empty if it is none of ours. */
+  /**
+   * The codec of that name; empty if it is none of ours.
+   *
+   * @param codecName the name that a policy's schema has
+   * @return the codec; empty if it is none of ours
+   */
   public static Optional<PprCodec> byName(String codecName) {
     return Arrays.stream(values()).filter(c -> c.codecName.equals(codecName)).findFirst();
   }
 
   /**
-   * The code for a policy's k and m. Any parameters are taken for which the construction is proven,
-   * not only those that {@link #shippedCodes} has.
+   * {@return the code for a policy's k and m} Any parameters are taken for which the construction
+   * is proven, not only those that {@link #shippedCodes} has.
    *
+   * @param dataUnits k, the number of data units
+   * @param parityUnits m, the number of parity units
    * @throws UnsupportedCodeException if it is not, with the reason
    */
   public LinearCode code(int dataUnits, int parityUnits) throws UnsupportedCodeException {
@@ -103,7 +110,7 @@ public enum PprCodec {
     return made;
   }
 
-  /** The codes of this codec for which {@code conf/ec-policies.xml} has policies. */
+  /** {@return the codes of this codec for which {@code conf/ec-policies.xml} has policies} */
   public List<LinearCode> shippedCodes() {
     List<LinearCode> all = new ArrayList<>();
     for (int i = 0; i < shipped.length; i += 2) {
@@ -116,7 +123,10 @@ public enum PprCodec {
     return Collections.unmodifiableList(all);
   }
 
-  /** t of CORE, the files that one more file protects together; empty for every other codec. */
+  /**
+   * {@return t of CORE, the files that one more file protects together; empty for every other
+   * codec}
+   */
   public OptionalInt filesPerGroup() {
     return codecName.startsWith(CORE_PREFIX)
         ? OptionalInt.of(Integer.parseInt(codecName.substring(CORE_PREFIX.length())))

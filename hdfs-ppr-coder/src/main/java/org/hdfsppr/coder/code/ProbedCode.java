@@ -57,6 +57,8 @@ public final class ProbedCode {
    * release.
    *
    * @param name what to call the code
+   * @param encoder Hadoop's encoder of the code
+   * @return the code
    * @throws UnsupportedCodeException if the encoder is not one of a linear code over GF(2^8) with
    *     Hadoop's polynomial that treats each byte position alike and on its own
    * @throws IOException if the encoder fails

@@ -49,13 +49,18 @@ public final class RangeDecoder {
   /** Never changed, but replaced; the oldest first. */
   private volatile Pattern[] remembered = {};
 
-  /** Prepares a decoder of a code. */
+  /**
+   * Prepares a decoder of a code.
+   *
+   * @param code the code
+   * @param kernel multiplies
+   */
   public RangeDecoder(LinearCode code, RegionKernel kernel) {
     this.code = code;
     this.kernel = kernel;
   }
 
-  /** The code that is decoded. */
+  /** {@return the code that is decoded} */
   public LinearCode code() {
     return code;
   }
@@ -67,6 +72,7 @@ public final class RangeDecoder {
    * @param inputs k + m buffers, in the order of the units; null where a unit is not given
    * @param erased the units to rebuild, in any order
    * @param outputs a buffer for each of them, in the same order, which shares no byte with others
+   * @param length bytes of each unit
    * @throws IllegalArgumentException if that makes no sense: a wrong number of buffers, a unit that
    *     does not exist, is asked for twice, or is asked for and given, a buffer that is too short
    *     or an output that is read-only

@@ -32,6 +32,7 @@ public final class Recipe {
 
   /**
    * @param name what distinguishes it from other recipes for the same unit, in a few words
+   * @param lostUnit the unit that is repaired
    * @param helpers sub-chunks that together determine all of the lost unit
    */
   public Recipe(String name, int lostUnit, List<SubChunk> helpers) {
@@ -40,17 +41,21 @@ public final class Recipe {
     this.helpers = List.copyOf(helpers);
   }
 
-  /** Such as {@code local} or {@code parities 0, 2}. */
+  /**
+   * Such as {@code local} or {@code parities 0, 2}.
+   *
+   * @return a name such as {@code local} or {@code parities 0, 2}
+   */
   public String name() {
     return name;
   }
 
-  /** The unit that is repaired. */
+  /** {@return the unit that is repaired} */
   public int lostUnit() {
     return lostUnit;
   }
 
-  /** The sub-chunks that are read for it. */
+  /** {@return the sub-chunks that are read for it} */
   public List<SubChunk> helpers() {
     return helpers;
   }

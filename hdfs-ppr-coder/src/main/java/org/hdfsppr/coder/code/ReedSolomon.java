@@ -25,9 +25,12 @@ public final class ReedSolomon {
   }
 
   /**
-   * The code of Hadoop's codec {@code rs}, to the byte: row i &gt;= k, column j of its generator is
-   * the inverse of i XOR j ({@code RSUtil.genCauchyMatrix}). No recipes, because no choice of
-   * helpers is cheaper than another.
+   * {@return the code of Hadoop's codec {@code rs}, to the byte: row i &gt;= k, column j of its
+   * generator is the inverse of i XOR j ({@code RSUtil.genCauchyMatrix})} No recipes, because no
+   * choice of helpers is cheaper than another.
+   *
+   * @param dataUnits k, the number of data units
+   * @param parityUnits m, the number of parity units
    */
   public static LinearCode hadoop(int dataUnits, int parityUnits) {
     return new LinearCode("rs-" + dataUnits + "-" + parityUnits, dataUnits, parityUnits, 1,

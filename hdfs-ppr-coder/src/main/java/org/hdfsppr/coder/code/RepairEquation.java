@@ -43,41 +43,50 @@ public final class RepairEquation {
     this.coefficients = coefficients;
   }
 
-  /** The units that are repaired, in ascending order. */
+  /** {@return the units that are repaired, in ascending order} */
   public int[] lostUnits() {
     return lostUnits.clone();
   }
 
-  /** The rows of the coefficients: every sub-chunk of every lost unit, in ascending order. */
+  /**
+   * {@return the rows of the coefficients: every sub-chunk of every lost unit, in ascending order}
+   */
   public List<SubChunk> lostSubChunks() {
     return lostSubChunks;
   }
 
-  /** The columns of the coefficients: what has to be read, in the order of preference. */
+  /** {@return the columns of the coefficients: what has to be read, in the order of preference} */
   public List<SubChunk> helpers() {
     return helpers;
   }
 
-  /** One row per lost sub-chunk, one column per helper. */
+  /** {@return one row per lost sub-chunk, one column per helper} */
   public GfMatrix coefficients() {
     return coefficients;
   }
 
-  /** The units that something has to be read from, each once, in the order of preference. */
+  /**
+   * {@return the units that something has to be read from, each once, in the order of preference}
+   */
   public int[] helperUnits() {
     return helpers.stream().mapToInt(SubChunk::unit).distinct().toArray();
   }
 
-  /** What has to be read from one unit, in the order of {@link #coefficientsOf}'s columns. */
+  /**
+   * {@return what has to be read from one unit, in the order of {@link #coefficientsOf}'s columns}
+   *
+   * @param unit index of the unit
+   */
   public List<SubChunk> helpersOf(int unit) {
     return List.copyOf(Arrays.asList(Arrays.stream(columnsOf(unit)).mapToObj(helpers::get)
         .toArray(SubChunk[]::new)));
   }
 
   /**
-   * The share of one unit in the repair: the XOR of what these coefficients give for each helper
-   * unit is the lost data.
+   * {@return the share of one unit in the repair: the XOR of what these coefficients give for each
+   * helper unit is the lost data}
    *
+   * @param unit index of the unit
    * @throws IllegalArgumentException if the unit is not a helper
    */
   public GfMatrix coefficientsOf(int unit) {

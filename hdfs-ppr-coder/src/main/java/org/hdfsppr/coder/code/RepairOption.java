@@ -24,18 +24,21 @@ public final class RepairOption {
   private final String name;
   private final RepairEquation equation;
 
-  /** @param name what logs and operators call it */
+  /**
+   * @param name what logs and operators call it
+   * @param equation what is read, and by what it is multiplied
+   */
   public RepairOption(String name, RepairEquation equation) {
     this.name = name;
     this.equation = equation;
   }
 
-  /** The name of the {@linkplain Recipe#name recipe}, or {@link #DECODE}. */
+  /** {@return the name of the {@linkplain Recipe#name recipe}, or {@link #DECODE}} */
   public String name() {
     return name;
   }
 
-  /** What is read, and by what it is multiplied. */
+  /** {@return what is read, and by what it is multiplied} */
   public RepairEquation equation() {
     return equation;
   }

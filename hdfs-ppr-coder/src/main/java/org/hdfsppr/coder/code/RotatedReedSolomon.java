@@ -59,8 +59,11 @@ public final class RotatedReedSolomon {
   }
 
   /**
-   * The code with k data units, m parity units and r rows.
+   * {@return the code with k data units, m parity units and r rows}
    *
+   * @param dataUnits k, the number of data units
+   * @param parityUnits m, the number of parity units
+   * @param rows number of rows
    * @throws IllegalArgumentException if it is not known that every pattern of m losses decodes
    */
   public static LinearCode of(int dataUnits, int parityUnits, int rows) {

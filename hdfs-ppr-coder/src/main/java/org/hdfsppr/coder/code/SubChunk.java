@@ -32,17 +32,22 @@ public final class SubChunk implements Comparable<SubChunk> {
     this.sub = sub;
   }
 
-  /** Part {@code sub} of a unit, both counted from 0. */
+  /**
+   * {@return part {@code sub} of a unit, both counted from 0}
+   *
+   * @param unit index of the unit
+   * @param sub index of the part
+   */
   public static SubChunk of(int unit, int sub) {
     return new SubChunk(unit, sub);
   }
 
-  /** Index of the unit in its block group: data units first, then parity units. */
+  /** {@return index of the unit in its block group: data units first, then parity units} */
   public int unit() {
     return unit;
   }
 
-  /** Index of the part in its unit. */
+  /** {@return index of the part in its unit} */
   public int sub() {
     return sub;
   }

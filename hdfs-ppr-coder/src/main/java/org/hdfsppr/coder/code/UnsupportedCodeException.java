@@ -21,10 +21,17 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public class UnsupportedCodeException extends IOException {
   private static final long serialVersionUID = 1L;
 
+  /** @param message names the code, and says why it is not there */
   public UnsupportedCodeException(String message) {
     super(message);
   }
 
+  /**
+   * As above, with what a coder has said.
+   *
+   * @param message names the code, and says why it is not there
+   * @param cause what was thrown
+   */
   public UnsupportedCodeException(String message, Throwable cause) {
     super(message, cause);
   }

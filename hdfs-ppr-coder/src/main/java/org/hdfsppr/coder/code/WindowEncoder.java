@@ -54,7 +54,12 @@ public final class WindowEncoder {
   private final boolean atOnce;
   private final List<Step> steps = new ArrayList<>();
 
-  /** Prepares an encoder of a code. */
+  /**
+   * Prepares an encoder of a code.
+   *
+   * @param code the code
+   * @param kernel multiplies
+   */
   public WindowEncoder(LinearCode code, RegionKernel kernel) {
     this.code = code;
     this.kernel = kernel;
@@ -141,7 +146,7 @@ public final class WindowEncoder {
         .findFirst().orElse(-1);
   }
 
-  /** The code that is encoded. */
+  /** {@return the code that is encoded} */
   public LinearCode code() {
     return code;
   }
@@ -152,6 +157,7 @@ public final class WindowEncoder {
    *
    * @param data k buffers
    * @param parity m buffers, which share no byte with each other or with data
+   * @param length bytes of each buffer
    * @throws IllegalArgumentException if there are not k and m buffers, if one has fewer bytes
    *     remaining, if a parity is read-only, or if the code cannot code a window of that length;
    *     nothing has been written then

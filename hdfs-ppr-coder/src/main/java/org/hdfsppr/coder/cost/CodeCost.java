@@ -38,7 +38,11 @@ public final class CodeCost {
     this.repairs = repairs;
   }
 
-  /** The cost of a code whose repairs stay within one block group. */
+  /**
+   * {@return the cost of a code whose repairs stay within one block group}
+   *
+   * @param code the code
+   */
   public static CodeCost of(LinearCode code) {
     return new CodeCost(code.name(), code.dataUnits(),
         (double) code.units() / code.dataUnits(), LossTolerance.guaranteed(code),
@@ -47,7 +51,7 @@ public final class CodeCost {
   }
 
   /**
-   * The cost of the product code CORE: a unit is repaired along its column, from t files.
+   * {@return the cost of the product code CORE: a unit is repaired along its column, from t files}
    *
    * @param row the code of one file
    * @param files t
@@ -64,30 +68,39 @@ public final class CodeCost {
         distance - 1, repairs);
   }
 
-  /** The name of the code. */
+  /** {@return the name of the code} */
   public String name() {
     return name;
   }
 
-  /** Bytes stored for each byte of data. */
+  /** {@return bytes stored for each byte of data} */
   public double overhead() {
     return overhead;
   }
 
   /**
-   * The number of lost units up to which every pattern can be repaired: of a block group, or with
-   * CORE of all the internal blocks with which a group of files shares its parities.
+   * {@return the number of lost units up to which every pattern can be repaired: of a block group,
+   * or with CORE of all the internal blocks with which a group of files shares its parities}
    */
   public int lossesTolerated() {
     return lossesTolerated;
   }
 
-  /** The repair of one unit. */
+  /**
+   * {@return the repair of one unit}
+   *
+   * @param unit index of the unit
+   */
   public RepairCost repair(int unit) {
     return repairs[unit];
   }
 
-  /** The costs of the repairs of data units, of parity units and of all units, by some measure. */
+  /**
+   * {@return the costs of the repairs of data units, of parity units and of all units, by some
+   * measure}
+   *
+   * @param measure gives the number to compare
+   */
   public Spread[] spreads(ToDoubleFunction<RepairCost> measure) {
     return new Spread[] {
       spread(measure, 0, dataUnits),
@@ -115,17 +128,17 @@ public final class CodeCost {
       this.mean = mean;
     }
 
-    /** The cheapest unit. */
+    /** {@return the cheapest unit} */
     public double least() {
       return least;
     }
 
-    /** The most expensive unit. */
+    /** {@return the most expensive unit} */
     public double most() {
       return most;
     }
 
-    /** All units alike. */
+    /** {@return all units alike} */
     public double mean() {
       return mean;
     }

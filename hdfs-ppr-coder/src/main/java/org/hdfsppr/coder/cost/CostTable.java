@@ -39,7 +39,7 @@ public final class CostTable {
   private CostTable() {
   }
 
-  /** Reed-Solomon by Hadoop's codec {@code rs}, then the codes of this library. */
+  /** {@return Reed-Solomon by Hadoop's codec {@code rs}, then the codes of this library} */
   public static List<CodeCost> shipped() {
     List<CodeCost> costs = new ArrayList<>();
     for (int[] rs : new int[][] {{6, 3}, {10, 4}, {12, 4}}) {
@@ -55,7 +55,11 @@ public final class CostTable {
     return Collections.unmodifiableList(costs);
   }
 
-  /** One line per code, below a line with the names of the columns. */
+  /**
+   * {@return one line per code, below a line with the names of the columns}
+   *
+   * @param costs one for each line
+   */
   public static String render(List<CodeCost> costs) {
     List<String[]> lines = new ArrayList<>();
     lines.add(HEAD);

@@ -29,8 +29,9 @@ public final class LossTolerance {
   }
 
   /**
-   * Whether all units can be computed when some are lost.
+   * {@return whether all units can be computed when some are lost}
    *
+   * @param code the code
    * @param lostMask bit u is set if unit u is lost
    */
   public static boolean survives(LinearCode code, int lostMask) {
@@ -53,7 +54,11 @@ public final class LossTolerance {
     return (mask >>> unit & 1) != 0;
   }
 
-  /** The largest number of lost units such that all patterns of so many are survived. */
+  /**
+   * {@return the largest number of lost units of which the code survives each pattern}
+   *
+   * @param code the code
+   */
   public static int guaranteed(LinearCode code) {
     int losses = 0;
     while (losses < code.parityUnits() && survivesAll(code, losses + 1)) {

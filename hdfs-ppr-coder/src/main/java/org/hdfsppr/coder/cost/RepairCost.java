@@ -29,7 +29,13 @@ public final class RepairCost {
     this.helpers = helpers;
   }
 
-  /** The cost by the code's cheapest recipe, or without one by the first units that suffice. */
+  /**
+   * {@return the cost by the code's cheapest recipe, or without one by the first units that
+   * suffice}
+   *
+   * @param code the code
+   * @param unit index of the unit
+   */
   public static RepairCost of(LinearCode code, int unit) {
     int[] lost = {unit};
     int[] others = IntStream.range(0, code.units()).filter(u -> u != unit).toArray();
@@ -39,19 +45,23 @@ public final class RepairCost {
         equation.helperUnits().length);
   }
 
-  /** Read in total, counted in units; each has C bytes. */
+  /**
+   * Read in total, counted in units; each has C bytes.
+   *
+   * @return what is read in total, counted in units; each has C bytes
+   */
   public double unitsRead() {
     return unitsRead;
   }
 
-  /** The units, and so the machines, that something is read from. */
+  /** {@return the units, and so the machines, that something is read from} */
   public int helpers() {
     return helpers;
   }
 
   /**
-   * Time in C/B, for links of B bytes per second, if every helper sends what it read to the
-   * destination: as long as the destination's link takes for all of it. That is how stock HDFS
+   * {@return time in C/B, for links of B bytes per second, if every helper sends what it read to
+   * the destination: as long as the destination's link takes for all of it} That is how stock HDFS
    * repairs.
    */
   public double timeStar() {
@@ -59,9 +69,10 @@ public final class RepairCost {
   }
 
   /**
-   * Time in C/B by a PPR tree (Mitra et al., "Partial-parallel-repair (PPR)", EuroSys 2016, section
-   * 4): ceil(log2(helpers + 1)) steps, in each of which a node sends at most one unit's worth of
-   * partial result. Where helpers read less than whole units that is an upper bound.
+   * {@return time in C/B by a PPR tree (Mitra et al., "Partial-parallel-repair (PPR)", EuroSys
+   * 2016, section 4): ceil(log2(helpers + 1)) steps, in each of which a node sends at most one
+   * unit's worth of partial result} Where helpers read less than whole units that is an upper
+   * bound.
    */
   public int timePpr() {
     return Integer.SIZE - Integer.numberOfLeadingZeros(helpers);

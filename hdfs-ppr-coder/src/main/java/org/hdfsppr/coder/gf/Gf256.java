@@ -49,7 +49,12 @@ public final class Gf256 {
   private Gf256() {
   }
 
-  /** The product of two elements. */
+  /**
+   * {@return the product of two elements}
+   *
+   * @param a an element, 0 to 255
+   * @param b an element, 0 to 255
+   */
   public static int mul(int a, int b) {
     int x = a & 0xff;
     int y = b & 0xff;
@@ -57,8 +62,9 @@ public final class Gf256 {
   }
 
   /**
-   * The element that gives 1 when multiplied by {@code a}.
+   * {@return the element that gives 1 when multiplied by {@code a}}
    *
+   * @param a an element, 0 to 255
    * @throws ArithmeticException if {@code a} is 0
    */
   public static int inverse(int a) {
@@ -70,15 +76,23 @@ public final class Gf256 {
   }
 
   /**
-   * {@code a} times the inverse of {@code b}.
+   * {@return {@code a} times the inverse of {@code b}}
    *
+   * @param a an element, 0 to 255
+   * @param b an element, 0 to 255
    * @throws ArithmeticException if {@code b} is 0
    */
   public static int div(int a, int b) {
     return mul(a, inverse(b));
   }
 
-  /** {@code a} multiplied {@code exponent} times by itself; anything to the power of 0 is 1. */
+  /**
+   * {@return {@code a} multiplied {@code exponent} times by itself; anything to the power of 0 is
+   * 1}
+   *
+   * @param a an element, 0 to 255
+   * @param exponent 0 or more
+   */
   public static int pow(int a, int exponent) {
     if (exponent < 0) {
       throw new IllegalArgumentException("exponent is negative: " + exponent);

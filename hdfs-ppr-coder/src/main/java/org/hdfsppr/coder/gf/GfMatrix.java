@@ -33,8 +33,9 @@ public final class GfMatrix {
   }
 
   /**
-   * A matrix from its rows, which are copied.
+   * {@return a matrix from its rows, which are copied}
    *
+   * @param rows the cells, row by row
    * @throws IllegalArgumentException if there is no row or the rows differ in length
    */
   public static GfMatrix of(byte[][] rows) {
@@ -53,7 +54,14 @@ public final class GfMatrix {
     return new GfMatrix(rows.length, columns, cells);
   }
 
-  /** A matrix whose cells are computed from their row and column; only the low 8 bits count. */
+  /**
+   * {@return a matrix whose cells are computed from their row and column; only the low 8 bits
+   * count}
+   *
+   * @param rows number of rows
+   * @param columns number of columns
+   * @param function gives the value of a cell
+   */
   public static GfMatrix generate(int rows, int columns, CellFunction function) {
     byte[] cells = new byte[rows * columns];
     for (int r = 0; r < rows; r++) {
@@ -64,15 +72,21 @@ public final class GfMatrix {
     return new GfMatrix(rows, columns, cells);
   }
 
-  /** The identity. */
+  /**
+   * {@return the identity}
+   *
+   * @param size number of rows and columns
+   */
   public static GfMatrix identity(int size) {
     return generate(size, size, (r, c) -> r == c ? 1 : 0);
   }
 
   /**
-   * The Cauchy matrix 1 / (x_r + y_c) with x_r = {@code columns + r} and y_c = {@code c}. Each of
-   * its square submatrices is regular, which is what makes an MDS code of it.
+   * {@return the Cauchy matrix 1 / (x_r + y_c) with x_r = {@code columns + r} and y_c = {@code c}}
+   * Each of its square submatrices is regular, which is what makes an MDS code of it.
    *
+   * @param rows number of rows
+   * @param columns number of columns
    * @throws IllegalArgumentException if {@code rows + columns} is more than the field has elements
    */
   public static GfMatrix cauchy(int rows, int columns) {
@@ -83,17 +97,22 @@ public final class GfMatrix {
     return generate(rows, columns, (r, c) -> Gf256.inverse((columns + r) ^ c));
   }
 
-  /** Number of rows. */
+  /** {@return number of rows} */
   public int rows() {
     return rows;
   }
 
-  /** Number of columns. */
+  /** {@return number of columns} */
   public int columns() {
     return columns;
   }
 
-  /** One cell, 0..255. */
+  /**
+   * {@return one cell, 0..255}
+   *
+   * @param row index of the row, from 0
+   * @param column index of the column, from 0
+   */
   public int get(int row, int column) {
     if (row < 0 || row >= rows || column < 0 || column >= columns) {
       throw new IndexOutOfBoundsException("cell (" + row + ", " + column + ") of a matrix with "
@@ -102,7 +121,11 @@ public final class GfMatrix {
     return cells[row * columns + column] & 0xff;
   }
 
-  /** A copy of one row. */
+  /**
+   * {@return a copy of one row}
+   *
+   * @param row index of the row, from 0
+   */
   public byte[] row(int row) {
     if (row < 0 || row >= rows) {
       throw new IndexOutOfBoundsException("row " + row + " of " + rows);
@@ -110,17 +133,29 @@ public final class GfMatrix {
     return Arrays.copyOfRange(cells, row * columns, (row + 1) * columns);
   }
 
-  /** The matrix of the given rows, in the given order. */
+  /**
+   * {@return the matrix of the given rows, in the given order}
+   *
+   * @param selected indices from 0
+   */
   public GfMatrix rows(int... selected) {
     return generate(selected.length, columns, (r, c) -> get(selected[r], c));
   }
 
-  /** The matrix of the given columns, in the given order. */
+  /**
+   * {@return the matrix of the given columns, in the given order}
+   *
+   * @param selected indices from 0
+   */
   public GfMatrix columns(int... selected) {
     return generate(rows, selected.length, (r, c) -> get(r, selected[c]));
   }
 
-  /** This matrix with the rows of {@code below} under its own. */
+  /**
+   * {@return this matrix with the rows of {@code below} under its own}
+   *
+   * @param below has as many columns
+   */
   public GfMatrix stack(GfMatrix below) {
     if (below.columns != columns) {
       throw new IllegalArgumentException("cannot put " + below.columns + " columns under "
@@ -131,7 +166,11 @@ public final class GfMatrix {
     return new GfMatrix(rows + below.rows, columns, all);
   }
 
-  /** The product of this matrix (left) and {@code right}. */
+  /**
+   * {@return the product of this matrix (left) and {@code right}}
+   *
+   * @param right has as many rows as this one has columns
+   */
   public GfMatrix multiply(GfMatrix right) {
     if (columns != right.rows) {
       throw new IllegalArgumentException("cannot multiply " + rows + "x" + columns + " by "
@@ -147,7 +186,7 @@ public final class GfMatrix {
   }
 
   /**
-   * The inverse; empty if the matrix is singular.
+   * {@return the inverse; empty if the matrix is singular}
    *
    * @throws IllegalArgumentException if the matrix is not square
    */
@@ -167,7 +206,7 @@ public final class GfMatrix {
     return Optional.of(generate(rows, columns, (r, c) -> work[r][columns + c]));
   }
 
-  /** The number of linearly independent rows. */
+  /** {@return the number of linearly independent rows} */
   public int rank() {
     byte[][] work = new byte[rows][];
     for (int r = 0; r < rows; r++) {
@@ -243,7 +282,12 @@ public final class GfMatrix {
   @FunctionalInterface
   @InterfaceAudience.Public
   public interface CellFunction {
-    /** The value of the cell in the given row and column; only the low 8 bits count. */
+    /**
+     * {@return the value of the cell in the given row and column; only the low 8 bits count}
+     *
+     * @param row index of the row, from 0
+     * @param column index of the column, from 0
+     */
     int cell(int row, int column);
   }
 }

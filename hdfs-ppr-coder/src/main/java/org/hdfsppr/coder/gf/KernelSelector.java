@@ -23,10 +23,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The rules behind {@link Kernels}, apart from the one native library that a process loads. */
+/** The rules behind {@code Kernels}, apart from the one native library that a process loads. */
 @InterfaceAudience.Private
 final class KernelSelector {
-  private static final Logger LOG = LoggerFactory.getLogger(Kernels.class);
+  /** The best kernel that works. */
+  static final String AUTO = "auto";
+
+  /** Operators know the logger by the name of the class that they see. */
+  private static final Logger LOG = LoggerFactory.getLogger("org.hdfsppr.coder.gf.Kernels");
 
   private final Supplier<NativeLibrary> libraries;
   private final JavaKernel java = new JavaKernel();
@@ -40,17 +44,17 @@ final class KernelSelector {
 
   RegionKernel select(String wanted) {
     switch (wanted) {
-      case Kernels.AUTO:
+      case AUTO:
         return chosen(available().get(0));
       case JavaKernel.NAME:
         return chosen(java);
-      case NativeLibrary.ISAL:
-      case NativeLibrary.GFNI:
+      case NativeKernel.ISAL:
+      case NativeKernel.GFNI:
         return chosen(named(wanted));
       default:
         throw new IllegalArgumentException(String.format(Locale.ROOT,
-            "there is no kernel \"%s\"; use %s, %s, %s or %s", wanted, Kernels.AUTO,
-            NativeLibrary.GFNI, NativeLibrary.ISAL, JavaKernel.NAME));
+            "there is no kernel \"%s\"; use %s, %s, %s or %s", wanted, AUTO,
+            NativeKernel.GFNI, NativeKernel.ISAL, JavaKernel.NAME));
     }
   }
 
@@ -75,7 +79,7 @@ final class KernelSelector {
       }
     }
     throw new IllegalArgumentException("the kernel \"" + wanted + "\" cannot be used here: "
-        + library.whyNot(wanted) + "; set \"" + Kernels.AUTO + "\" to use the best one that works");
+        + library.whyNot(wanted) + "; set \"" + AUTO + "\" to use the best one that works");
   }
 
   private RegionKernel chosen(RegionKernel kernel) {

@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Public
 public final class Kernels {
   /** The best kernel that works here: gfni, else isal, else java. */
-  public static final String AUTO = "auto";
+  public static final String AUTO = KernelSelector.AUTO;
 
   private static final KernelSelector SELECTOR = new KernelSelector(NativeLibrary::instance);
 
@@ -32,6 +32,7 @@ public final class Kernels {
    *
    * @param wanted "auto", "java", "isal" or "gfni". With "auto" a native library that is missing or
    *     does not work is reported once, at WARN, and the Java kernel takes over
+   * @return the kernel
    * @throws IllegalArgumentException if the name is unknown, or if the kernel that was asked for by
    *     name does not work on this machine
    */
@@ -39,7 +40,9 @@ public final class Kernels {
     return SELECTOR.select(wanted);
   }
 
-  /** All kernels that work on this machine, fastest first; the last one is the Java kernel. */
+  /**
+   * {@return all kernels that work on this machine, fastest first; the last one is the Java kernel}
+   */
   public static List<RegionKernel> available() {
     return SELECTOR.available();
   }

@@ -29,6 +29,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class NativeKernel implements RegionKernel {
+  static final String GFNI = "gfni";
+  static final String ISAL = "isal";
+
   // What features() can say; the same values as in native/src/jni.c.
   private static final int HAS_GFNI = 1;
   private static final int HAS_ISAL = 2;
@@ -50,7 +53,7 @@ final class NativeKernel implements RegionKernel {
 
   private NativeKernel(String name) {
     this.name = name;
-    this.gfni = name.equals(NativeLibrary.GFNI);
+    this.gfni = name.equals(GFNI);
   }
 
   /** What the loaded library offers on this CPU, fastest first. */
@@ -58,11 +61,11 @@ final class NativeKernel implements RegionKernel {
     int features = features();
     List<Candidate> candidates = new ArrayList<>();
     candidates.add((features & HAS_GFNI) != 0
-        ? new Candidate(NativeLibrary.GFNI, new NativeKernel(NativeLibrary.GFNI), null)
-        : new Candidate(NativeLibrary.GFNI, null, "this CPU has no GFNI with AVX-512"));
+        ? new Candidate(GFNI, new NativeKernel(GFNI), null)
+        : new Candidate(GFNI, null, "this CPU has no GFNI with AVX-512"));
     candidates.add((features & HAS_ISAL) != 0
-        ? new Candidate(NativeLibrary.ISAL, new NativeKernel(NativeLibrary.ISAL), null)
-        : new Candidate(NativeLibrary.ISAL, null, "the native library was built without ISA-L"));
+        ? new Candidate(ISAL, new NativeKernel(ISAL), null)
+        : new Candidate(ISAL, null, "the native library was built without ISA-L"));
     return candidates;
   }
 

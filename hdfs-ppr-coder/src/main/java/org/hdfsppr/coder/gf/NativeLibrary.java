@@ -38,9 +38,6 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class NativeLibrary {
-  static final String GFNI = "gfni";
-  static final String ISAL = "isal";
-
   private static final String DIRECTORY_PREFIX = "hdfsppr-native-";
 
   /** Loaded kernels, fastest first. */
@@ -59,7 +56,7 @@ public final class NativeLibrary {
     this.problem = problem;
   }
 
-  /** Whether this process has the library, be it without a kernel that works here. */
+  /** {@return whether this process has the library, be it without a kernel that works here} */
   public static boolean isLoaded() {
     return instance().loaded;
   }
@@ -177,7 +174,8 @@ public final class NativeLibrary {
   }
 
   private static NativeLibrary unusable(String problem) {
-    return new NativeLibrary(false, List.of(), Map.of(GFNI, problem, ISAL, problem), problem);
+    return new NativeLibrary(false, List.of(), Map.of(NativeKernel.GFNI, problem,
+        NativeKernel.ISAL, problem), problem);
   }
 
   List<RegionKernel> kernels() {

@@ -25,12 +25,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Public
 public interface RegionKernel {
-  /** The name under which {@link Kernels#select} knows this kernel. */
+  /** {@return the name under which {@link Kernels#select} knows this kernel} */
   String name();
 
   /**
-   * Whether the zeros of a matrix cost nothing (much): then one operator that has it all is faster
-   * than several without the zeros, which read and write the same data again.
+   * {@return whether the zeros of a matrix cost nothing (much): then one operator that has it all
+   * is faster than several without the zeros, which read and write the same data again}
+   *
+   * @param coefficients one row per output, one column per input
    */
   default boolean skipsZeros(GfMatrix coefficients) {
     return false;
@@ -41,6 +43,7 @@ public interface RegionKernel {
    *
    * @param coefficients one row per output, one column per input; at least one of each and at most
    *     {@link RegionOperator#MAX_BUFFERS}
+   * @return applies the coefficients to regions of bytes
    * @throws IllegalArgumentException if the matrix has no rows, no columns or too many
    */
   RegionOperator prepare(GfMatrix coefficients);
@@ -50,14 +53,22 @@ public interface RegionKernel {
    * that an operator allocates itself is free again only after a garbage collection, so that many
    * short-lived operators hold memory that no bound knows of.
    *
+   * @param coefficients one row per output, one column per input
    * @param tables gives a direct buffer of that many bytes, at most {@link #tableBytesMost}; called
    *     at most once. The memory must stay the operator's as long as it is used
+   * @return applies the coefficients to regions of bytes
    */
   default RegionOperator prepare(GfMatrix coefficients, IntFunction<ByteBuffer> tables) {
     return prepare(coefficients);
   }
 
-  /** The direct memory that an operator of that size needs at most, bytes; 0 if it needs none. */
+  /**
+   * {@return the direct memory that an operator of that size needs at most, bytes; 0 if it needs
+   * none}
+   *
+   * @param rows number of outputs
+   * @param columns number of inputs
+   */
   default int tableBytesMost(int rows, int columns) {
     return 0;
   }

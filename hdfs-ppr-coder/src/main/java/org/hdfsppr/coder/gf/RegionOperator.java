@@ -55,17 +55,17 @@ public abstract class RegionOperator {
     this.coefficients = coefficients;
   }
 
-  /** The matrix that this operator applies. */
+  /** {@return the matrix that this operator applies} */
   public final GfMatrix coefficients() {
     return coefficients;
   }
 
-  /** Number of inputs that {@link #apply} takes. */
+  /** {@return number of inputs that {@link #apply} takes} */
   public final int inputs() {
     return coefficients.columns();
   }
 
-  /** Number of outputs that {@link #apply} takes. */
+  /** {@return number of outputs that {@link #apply} takes} */
   public final int outputs() {
     return coefficients.rows();
   }
@@ -82,6 +82,9 @@ public abstract class RegionOperator {
    *
    * <p>Direct and heap buffers can be mixed; the native kernels are fast with direct ones only.
    *
+   * @param inputs one buffer per column of the matrix
+   * @param outputs one buffer per row of the matrix
+   * @param length bytes of each buffer
    * @param accumulate true to add (XOR) to what the outputs hold, false to overwrite it
    * @throws IllegalArgumentException if there are not exactly {@link #inputs()} inputs and
    *     {@link #outputs()} outputs, if {@code length} is negative, if a buffer has fewer bytes
@@ -97,8 +100,12 @@ public abstract class RegionOperator {
    * As {@link #apply(ByteBuffer[], ByteBuffer[], int, boolean)}, with some of the given buffers:
    * input i is {@code inputs[chosenInputs[i]]}, output o is {@code outputs[chosenOutputs[o]]}.
    *
+   * @param inputs one buffer per column of the matrix
    * @param chosenInputs null for all of them in their order
+   * @param outputs one buffer per row of the matrix
    * @param chosenOutputs null for all of them in their order
+   * @param length bytes of each buffer
+   * @param accumulate whether products are added to what outputs hold
    */
   public final void apply(ByteBuffer[] inputs, int[] chosenInputs, ByteBuffer[] outputs,
       int[] chosenOutputs, int length, boolean accumulate) {

@@ -31,7 +31,7 @@ public final class FileAdvice {
   private FileAdvice() {
   }
 
-  /** Whether advice reaches the kernel here. */
+  /** {@return whether advice reaches the kernel here} */
   public static boolean isPossible() {
     return NativeLibrary.isLoaded();
   }
@@ -40,6 +40,7 @@ public final class FileAdvice {
    * Nothing but what is asked for is to be read from now on. Left to itself the kernel reads ahead
    * of whoever reads in order, by megabytes on some systems.
    *
+   * @param file an open file
    * @return whether the kernel has heard it
    */
   public static boolean random(FileDescriptor file) {
@@ -49,6 +50,9 @@ public final class FileAdvice {
   /**
    * A run of bytes is to be read soon. Does not wait for it.
    *
+   * @param file an open file
+   * @param offset where the range begins
+   * @param length bytes of the range
    * @return whether the kernel has heard it
    */
   public static boolean willNeed(FileDescriptor file, long offset, long length) {
@@ -59,6 +63,8 @@ public final class FileAdvice {
    * About how many of a file's first {@code length} bytes lie in memory. Reads none of them. Of
    * more than 256 pages that many are looked at, in runs evenly spread, and stand for the rest.
    *
+   * @param file an open file
+   * @param length bytes of the file, from its beginning
    * @return the number of bytes, or -1 if it cannot be told
    */
   public static long residentBytes(FileDescriptor file, long length) {

@@ -27,6 +27,7 @@ import org.hdfsppr.datanode.disk.DiskLoad;
 import org.hdfsppr.datanode.disk.VolumeDisks;
 import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.datanode.replica.RepairTraffic;
+import org.hdfsppr.loader.HadoopMembers;
 import org.hdfsppr.manage.NodeLoad;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,19 +92,18 @@ final class LoadMeter {
    * @param notUsers how much of it users have not moved, read after it
    */
   private static LongSupplier counter(DataNode datanode, String name, LongSupplier notUsers) {
-    try {
-      Field field = DataNodeMetrics.class.getDeclaredField(name);
-      field.setAccessible(true);
-      MutableCounterLong counter = (MutableCounterLong) field.get(datanode.getMetrics());
-      return () -> {
-        long all = counter.value();
-        return all - notUsers.getAsLong();
-      };
-    } catch (ReflectiveOperationException | RuntimeException e) {
-      LOG.warn("What users move cannot be told, this Hadoop does not count {}: {}", name,
-          e.toString());
+    HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(DataNodeMetrics.class));
+    Field field = hadoop.field("DataNodeMetrics", name, MutableCounterLong.class);
+    if (field == null) {
+      LOG.warn("The load of users stays unknown: this Hadoop lacks {}", hadoop.missing());
       return null;
     }
+    MutableCounterLong counter =
+        HadoopMembers.get(field, datanode.getMetrics(), MutableCounterLong.class);
+    return () -> {
+      long all = counter.value();
+      return all - notUsers.getAsLong();
+    };
   }
 
   /** How fast a counter grows. */

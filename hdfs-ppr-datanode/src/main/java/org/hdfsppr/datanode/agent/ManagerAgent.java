@@ -25,6 +25,7 @@ import org.apache.hadoop.util.Daemon;
 import org.hdfsppr.coder.io.FileAdvice;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.datanode.command.CommandDesk;
+import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.datanode.repair.RepairService;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
@@ -143,19 +144,8 @@ public final class ManagerAgent {
   }
 
   private static int intervalMs(Configuration conf) {
-    String key = PprKeys.DATANODE_HEARTBEAT_MS_KEY;
-    long intervalMs;
-    try {
-      intervalMs = conf.getLongBytes(key, PprKeys.DATANODE_HEARTBEAT_MS_DEFAULT);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(key + ": '" + conf.get(key) + "' is not a number (0 to "
-          + HEARTBEAT_MS_MAX + ")", e);
-    }
-    if (intervalMs < 0 || intervalMs > HEARTBEAT_MS_MAX) {
-      throw new IllegalArgumentException(key + ": " + intervalMs + " is out of range (0 to "
-          + HEARTBEAT_MS_MAX + ")");
-    }
-    return (int) intervalMs;
+    return new SettingsReader(conf).intMillis(PprKeys.DATANODE_HEARTBEAT_MS_KEY,
+        PprKeys.DATANODE_HEARTBEAT_MS_DEFAULT, 0, HEARTBEAT_MS_MAX);
   }
 
   private static String version() {

@@ -23,12 +23,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.datanode.DNConf;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.security.SecurityUtil;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.datanode.host.DataNodeConnector;
 import org.hdfsppr.datanode.host.DataNodeHost;
 import org.hdfsppr.datanode.metrics.RepairMetrics;
@@ -98,7 +98,7 @@ public final class RepairService {
     RepairSettings settings = RepairSettings.of(datanode.getConf());
     RegionKernel kernel = kernel(settings.kernel());
     long features = requestFeatures(datanode.getConf());
-    InetSocketAddress address = address(settings.address());
+    InetSocketAddress address = settings.address();
     ServerSocketChannel listener = TransferServer.listen(address);
     boolean started = false;
     RepairMetrics metrics = null;
@@ -129,35 +129,9 @@ public final class RepairService {
   }
 
   private static long requestFeatures(Configuration conf) {
-    String key = PprKeys.DATANODE_FEATURES_WITHHELD_KEY;
-    String value = conf.getTrimmed(key, "" + PprKeys.DATANODE_FEATURES_WITHHELD_DEFAULT);
-    long withheld;
-    try {
-      withheld = Long.parseLong(value);
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(key + ": '" + value + "' is not a number (0 to "
-          + RequestFeatures.KNOWN + ")", e);
-    }
-    if (withheld < 0 || withheld > RequestFeatures.KNOWN) {
-      throw new IllegalArgumentException(key + ": " + withheld + " is out of range (0 to "
-          + RequestFeatures.KNOWN + "); set 0 to withhold nothing");
-    }
+    long withheld = new SettingsReader(conf).number(PprKeys.DATANODE_FEATURES_WITHHELD_KEY,
+        PprKeys.DATANODE_FEATURES_WITHHELD_DEFAULT, 0, RequestFeatures.KNOWN);
     return RequestFeatures.KNOWN & ~withheld;
-  }
-
-  private static InetSocketAddress address(String value) {
-    InetSocketAddress address;
-    try {
-      address = NetUtils.createSocketAddr(value, -1, PprKeys.DATANODE_ADDRESS_KEY);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(PprKeys.DATANODE_ADDRESS_KEY + ": '" + value
-          + "' is not a host:port with a port from 0 to 65535: " + e.getMessage(), e);
-    }
-    if (address.isUnresolved()) {
-      throw new IllegalArgumentException(PprKeys.DATANODE_ADDRESS_KEY + ": the host of '" + value
-          + "' is unknown; use an address of this host, or 0.0.0.0 for all of them");
-    }
-    return address;
   }
 
   private static RepairService start(DataNode datanode, RepairSettings settings,

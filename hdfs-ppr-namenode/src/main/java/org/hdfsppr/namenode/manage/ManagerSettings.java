@@ -13,14 +13,15 @@
  */
 package org.hdfsppr.namenode.manage;
 
-import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.conf.CheckRate;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
 import org.hdfsppr.namenode.schedule.Schedulers;
 
@@ -73,29 +74,26 @@ public final class ManagerSettings {
    * @throws IllegalArgumentException naming the key, its value and what is allowed
    */
   public static ManagerSettings of(Configuration conf) {
-    String scheduler = conf.getTrimmed(PprKeys.NAMENODE_SCHEDULER_KEY,
-        PprKeys.NAMENODE_SCHEDULER_DEFAULT).toLowerCase(Locale.ROOT);
-    if (!Schedulers.names().contains(scheduler)) {
-      throw new IllegalArgumentException(PprKeys.NAMENODE_SCHEDULER_KEY + ": unknown value '"
-          + scheduler + "', choose one of " + Schedulers.names());
-    }
-    long crossRack = within(conf, PprKeys.NAMENODE_CROSS_RACK_RATE_KEY,
+    SettingsReader settings = new SettingsReader(conf);
+    String scheduler = settings.choice(PprKeys.NAMENODE_SCHEDULER_KEY,
+        PprKeys.NAMENODE_SCHEDULER_DEFAULT, Schedulers.names());
+    long crossRack = settings.number(PprKeys.NAMENODE_CROSS_RACK_RATE_KEY,
         PprKeys.NAMENODE_CROSS_RACK_RATE_DEFAULT, 0, CROSS_RACK_RATE_MAX);
     return new ManagerSettings(scheduler,
-        within(conf, PprKeys.NAMENODE_LINK_RATE_KEY, PprKeys.NAMENODE_LINK_RATE_DEFAULT,
+        settings.number(PprKeys.NAMENODE_LINK_RATE_KEY, PprKeys.NAMENODE_LINK_RATE_DEFAULT,
             LINK_RATE_MIN, LINK_RATE_MAX),
         crossRack == 0 ? NodeCapacity.UNLIMITED : crossRack,
-        delayMs(conf),
-        (int) within(conf, PprKeys.REPAIR_DELAY_SPARE_KEY, PprKeys.REPAIR_DELAY_SPARE_DEFAULT, 0,
+        settings.millis(PprKeys.REPAIR_DELAY_KEY, PprKeys.REPAIR_DELAY_DEFAULT, 0, DELAY_MS_MAX),
+        settings.intNumber(PprKeys.REPAIR_DELAY_SPARE_KEY, PprKeys.REPAIR_DELAY_SPARE_DEFAULT, 0,
             LinearCode.MAX_UNITS),
-        (int) within(conf, PprKeys.NAMENODE_IN_FLIGHT_KEY, PprKeys.NAMENODE_IN_FLIGHT_DEFAULT, 1,
+        settings.intNumber(PprKeys.NAMENODE_IN_FLIGHT_KEY, PprKeys.NAMENODE_IN_FLIGHT_DEFAULT, 1,
             IN_FLIGHT_MAX),
-        checkOneIn(conf), keepAliveMs(conf));
+        CheckRate.oneIn(settings), keepAliveMs(conf));
   }
 
   /**
-   * Stock's timeout is for its own repairs, which nobody watches; ours have deadlines. So it must
-   * not end them, however short it is set.
+   * Stock's timeout ends repairs that stock has lost sight of. Ours have deadlines of their own, so
+   * stock's timeout must not end them, however short it is set.
    */
   private static long keepAliveMs(Configuration conf) {
     long timeoutS = conf.getInt(DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_KEY,
@@ -106,54 +104,6 @@ public final class ManagerSettings {
     }
     return Math.min(KEEP_ALIVE_MS_MAX,
         TimeUnit.SECONDS.toMillis(timeoutS) / KEEP_ALIVES_PER_TIMEOUT);
-  }
-
-  private static long delayMs(Configuration conf) {
-    String key = PprKeys.REPAIR_DELAY_KEY;
-    long delay;
-    try {
-      delay = conf.getTimeDuration(key, PprKeys.REPAIR_DELAY_DEFAULT, TimeUnit.MILLISECONDS);
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(key + ": '" + conf.get(key)
-          + "' is not a duration such as 600000 or 10m", e);
-    }
-    return checked(key, delay, 0, DELAY_MS_MAX);
-  }
-
-  /** As the DataNodes read it, which do what is said there; here it only weighs their load. */
-  private static int checkOneIn(Configuration conf) {
-    String verify = conf.getTrimmed(PprKeys.VERIFY_KEY, PprKeys.VERIFY_DEFAULT)
-        .toLowerCase(Locale.ROOT);
-    switch (verify) {
-      case "full":
-        return 1;
-      case "sampled":
-        return (int) within(conf, PprKeys.VERIFY_ONE_IN_KEY, PprKeys.VERIFY_ONE_IN_DEFAULT, 1,
-            1_000_000);
-      case "off":
-        return 0;
-      default:
-        throw new IllegalArgumentException(PprKeys.VERIFY_KEY + ": unknown value '" + verify
-            + "', choose one of [sampled, full, off]");
-    }
-  }
-
-  private static long within(Configuration conf, String key, long defaultValue, long least,
-      long most) {
-    try {
-      return checked(key, conf.getLong(key, defaultValue), least, most);
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(key + ": '" + conf.get(key) + "' is not a number ("
-          + least + " to " + most + ")", e);
-    }
-  }
-
-  private static long checked(String key, long value, long least, long most) {
-    if (value < least || value > most) {
-      throw new IllegalArgumentException(key + ": " + value + " is out of range (" + least + " to "
-          + most + ")");
-    }
-    return value;
   }
 
   public String scheduler() {

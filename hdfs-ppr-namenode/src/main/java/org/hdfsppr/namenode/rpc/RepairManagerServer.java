@@ -31,6 +31,7 @@ import org.apache.hadoop.security.token.SecretManager;
 import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ManagerAddress;
@@ -125,12 +126,8 @@ public final class RepairManagerServer implements Closeable {
     // Hadoop insists on an id where somebody asks for one, but only HA needs them.
     String namenode = nameservice != null && HAUtil.isHAEnabled(conf, nameservice)
         ? HAUtil.getNameNodeId(conf, nameservice) : null;
-    InetSocketAddress address = ManagerAddress.configured(conf, nameservice, namenode);
-    if (address.isUnresolved()) {
-      throw new IllegalArgumentException(PprKeys.NAMENODE_RPC_ADDRESS_KEY + ": the host of '"
-          + address.getHostString() + ":" + address.getPort()
-          + "' is unknown; use an address of this host, or 0.0.0.0 for all of them");
-    }
+    InetSocketAddress address = SettingsReader.known(PprKeys.NAMENODE_RPC_ADDRESS_KEY,
+        ManagerAddress.configured(conf, nameservice, namenode));
     RepairManagerServer server = new RepairManagerServer(conf, address, handlers(conf), secrets,
         datanodes, handler);
     server.server.start();
@@ -139,19 +136,8 @@ public final class RepairManagerServer implements Closeable {
   }
 
   private static int handlers(Configuration conf) {
-    String key = PprKeys.NAMENODE_RPC_HANDLERS_KEY;
-    int handlers;
-    try {
-      handlers = conf.getInt(key, PprKeys.NAMENODE_RPC_HANDLERS_DEFAULT);
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(key + ": '" + conf.get(key) + "' is not a number (1 to "
-          + HANDLERS_MAX + ")", e);
-    }
-    if (handlers < 1 || handlers > HANDLERS_MAX) {
-      throw new IllegalArgumentException(key + ": " + handlers + " is out of range (1 to "
-          + HANDLERS_MAX + ")");
-    }
-    return handlers;
+    return new SettingsReader(conf).intNumber(PprKeys.NAMENODE_RPC_HANDLERS_KEY,
+        PprKeys.NAMENODE_RPC_HANDLERS_DEFAULT, 1, HANDLERS_MAX);
   }
 
   private HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException {

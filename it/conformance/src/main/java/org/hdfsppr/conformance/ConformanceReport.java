@@ -267,6 +267,7 @@ public final class ConformanceReport {
    * a problem.
    *
    * @param args pairs: --conf, --hadoop, --dir (the run's), --tests-file, --tests, --expected
+   * @throws IOException if a report or a log cannot be read
    */
   public static void main(String[] args) throws IOException {
     Map<String, String> options = new HashMap<>();

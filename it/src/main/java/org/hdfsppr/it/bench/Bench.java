@@ -33,6 +33,7 @@ public final class Bench implements Runnable {
   @Spec
   private CommandSpec spec;
 
+  /** @param args of the command line */
   public static void main(String[] args) {
     System.exit(new CommandLine(new Bench())
         .setCaseInsensitiveEnumValuesAllowed(true)

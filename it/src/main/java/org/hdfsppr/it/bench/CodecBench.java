@@ -24,15 +24,14 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.coder.gf.Kernels;
 import org.hdfsppr.coder.gf.RegionKernel;
+import org.hdfsppr.it.run.BenchRun;
+import org.hdfsppr.it.util.ByteSize;
 import org.hdfsppr.it.util.EcCode;
-import org.hdfsppr.it.util.JsonFile;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -119,26 +118,26 @@ public final class CodecBench implements Callable<Integer> {
   private Path png;
 
   private final List<CodecRecord> records = new ArrayList<>();
+  private BenchRun bench;
 
   @Override
   public Integer call() throws IOException {
     check();
+    bench = new BenchRun(spec.commandLine().getOut(), json, png);
     // Others may run JMH on this machine too; they slow us down and nothing else.
     System.setProperty("jmh.ignoreLock", "true");
     CodecProgram program = startProgram();
     try (CodecSampler sampler = new CodecSampler(program, offset, bursts)) {
       measureAll(sampler, chosenKernels(program));
     }
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = bench.out();
     CodecTable table = new CodecTable(records);
     out.println();
     out.printf("%d rounds, buffers begin %d bytes into a page%n", rounds, offset);
     table.print(out);
     out.println();
     table.printGoals(out);
-    if (png != null) {
-      CodecChart.save(table, png);
-    }
+    bench.writePng(() -> CodecChart.draw(table));
     return 0;
   }
 
@@ -181,8 +180,8 @@ public final class CodecBench implements Callable<Integer> {
             .resolve("../hdfs-ppr-coder/target/native/codec_bench").normalize();
     CodecProgram program = CodecProgram.start(file).orElse(null);
     if (program == null) {
-      say("there is no " + file + ": nothing is measured from C (it is built with the native "
-          + "kernels)");
+      bench.say("there is no %s: nothing is measured from C (it is built with the native kernels)",
+          file);
     }
     return program;
   }
@@ -211,15 +210,15 @@ public final class CodecBench implements Callable<Integer> {
 
   private void measureAll(CodecSampler sampler, List<String> here) throws IOException {
     List<List<CodecCase>> groups = groups(here);
-    say(groups.stream().mapToInt(List::size).sum() + " cases, " + rounds + " rounds");
+    bench.say("%d cases, %d rounds", groups.stream().mapToInt(List::size).sum(), rounds);
     // Unrecorded: the compiler is at work.
     round(sampler, groups, 0);
     for (int round = 1; round <= rounds; round++) {
       long start = System.nanoTime();
       round(sampler, groups, round);
-      say("round " + round + " of " + rounds + ": " + (System.nanoTime() - start) / 1_000_000_000
-          + " s");
-      writeJson();
+      bench.say("round %d of %d: %d s", round, rounds,
+          (System.nanoTime() - start) / 1_000_000_000);
+      bench.writeJson(records, CodecRecord::toJson);
     }
   }
 
@@ -267,23 +266,5 @@ public final class CodecBench implements Callable<Integer> {
         }
       }
     }
-  }
-
-  private void writeJson() throws IOException {
-    if (json == null) {
-      return;
-    }
-    ObjectMapper mapper = new ObjectMapper();
-    ArrayNode array = mapper.createArrayNode();
-    for (CodecRecord record : records) {
-      array.add(record.toJson(mapper));
-    }
-    JsonFile.write(json, array);
-  }
-
-  private void say(String what) {
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(what);
-    out.flush();
   }
 }

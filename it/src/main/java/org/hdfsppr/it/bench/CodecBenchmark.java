@@ -39,19 +39,31 @@ public class CodecBenchmark {
   @Param("")
   public String what;
 
+  /** Where in a page each buffer begins, bytes. */
   @Param("0")
   public int offset;
 
+  /** Calls of a burst. */
   @Param("1")
   public int calls;
 
   private CodecWork work;
 
+  /**
+   * Makes what is measured.
+   *
+   * @throws IOException if there is no such code
+   */
   @Setup
   public void prepare() throws IOException {
     work = CodecWork.of(CodecCase.parse(what), offset);
   }
 
+  /**
+   * Calls it.
+   *
+   * @throws IOException if the program in C has ended
+   */
   @Benchmark
   public void burst() throws IOException {
     for (int call = 0; call < calls; call++) {

@@ -14,8 +14,6 @@
 package org.hdfsppr.it.bench;
 
 import java.awt.Color;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,7 +21,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.style.Styler;
@@ -38,7 +35,7 @@ final class CodecChart {
   private CodecChart() {
   }
 
-  static void save(CodecTable table, Path png) throws IOException {
+  static CategoryChart draw(CodecTable table) {
     int cell = table.cases().stream().mapToInt(CodecCase::cellBytes).max().getAsInt();
     CodecCase.Op op = table.cases().stream().map(CodecCase::op).min(Enum::compareTo).get();
     List<String> codes = new ArrayList<>(table.cases().stream().map(CodecCase::code)
@@ -66,6 +63,6 @@ final class CodecChart {
         chart.addSeries(kernel, codes, speeds);
       }
     }
-    BitmapEncoder.saveBitmap(chart, png.toString(), BitmapEncoder.BitmapFormat.PNG);
+    return chart;
   }
 }

@@ -14,7 +14,6 @@
 package org.hdfsppr.it.bench;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,8 +25,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.ClusterOptions;
@@ -37,8 +34,9 @@ import org.hdfsppr.it.cluster.Rate;
 import org.hdfsppr.it.read.PlacedClient;
 import org.hdfsppr.it.read.ReadRequest;
 import org.hdfsppr.it.read.ReadResult;
+import org.hdfsppr.it.run.BenchRun;
+import org.hdfsppr.it.util.ByteSize;
 import org.hdfsppr.it.util.EcCode;
-import org.hdfsppr.it.util.JsonFile;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -61,7 +59,7 @@ public final class DegradedBench implements Callable<Integer> {
   private ClusterOptions clusterOptions;
 
   @Option(names = "--code", defaultValue = "rs-6-3",
-      description = "rs-6-3, rs-10-4, lrc-12-2-2, or any other that 'bench.sh repair' takes "
+      description = "rs-6-3, rs-10-4, lrc-l2-12-4, or any other that 'bench.sh repair' takes "
           + "(default: ${DEFAULT-VALUE})")
   private String code;
 
@@ -113,29 +111,29 @@ public final class DegradedBench implements Callable<Integer> {
 
   private List<ReadPattern> patterns;
   private final List<DegradedRecord> records = new ArrayList<>();
+  private BenchRun bench;
 
   @Override
   public Integer call() throws IOException, InterruptedException, TimeoutException {
     EcCode ecCode = EcCode.parse(code);
     List<DegradedMode> toCompare = modes.stream().map(DegradedMode::parse).distinct()
         .collect(Collectors.toList());
-    ClusterSpec cluster = clusterOptions.toSpec().build();
-    check(cluster, ecCode);
-    cluster = specFor(cluster, ecCode, toCompare);
+    ClusterSpec base = clusterOptions.toSpec().build();
+    check(base, ecCode);
+    ClusterSpec cluster = specFor(base, ecCode, toCompare);
     patterns = patternLabels.stream().map(ReadPattern::parse).distinct()
         .collect(Collectors.toList());
     for (ReadPattern pattern : patterns) {
       toCompare.forEach(mode -> records.add(new DegradedRecord(ecCode, mode, pattern)));
     }
     Rate link = clientRate == null ? cluster.rate() : parseRate(clientRate);
-    measureAll(cluster, link, new DegradedFile(ecCode, blockBytes, groups), ecCode, toCompare);
-    PrintWriter out = spec.commandLine().getOut();
-    out.println();
-    out.println(title(cluster, link));
-    new DegradedTable(records).print(out);
-    if (png != null) {
-      DegradedChart.save(title(cluster, link), records, png);
-    }
+    DegradedFile file = new DegradedFile(ecCode, blockBytes, groups);
+    bench = new BenchRun(spec.commandLine().getOut(), json, png);
+    bench.onCluster(cluster, running -> measureAll(running, link, file, ecCode, toCompare));
+    bench.out().println();
+    bench.out().println(title(cluster, link));
+    new DegradedTable(records).print(bench.out());
+    bench.writePng(() -> DegradedChart.draw(title(cluster, link), records));
     return records.stream().allMatch(DegradedRecord::ok) ? 0 : 1;
   }
 
@@ -152,9 +150,7 @@ public final class DegradedBench implements Callable<Integer> {
       throw new IllegalArgumentException(code + " wants at least " + ecCode.units()
           + " nodes, not " + cluster.nodes());
     }
-    if (blockBytes <= 0 || blockBytes % DegradedFile.CELL_BYTES != 0) {
-      throw new IllegalArgumentException("--block must be a whole number of cells of 1 MiB");
-    }
+    BenchRun.requireWholeCells(blockBytes);
     if (runs < 1 || groups < 1 || preads < 1 || warmUpReads < 0) {
       throw new IllegalArgumentException("--runs is " + runs + ", --groups " + groups
           + ", --preads " + preads + ", --warm-up " + warmUpReads);
@@ -170,40 +166,25 @@ public final class DegradedBench implements Callable<Integer> {
         .conf(base.conf()).build();
   }
 
-  private void measureAll(ClusterSpec clusterSpec, Rate link, DegradedFile file, EcCode ecCode,
+  private void measureAll(HdfsProcessCluster cluster, Rate link, DegradedFile file, EcCode ecCode,
       List<DegradedMode> toCompare) throws IOException, InterruptedException, TimeoutException {
-    HdfsProcessCluster cluster = HdfsProcessCluster.create(clusterSpec);
-    Thread onExit = new Thread(() -> takeDown(cluster), "take the cluster down");
-    // For Ctrl-C: the daemons do not end with this JVM.
-    Runtime.getRuntime().addShutdownHook(onExit);
     try (DegradedClients clients =
         new DegradedClients(cluster, ecCode, conditions.isCold())) {
-      say("starting %d nodes", clusterSpec.nodes());
+      bench.say("starting %d nodes", cluster.spec().nodes());
       cluster.up();
       cluster.createClientPlace(link);
       // Nobody measures the writing, so it need not wait for the shaped links.
-      cluster.setShaping(false);
+      cluster.links().setShaping(false);
       try (DistributedFileSystem client = cluster.client()) {
         ecCode.enable(client);
         file.write(cluster, client);
-        cluster.setShaping(true);
+        cluster.links().setShaping(true);
         clients.start(toCompare);
         for (int round = 1; round <= runs; round++) {
           measureRound(cluster, client, ecCode, file, clients,
               conditions.order(toCompare, round), round);
         }
       }
-    } finally {
-      Runtime.getRuntime().removeShutdownHook(onExit);
-      cluster.close();
-    }
-  }
-
-  private static void takeDown(HdfsProcessCluster cluster) {
-    try {
-      cluster.close();
-    } catch (IOException e) {
-      System.err.println("bench.sh: the cluster is not down: " + e.getMessage());
     }
   }
 
@@ -215,7 +196,7 @@ public final class DegradedBench implements Callable<Integer> {
     int[] lostUnits = file.dataUnitsOn(cluster, client, node);
     Optional<Integer> slow =
         conditions.slowDown(cluster, client, file, lostUnit, ecCode.dataUnits());
-    slow.ifPresent(one -> say("round %d of %d: dn%d is slow", round, runs, one));
+    slow.ifPresent(one -> bench.say("round %d of %d: dn%d is slow", round, runs, one));
     for (DegradedMode mode : order) {
       if (mode.isHealthy()) {
         measure(mode, clients, file, lostUnits, round);
@@ -226,8 +207,8 @@ public final class DegradedBench implements Callable<Integer> {
       return;
     }
     cluster.kill(node);
-    cluster.awaitLive(cluster.spec().nodes() - 1, DEAD_LIMIT);
-    say("round %d of %d: dn%d is down", round, runs, node);
+    cluster.state().awaitLive(cluster.spec().nodes() - 1, DEAD_LIMIT);
+    bench.say("round %d of %d: dn%d is down", round, runs, node);
     if (round == 1 && !conditions.isCold()) {
       // Or the mode that comes first would find DataNodes that have never done this before.
       for (DegradedMode mode : order) {
@@ -248,7 +229,7 @@ public final class DegradedBench implements Callable<Integer> {
     DegradedConditions.restore(cluster, slow);
     if (round < runs) {
       cluster.start(node);
-      cluster.awaitLive(cluster.spec().nodes(), DEAD_LIMIT);
+      cluster.state().awaitLive(cluster.spec().nodes(), DEAD_LIMIT);
       file.awaitUnits(cluster, client, ecCode.units());
     }
   }
@@ -265,11 +246,13 @@ public final class DegradedBench implements Callable<Integer> {
           file.request(pattern.ranges(file, lostUnits, preads, new Random(round))));
       records.stream().filter(record -> record.mode() == mode && record.pattern() == pattern)
           .forEach(record -> record.add(result));
-      say("%s, %s: round %d of %d: %.2f MB/s, a call %.2f ms%s", mode.label(), pattern.label(),
-          round, runs, result.megabytesPerSecond(), result.percentileMs(0.5),
+      bench.say("%s, %s: round %d of %d: %.2f MB/s, a call %.2f ms%s", mode.label(),
+          pattern.label(), round, runs, result.megabytesPerSecond(), result.percentileMs(0.5),
           result.ok() ? "" : ", NOT OK: " + result.complaint());
     }
-    writeJson();
+    bench.writeJson(records.stream().filter(record -> record.rounds() > 0)
+        .collect(Collectors.toList()), (record, mapper) ->
+        conditions.addTo(record.toJson(mapper)));
   }
 
   private void warmUp(PlacedClient client, DegradedFile file, int[] lostUnits,
@@ -281,27 +264,10 @@ public final class DegradedBench implements Callable<Integer> {
     }
   }
 
-  /** After every mode, so that an interrupted benchmark keeps what it has. */
-  private void writeJson() throws IOException {
-    if (json != null) {
-      ObjectMapper mapper = new ObjectMapper();
-      ArrayNode rows = mapper.createArrayNode();
-      records.stream().filter(record -> record.rounds() > 0)
-          .forEach(record -> rows.add(conditions.addTo(record.toJson(mapper))));
-      JsonFile.write(json, rows);
-    }
-  }
-
   private String title(ClusterSpec cluster, Rate link) {
     return String.format(Locale.ROOT, "Reads without a node, %s, %s, %d MiB blocks, links %s, "
         + "client %s, %d nodes, Hadoop %s", code, conditions,
         blockBytes / DegradedFile.CELL_BYTES, cluster.rate(), link, cluster.nodes(),
         cluster.hadoopVersion());
-  }
-
-  private void say(String format, Object... values) {
-    PrintWriter out = spec.commandLine().getOut();
-    out.printf(Locale.ROOT, format + "%n", values);
-    out.flush();
   }
 }

@@ -14,14 +14,11 @@
 package org.hdfsppr.it.bench;
 
 import java.awt.Color;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.style.Styler;
@@ -35,7 +32,7 @@ final class DegradedChart {
   private DegradedChart() {
   }
 
-  static void save(String title, List<DegradedRecord> records, Path png) throws IOException {
+  static CategoryChart draw(String title, List<DegradedRecord> records) {
     CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(HEIGHT).title(title)
         .xAxisTitle("mode").yAxisTitle("MB/s (median)").build();
     chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideS);
@@ -51,6 +48,6 @@ final class DegradedChart {
         chart.addSeries(pattern.label(), List.copyOf(bars.keySet()), List.copyOf(bars.values()));
       }
     }
-    BitmapEncoder.saveBitmap(chart, png.toString(), BitmapEncoder.BitmapFormat.PNG);
+    return chart;
   }
 }

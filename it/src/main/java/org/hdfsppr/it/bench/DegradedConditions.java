@@ -83,7 +83,7 @@ final class DegradedConditions {
       return Optional.empty();
     }
     int node = file.holder(cluster, client, (lostUnit + 1) % dataUnits);
-    cluster.setRate(node, slowRate);
+    cluster.links().setRate(node, slowRate);
     return Optional.of(node);
   }
 
@@ -91,7 +91,7 @@ final class DegradedConditions {
   static void restore(HdfsProcessCluster cluster, Optional<Integer> slowNode)
       throws IOException, InterruptedException {
     if (slowNode.isPresent()) {
-      cluster.setRate(slowNode.get(), cluster.spec().rate());
+      cluster.links().setRate(slowNode.get(), cluster.spec().rate());
     }
   }
 

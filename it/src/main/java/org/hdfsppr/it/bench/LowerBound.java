@@ -29,7 +29,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * <p>Node v of n has a link that carries b bytes per second each way; each of R racks, if that is
  * limited, a link to the core that carries x bytes per second each way. To rebuild the lost unit u,
  * of C(u) bytes, the code's cheapest recipe takes r(u) C(u) bytes from other units of the group: k
- * C for Reed-Solomon, 6 C for a data or a local parity unit of LRC(12,2,2). H(u) are the live nodes
+ * C for Reed-Solomon, 6 C for a data or a local parity unit of lrc-l2-12-4. H(u) are the live nodes
  * that hold such a unit, and no node sends more than C(u) of it. Adding up on the way does not
  * help: a node that adds its own part to what it received still sends C, so each of k helpers sends
  * C in a tree as in a star, and every byte that is sent is received. The bound is the greatest of
@@ -70,46 +70,6 @@ final class LowerBound {
    */
   static final double GOODPUT = 1448.0 / 1514;
 
-  private static final int HALVINGS = 60;
-  /** Steps towards the best weights; with so many the bound is within one per cent of the best. */
-  private static final int STEPS = 4000;
-
-  /** One lost unit, and where the other units of its group are. */
-  @InterfaceAudience.Private
-  static final class LostUnit {
-    private final double bytes;
-    private final double unitsRead;
-    private final List<Integer> holders;
-    private final List<List<Integer>> helperSets;
-
-    /** Of a code where any holders will do. */
-    LostUnit(long bytes, double unitsRead, List<Integer> holders) {
-      this(bytes, unitsRead, holders, Collections.emptyList());
-    }
-
-    /**
-     * @param bytes C
-     * @param unitsRead what the cheapest recipe reads, in units
-     * @param holders the live nodes that hold another unit of the group, from 1
-     * @param helperSets the sets of holders that can rebuild it; empty if any will do
-     */
-    LostUnit(long bytes, double unitsRead, List<Integer> holders,
-        List<List<Integer>> helperSets) {
-      if (unitsRead > holders.size()) {
-        throw new IllegalArgumentException(
-            unitsRead + " units cannot be read from " + holders.size() + " nodes");
-      }
-      this.bytes = bytes;
-      this.unitsRead = unitsRead;
-      this.holders = Collections.unmodifiableList(new ArrayList<>(holders));
-      this.helperSets = Collections.unmodifiableList(new ArrayList<>(helperSets));
-    }
-
-    List<Integer> holders() {
-      return holders;
-    }
-  }
-
   private final List<LostUnit> lost;
   private final List<Integer> nodes;
   private final double bytesPerSecond;
@@ -145,7 +105,7 @@ final class LowerBound {
 
   /** Bytes that have to move over links. */
   double bytes() {
-    return lost.stream().mapToDouble(unit -> unit.unitsRead * unit.bytes).sum();
+    return lost.stream().mapToDouble(unit -> unit.unitsRead() * unit.bytes()).sum();
   }
 
   double total() {
@@ -153,192 +113,35 @@ final class LowerBound {
   }
 
   double senders() {
-    List<Demand> demands = new ArrayList<>();
+    List<FlowBound.Demand> demands = new ArrayList<>();
     for (LostUnit unit : lost) {
-      demands.add(new Demand(unit.unitsRead * unit.bytes, unit.bytes, unit.holders));
+      demands.add(new FlowBound.Demand(unit.unitsRead() * unit.bytes(), unit.bytes(),
+          unit.holders()));
     }
-    return leastMaximum(demands) / bytesPerSecond;
+    return new FlowBound(nodes).leastMaximum(demands) / bytesPerSecond;
   }
 
   /** 0 if all nodes that hold a unit are as good as any others. */
   double recipes() {
-    List<Choice> choices = new ArrayList<>();
-    for (LostUnit unit : lost) {
-      if (!unit.helperSets.isEmpty()) {
-        choices.add(new Choice(unit));
-      }
-    }
-    double[] weights = new double[nodes.size()];
-    Arrays.fill(weights, 1);
-    double[] sum = new double[weights.length];
-    double best = 0;
-    for (int step = 1; step <= STEPS && !choices.isEmpty(); step++) {
-      scale(weights);
-      double[] sent = new double[weights.length];
-      best = Math.max(best, lightest(choices, weights, sent));
-      double most = Arrays.stream(sent).max().getAsDouble();
-      for (int node = 0; node < weights.length; node++) {
-        sum[node] += weights[node];
-        // Those who send most count for more; by smaller and smaller steps.
-        weights[node] *= Math.exp(sent[node] / most / Math.sqrt(step));
-      }
-    }
-    scale(sum);
-    best = Math.max(best, lightest(choices, sum, new double[sum.length]));
-    return best / bytesPerSecond;
-  }
-
-  private static void scale(double[] weights) {
-    double all = Arrays.stream(weights).sum();
-    for (int i = 0; i < weights.length; i++) {
-      weights[i] /= all;
-    }
-  }
-
-  /** The weight of all bytes when each unit is rebuilt by its lightest set; who sends them then. */
-  private static double lightest(List<Choice> choices, double[] weights, double[] sent) {
-    double all = 0;
-    for (Choice choice : choices) {
-      int[] lightest = null;
-      double least = Double.MAX_VALUE;
-      for (int[] set : choice.sets) {
-        double weight = 0;
-        for (int node : set) {
-          weight += weights[node];
-        }
-        if (weight < least) {
-          least = weight;
-          lightest = set;
-        }
-      }
-      for (int node : lightest) {
-        sent[node] += choice.bytes;
-      }
-      all += least * choice.bytes;
-    }
-    return all;
-  }
-
-  /** A unit's sets of helpers, by the nodes' indices. */
-  private final class Choice {
-    private final double bytes;
-    private final List<int[]> sets = new ArrayList<>();
-
-    Choice(LostUnit unit) {
-      bytes = unit.bytes;
-      for (List<Integer> set : unit.helperSets) {
-        sets.add(set.stream().mapToInt(LowerBound.this::indexOf).toArray());
-      }
-    }
-  }
-
-  private int indexOf(int node) {
-    int index = nodes.indexOf(node);
-    if (index < 0) {
-      throw new IllegalArgumentException("node " + node + " does not live");
-    }
-    return index;
+    return new HelperSetBound(lost, nodes).leastMaximum() / bytesPerSecond;
   }
 
   double receivers() {
-    List<Demand> demands = new ArrayList<>();
+    List<FlowBound.Demand> demands = new ArrayList<>();
     for (LostUnit unit : lost) {
       List<Integer> free = new ArrayList<>(nodes);
-      free.removeAll(unit.holders);
+      free.removeAll(unit.holders());
       if (free.isEmpty()) {
-        throw new IllegalArgumentException("No node is free for a unit that " + unit.holders
+        throw new IllegalArgumentException("No node is free for a unit that " + unit.holders()
             + " hold the others of");
       }
-      demands.add(new Demand(unit.bytes, unit.bytes, free));
+      demands.add(new FlowBound.Demand(unit.bytes(), unit.bytes(), free));
     }
-    return Math.max(leastMaximum(demands), largest(lost)) / bytesPerSecond;
+    return Math.max(new FlowBound(nodes).leastMaximum(demands), largest(lost)) / bytesPerSecond;
   }
 
   private static double largest(List<LostUnit> units) {
-    return units.stream().mapToDouble(unit -> unit.bytes).max().orElse(0);
-  }
-
-  /** Bytes that a set of nodes has to share, none taking more than a part of it. */
-  private static final class Demand {
-    private final double bytes;
-    private final double most;
-    private final List<Integer> takers;
-
-    Demand(double bytes, double most, List<Integer> takers) {
-      this.bytes = bytes;
-      this.most = most;
-      this.takers = takers;
-    }
-  }
-
-  /** The least T such that all demands can be met without any node taking more than T. */
-  private double leastMaximum(List<Demand> demands) {
-    double all = demands.stream().mapToDouble(demand -> demand.bytes).sum();
-    double low = 0;
-    double high = all;
-    for (int i = 0; i < HALVINGS && high - low > all * 1e-9; i++) {
-      double middle = (low + high) / 2;
-      if (flow(demands, middle) >= all * (1 - 1e-9)) {
-        high = middle;
-      } else {
-        low = middle;
-      }
-    }
-    return high;
-  }
-
-  /** The most that can be given out, demands to takers, when each takes {@code limit} at most. */
-  private double flow(List<Demand> demands, double limit) {
-    int source = 0;
-    int sink = 1;
-    int firstDemand = 2;
-    int firstNode = firstDemand + demands.size();
-    double[][] left = new double[firstNode + nodes.size()][firstNode + nodes.size()];
-    for (int d = 0; d < demands.size(); d++) {
-      left[source][firstDemand + d] = demands.get(d).bytes;
-      for (int taker : demands.get(d).takers) {
-        left[firstDemand + d][firstNode + indexOf(taker)] = demands.get(d).most;
-      }
-    }
-    for (int i = 0; i < nodes.size(); i++) {
-      left[firstNode + i][sink] = limit;
-    }
-    double sum = 0;
-    for (double more = augment(left, source, sink); more > 0; more = augment(left, source, sink)) {
-      sum += more;
-    }
-    return sum;
-  }
-
-  /** Edmonds and Karp: sends as much as possible along a shortest path that is left; 0 if none. */
-  private static double augment(double[][] left, int source, int sink) {
-    double least = 1e-6;
-    int[] from = new int[left.length];
-    Arrays.fill(from, -1);
-    from[source] = source;
-    int[] queue = new int[left.length];
-    int end = 0;
-    queue[end++] = source;
-    for (int next = 0; next < end && from[sink] < 0; next++) {
-      for (int to = 0; to < left.length; to++) {
-        if (from[to] < 0 && left[queue[next]][to] > least) {
-          from[to] = queue[next];
-          queue[end++] = to;
-        }
-      }
-    }
-    if (from[sink] < 0) {
-      return 0;
-    }
-    double most = Double.MAX_VALUE;
-    for (int at = sink; at != source; at = from[at]) {
-      most = Math.min(most, left[from[at]][at]);
-    }
-    for (int at = sink; at != source; at = from[at]) {
-      left[from[at]][at] -= most;
-      left[at][from[at]] += most;
-    }
-    return most;
+    return units.stream().mapToDouble(unit -> unit.bytes()).max().orElse(0);
   }
 
   private double racks(int[] racks, double rackBytesPerSecond) {
@@ -348,11 +151,11 @@ final class LowerBound {
     for (LostUnit unit : lost) {
       double least = Double.MAX_VALUE;
       for (int node : nodes) {
-        if (!unit.holders.contains(node)) {
+        if (!unit.holders().contains(node)) {
           least = Math.min(least, crossingUnits(unit, racks, racks[node]));
         }
       }
-      crossing += least * unit.bytes;
+      crossing += least * unit.bytes();
     }
     return crossing / (all.size() * rackBytesPerSecond);
   }
@@ -360,8 +163,8 @@ final class LowerBound {
   /** What has to enter the destination's rack, in units: whole racks first, the fullest first. */
   private static double crossingUnits(LostUnit unit, int[] racks, int destination) {
     int[] holders = new int[Arrays.stream(racks).max().getAsInt() + 1];
-    unit.holders.forEach(node -> holders[racks[node]]++);
-    double missing = unit.unitsRead - holders[destination];
+    unit.holders().forEach(node -> holders[racks[node]]++);
+    double missing = unit.unitsRead() - holders[destination];
     holders[destination] = 0;
     Arrays.sort(holders);
     double units = 0;
@@ -383,8 +186,8 @@ final class LowerBound {
    */
   static double decommissionSeconds(List<LostUnit> leaving, int nodesThatStay,
       double bytesPerSecond) {
-    double bytes = leaving.stream().mapToDouble(unit -> unit.bytes).sum();
-    double moved = leaving.stream().mapToDouble(unit -> unit.unitsRead * unit.bytes).sum();
+    double bytes = leaving.stream().mapToDouble(unit -> unit.bytes()).sum();
+    double moved = leaving.stream().mapToDouble(unit -> unit.unitsRead() * unit.bytes()).sum();
     double ratio = bytes == 0 ? 1 : moved / bytes;
     return Math.max(moved / (nodesThatStay + ratio - 1), largest(leaving)) / bytesPerSecond;
   }

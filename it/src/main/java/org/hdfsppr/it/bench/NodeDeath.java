@@ -59,16 +59,16 @@ final class NodeDeath extends NodeTrial {
       return missed[0].isPresent();
     });
     Await.until(() -> "all is redundant again: " + left(cluster), limit, POLL,
-        () -> cluster.redundancy().lowGroups() == 0 && loss.isRebuilt(cluster, client));
+        () -> cluster.state().redundancy().lowGroups() == 0 && loss.isRebuilt(cluster, client));
     double seconds = (System.currentTimeMillis() - missed[0].getAsLong()) / 1000.0;
     Await.until(() -> "nobody is to rebuild anything: " + left(cluster), limit, POLL,
-        () -> cluster.redundancy().isFull());
+        () -> cluster.state().redundancy().isFull());
     return seconds;
   }
 
   private static String left(HdfsProcessCluster cluster) {
     try {
-      return cluster.redundancy().toString();
+      return cluster.state().redundancy().toString();
     } catch (IOException e) {
       return "unknown, " + e;
     }

@@ -60,7 +60,7 @@ final class NodeLeaving extends NodeTrial {
   void leaveBehind(HdfsProcessCluster cluster, NodeLoss loss)
       throws IOException, InterruptedException, TimeoutException {
     cluster.kill(loss.node());
-    cluster.awaitLive(cluster.spec().nodes() - 1, SETTLE_LIMIT);
+    cluster.state().awaitLive(cluster.spec().nodes() - 1, SETTLE_LIMIT);
   }
 
   @Override

@@ -33,7 +33,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.coder.cost.RepairCost;
 import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
-import org.hdfsppr.it.cluster.ReplicaFiles;
+import org.hdfsppr.it.cluster.UnitFiles;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.EcCode;
@@ -114,8 +114,8 @@ final class NodeLoss {
   }
 
   /** What has to be rebuilt, and who can help. */
-  List<LowerBound.LostUnit> lost() {
-    List<LowerBound.LostUnit> lost = new ArrayList<>();
+  List<LostUnit> lost() {
+    List<LostUnit> lost = new ArrayList<>();
     Map<Integer, List<int[]>> helperSets = new HashMap<>();
     for (BlockGroup group : groups) {
       if (group.on(node).isPresent()) {
@@ -123,7 +123,7 @@ final class NodeLoss {
         Map<Integer, Integer> nodeOf = group.units().stream()
             .filter(unit -> unit.index() != index)
             .collect(Collectors.toMap(Unit::index, Unit::node));
-        lost.add(new LowerBound.LostUnit(blockBytes,
+        lost.add(new LostUnit(blockBytes,
             RepairCost.of(code.code(), index).unitsRead(), List.copyOf(nodeOf.values()),
             helperSets.computeIfAbsent(index, unit -> HelperSets.of(code.code(), unit)).stream()
                 .map(set -> Arrays.stream(set).mapToObj(nodeOf::get).collect(Collectors.toList()))
@@ -154,10 +154,10 @@ final class NodeLoss {
   List<String> wrongReplicas(HdfsProcessCluster cluster) throws IOException {
     List<String> wrong = new ArrayList<>();
     for (Unit unit : units()) {
-      String lost = ReplicaFiles.of(cluster, node, unit.block()).digest();
+      String lost = UnitFiles.of(cluster, node, unit.block()).digest();
       int rebuilt = 0;
       for (int other = 1; other <= cluster.spec().nodes(); other++) {
-        ReplicaFiles replica = ReplicaFiles.of(cluster, other, unit.block());
+        UnitFiles replica = UnitFiles.of(cluster, other, unit.block());
         if (other != node && replica.exists()) {
           rebuilt++;
           if (!replica.digest().equals(lost)) {

@@ -34,10 +34,13 @@ public enum NodeMode {
   /** Stock's NameNode gives out the work, as it ships; our DataNodes do it. */
   DATANODE_ONLY("datanode-only", true, null, Map.of()),
 
+  /** The scheduler mppr. */
   MPPR("mppr", true, "mppr", Map.of()),
+  /** The scheduler balanced. */
   BALANCED("balanced", true, "balanced", Map.of()),
   /** The same with {@link GreedyCallers} at every DataNode. */
   BALANCED_GREEDY("balanced-greedy", true, "balanced", Map.of()),
+  /** The scheduler fifo. */
   FIFO("fifo", true, "fifo", Map.of());
 
   private static final String SCHEDULER_KEY = "dfs.namenode.ppr.scheduler";
@@ -56,13 +59,19 @@ public enum NodeMode {
     this.settings = settings;
   }
 
-  /** Finds a mode by its label, as in {@code stock-tuned}. */
+  /**
+   * Finds a mode by its label, as in {@code stock-tuned}.
+   *
+   * @param label as the user writes it
+   * @return the mode
+   */
   public static NodeMode parse(String label) {
     return Arrays.stream(values()).filter(mode -> mode.label.equals(label)).findFirst()
         .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is not a mode; there are "
             + Arrays.stream(values()).map(NodeMode::label).collect(Collectors.joining(", "))));
   }
 
+  /** {@return the name that the user writes} */
   public String label() {
     return label;
   }
@@ -72,18 +81,23 @@ public enum NodeMode {
     return this == BALANCED_GREEDY ? GREEDY_CALLERS : 0;
   }
 
-  /** The cluster for it; what {@code base} sets wins over the mode. */
+  /**
+   * {@return the cluster for it; what {@code base} sets wins over the mode}
+   *
+   * @param base settings that win
+   * @param code of the files
+   */
   public ClusterSpec specFor(ClusterSpec base, EcCode code) {
     return base.toBuilder().plugin(plugin).nameNodePlugin(scheduler != null)
         .codecs(code.isOwnCodec()).conf(settings()).conf(base.conf()).build();
   }
 
-  /** Settings of the daemons beyond the cluster's own. */
+  /** {@return settings of the daemons beyond the cluster's own} */
   public Map<String, String> settings() {
     return scheduler == null ? settings : Map.of(SCHEDULER_KEY, scheduler);
   }
 
-  /** For a table's legend. */
+  /** {@return words for a table's legend} */
   public String describe() {
     String who = scheduler != null ? "plugin in NameNode and DataNodes"
         : plugin ? "plugin in the DataNodes, stock NameNode" : "no plugin";

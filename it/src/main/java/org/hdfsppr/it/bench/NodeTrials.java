@@ -25,8 +25,6 @@ import java.util.OptionalDouble;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.ClusterOptions;
@@ -34,9 +32,10 @@ import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.Fsck;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.Meters;
+import org.hdfsppr.it.run.BenchRun;
 import org.hdfsppr.it.util.Await;
+import org.hdfsppr.it.util.ByteSize;
 import org.hdfsppr.it.util.EcCode;
-import org.hdfsppr.it.util.JsonFile;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -58,7 +57,7 @@ final class NodeTrials {
   private ClusterOptions clusterOptions;
 
   @Option(names = "--code", defaultValue = "rs-6-3",
-      description = "rs-6-3, rs-10-4, lrc-12-2-2, or any other that 'bench.sh repair' takes "
+      description = "rs-6-3, rs-10-4, lrc-l2-12-4, or any other that 'bench.sh repair' takes "
           + "(default: ${DEFAULT-VALUE})")
   private String code;
 
@@ -88,27 +87,25 @@ final class NodeTrials {
   private Path png;
 
   private final List<NodeRecord> records = new ArrayList<>();
-  private PrintWriter out;
+  private BenchRun bench;
 
   /** Measures and reports; whether every run was right. */
   boolean run(NodeTrial trial, int lostBlocks, PrintWriter to)
       throws IOException, InterruptedException, TimeoutException {
-    out = to;
+    bench = new BenchRun(to, json, png);
     EcCode ecCode = EcCode.parse(code);
     List<NodeMode> toCompare = modes.stream().map(NodeMode::parse).collect(Collectors.toList());
     ClusterSpec base = clusterOptions.toSpec().build();
     check(base, ecCode, lostBlocks);
-    measureAll(trial, base, ecCode, toCompare, lostBlocks);
-    out.println();
-    out.println(title(trial, base));
+    bench.onCluster(NodeMode.STOCK.specFor(base, ecCode),
+        cluster -> measureAll(cluster, trial, base, ecCode, toCompare, lostBlocks));
+    bench.out().println();
+    bench.out().println(title(trial, base));
     NodeTable table = new NodeTable(records);
-    table.print(out, trial.describe());
-    if (png != null) {
-      double bound = records.get(0).lowerBoundSeconds();
-      RepairChart.save(title(trial, base), "time", table.medianSeconds(), "lower bound",
-          Double.isNaN(bound) ? OptionalDouble.empty()
-              : OptionalDouble.of(bound), png);
-    }
+    table.print(bench.out(), trial.describe());
+    double bound = records.get(0).lowerBoundSeconds();
+    bench.writePng(() -> RepairChart.draw(title(trial, base), "time", table.medianSeconds(),
+        "lower bound", Double.isNaN(bound) ? OptionalDouble.empty() : OptionalDouble.of(bound)));
     return records.stream().allMatch(NodeRecord::ok);
   }
 
@@ -117,65 +114,45 @@ final class NodeTrials {
       throw new IllegalArgumentException(code + " without one of its nodes wants more than "
           + ecCode.units() + " nodes, not " + base.nodes());
     }
-    if (blockBytes <= 0 || blockBytes % (1024 * 1024) != 0) {
-      throw new IllegalArgumentException("--block must be a whole number of cells of 1 MiB");
-    }
+    BenchRun.requireWholeCells(blockBytes);
     if (runs < 1 || warmUpGroups < 0 || lostBlocks < 1) {
       throw new IllegalArgumentException("--runs is " + runs + ", --warm-up " + warmUpGroups
           + ", blocks to lose " + lostBlocks);
     }
   }
 
-  private void measureAll(NodeTrial trial, ClusterSpec base, EcCode ecCode,
-      List<NodeMode> toCompare, int lostBlocks)
+  private void measureAll(HdfsProcessCluster cluster, NodeTrial trial, ClusterSpec base,
+      EcCode ecCode, List<NodeMode> toCompare, int lostBlocks)
       throws IOException, InterruptedException, TimeoutException {
-    HdfsProcessCluster cluster =
-        HdfsProcessCluster.create(NodeMode.STOCK.specFor(base, ecCode));
-    Thread onExit = new Thread(() -> takeDown(cluster), "take the cluster down");
-    // For Ctrl-C: the daemons do not end with this JVM.
-    Runtime.getRuntime().addShutdownHook(onExit);
-    try {
-      // All nodes alike, and then the rebuilt ones and some to spare.
-      long bytes = (long) (lostBlocks + 1) * (base.nodes() + 2) * blockBytes;
-      long usable = Files.getFileStore(cluster.dir()).getUsableSpace();
-      if (usable < bytes) {
-        throw new IOException(bytes / (1L << 30) + " GiB may be needed in " + cluster.dir()
-            + ", and there are " + usable / (1L << 30) + "; give a smaller --block");
-      }
-      for (NodeMode mode : toCompare) {
-        HdfsProcessCluster.requireBuilt(mode.specFor(base, ecCode));
-      }
-      NodeLoss loss = write(cluster, ecCode, lostBlocks);
-      double bound = trial.lowerBoundSeconds(cluster, loss);
-      say("dn%d of %d is to be lost, with %d units of %d groups; lower bound %.2f s", loss.node(),
-          base.nodes(), loss.units().size(), loss.files(), bound);
-      for (int run = 1; run <= runs; run++) {
-        for (NodeMode mode : toCompare) {
-          cluster.restartSaved(mode.specFor(base, ecCode));
-          records.add(measure(trial, cluster, ecCode, mode, loss, run, bound));
-          writeJson();
-        }
-      }
-    } finally {
-      Runtime.getRuntime().removeShutdownHook(onExit);
-      cluster.close();
+    // All nodes alike, and then the rebuilt ones and some to spare.
+    long bytes = (long) (lostBlocks + 1) * (base.nodes() + 2) * blockBytes;
+    long usable = Files.getFileStore(cluster.dir()).getUsableSpace();
+    if (usable < bytes) {
+      throw new IOException(bytes / (1L << 30) + " GiB may be needed in " + cluster.dir()
+          + ", and there are " + usable / (1L << 30) + "; give a smaller --block");
     }
-  }
-
-  private static void takeDown(HdfsProcessCluster cluster) {
-    try {
-      cluster.close();
-    } catch (IOException e) {
-      System.err.println("bench.sh: the cluster is not down: " + e.getMessage());
+    for (NodeMode mode : toCompare) {
+      HdfsProcessCluster.requireBuilt(mode.specFor(base, ecCode));
+    }
+    NodeLoss loss = write(cluster, ecCode, lostBlocks);
+    double bound = trial.lowerBoundSeconds(cluster, loss);
+    bench.say("dn%d of %d is to be lost, with %d units of %d groups; lower bound %.2f s",
+        loss.node(), base.nodes(), loss.units().size(), loss.files(), bound);
+    for (int run = 1; run <= runs; run++) {
+      for (NodeMode mode : toCompare) {
+        cluster.restartSaved(mode.specFor(base, ecCode));
+        records.add(measure(trial, cluster, ecCode, mode, loss, run, bound));
+        bench.writeJson(records, (record, mapper) -> record.toJson(mapper, records));
+      }
     }
   }
 
   private NodeLoss write(HdfsProcessCluster cluster, EcCode ecCode, int lostBlocks)
       throws IOException, InterruptedException, TimeoutException {
-    say("starting %d nodes, stock, and writing", cluster.spec().nodes());
+    bench.say("starting %d nodes, stock, and writing", cluster.spec().nodes());
     cluster.up();
     // Nobody measures the writing, so it need not wait for the shaped links.
-    cluster.setShaping(false);
+    cluster.links().setShaping(false);
     NodeLoss loss;
     try (DistributedFileSystem client = cluster.client()) {
       ecCode.enable(client);
@@ -189,7 +166,7 @@ final class NodeTrials {
   private static void awaitSettled(HdfsProcessCluster cluster)
       throws IOException, InterruptedException, TimeoutException {
     Await.until("nothing is to be done before a node is lost", SETTLE_LIMIT, POLL,
-        () -> cluster.redundancy().isSettled());
+        () -> cluster.state().redundancy().isSettled());
   }
 
   private NodeRecord measure(NodeTrial trial, HdfsProcessCluster cluster, EcCode ecCode,
@@ -200,26 +177,26 @@ final class NodeTrials {
         new WarmUp(cluster, client, ecCode).run(warmUpGroups, blockBytes);
       }
       awaitSettled(cluster);
-      cluster.setShaping(true);
+      cluster.links().setShaping(true);
       List<String> complaints = new ArrayList<>();
       Meters before = Meters.read(cluster);
       double seconds;
       try (GreedyCallers callers = greedyCallers(cluster, mode, loss)) {
         seconds = trial.seconds(cluster, client, loss, limit(bound));
         if (mode.greedyCallers() > 0) {
-          say("%s", callers);
+          bench.say("%s", callers);
         }
       } catch (TimeoutException e) {
         complaints.add(e.getMessage());
         seconds = limit(bound).toMillis() / 1000.0;
       }
       Meters after = Meters.read(cluster);
-      cluster.setShaping(false);
+      cluster.links().setShaping(false);
       trial.leaveBehind(cluster, loss);
       complaints.addAll(wrong(cluster, client, loss));
       NodeRecord record = new NodeRecord(trial.bench(), ecCode, mode, cluster.spec(), blockBytes,
           run, loss.units().size(), bound, seconds, complaints, before, after);
-      say("%s: run %d of %d: %.2f s, %.2f x the lower bound; others used %.0f %% of the "
+      bench.say("%s: run %d of %d: %.2f s, %.2f x the lower bound; others used %.0f %% of the "
           + "processors%s", mode.label(), run, runs, seconds, seconds / bound,
           record.otherCpuShare() * 100, record.ok() ? "" : ", NOT OK: " + record.complaints());
       return record;
@@ -251,16 +228,6 @@ final class NodeTrials {
     return patience.compareTo(PATIENCE_MIN) > 0 ? patience : PATIENCE_MIN;
   }
 
-  /** After every run, so that an interrupted benchmark keeps what it has. */
-  private void writeJson() throws IOException {
-    if (json != null) {
-      ObjectMapper mapper = new ObjectMapper();
-      ArrayNode rows = mapper.createArrayNode();
-      records.forEach(record -> rows.add(record.toJson(mapper, records)));
-      JsonFile.write(json, rows);
-    }
-  }
-
   private String title(NodeTrial trial, ClusterSpec base) {
     return String.format(Locale.ROOT, "%s with %d blocks, %s, %d MiB blocks, links %s%s, "
         + "%d nodes in %d racks, Hadoop %s",
@@ -268,10 +235,5 @@ final class NodeTrials {
         records.get(0).lostBlocks(), code, blockBytes / (1024 * 1024), base.rate(),
         base.crossRackRate().isUnlimited() ? "" : ", racks " + base.crossRackRate(),
         base.nodes(), base.racks(), base.hadoopVersion());
-  }
-
-  private void say(String format, Object... values) {
-    out.printf(Locale.ROOT, format + "%n", values);
-    out.flush();
   }
 }

@@ -14,7 +14,6 @@
 package org.hdfsppr.it.bench;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,15 +23,14 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.LossKind;
-import org.hdfsppr.it.util.JsonFile;
+import org.hdfsppr.it.run.BenchRun;
+import org.hdfsppr.it.util.ByteSize;
 import org.hdfsppr.it.util.EcCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -95,6 +93,7 @@ public final class RepairBench implements Callable<Integer> {
   private Path png;
 
   private final List<RepairRecord> records = new ArrayList<>();
+  private BenchRun bench;
 
   @Override
   public Integer call() throws IOException, InterruptedException, TimeoutException {
@@ -103,14 +102,13 @@ public final class RepairBench implements Callable<Integer> {
         .collect(Collectors.toList());
     ClusterSpec base = clusterOptions.toSpec().build();
     check(base, ecCode);
-    measureAll(base, ecCode, toCompare);
-    PrintWriter out = spec.commandLine().getOut();
-    out.println();
-    out.println(title(base, ecCode));
-    new RepairTable(records).print(out);
-    if (png != null) {
-      RepairChart.save(title(base, ecCode), records, png);
-    }
+    bench = new BenchRun(spec.commandLine().getOut(), json, png);
+    bench.onCluster(specFor(base, ecCode, toCompare.get(0)),
+        cluster -> measureAll(cluster, base, ecCode, toCompare));
+    bench.out().println();
+    bench.out().println(title(base, ecCode));
+    new RepairTable(records).print(bench.out());
+    bench.writePng(() -> RepairChart.draw(title(base, ecCode), records));
     return records.stream().allMatch(record -> record.outcome().ok()) ? 0 : 1;
   }
 
@@ -125,42 +123,22 @@ public final class RepairBench implements Callable<Integer> {
       throw new IllegalArgumentException(code + " with " + lostUnits + " lost wants " + nodesMin
           + " nodes, not " + base.nodes());
     }
-    if (blockBytes <= 0 || blockBytes % (1024 * 1024) != 0) {
-      throw new IllegalArgumentException("--block must be a whole number of cells of 1 MiB");
-    }
+    BenchRun.requireWholeCells(blockBytes);
     if (runs < 1 || warmUpGroups < 0) {
       throw new IllegalArgumentException("--runs is " + runs + ", --warm-up " + warmUpGroups);
     }
   }
 
-  private void measureAll(ClusterSpec base, EcCode ecCode, List<RepairMode> toCompare)
-      throws IOException, InterruptedException, TimeoutException {
-    HdfsProcessCluster cluster =
-        HdfsProcessCluster.create(specFor(base, ecCode, toCompare.get(0)));
-    Thread onExit = new Thread(() -> takeDown(cluster), "take the cluster down");
-    // For Ctrl-C: the daemons do not end with this JVM.
-    Runtime.getRuntime().addShutdownHook(onExit);
-    try {
-      for (RepairMode mode : toCompare) {
-        say("%s: starting %d nodes", mode.label(), base.nodes());
-        if (mode == toCompare.get(0)) {
-          cluster.up();
-        } else {
-          cluster.restartEmpty(specFor(base, ecCode, mode));
-        }
-        measureMode(cluster, ecCode, mode);
+  private void measureAll(HdfsProcessCluster cluster, ClusterSpec base, EcCode ecCode,
+      List<RepairMode> toCompare) throws IOException, InterruptedException, TimeoutException {
+    for (RepairMode mode : toCompare) {
+      bench.say("%s: starting %d nodes", mode.label(), base.nodes());
+      if (mode == toCompare.get(0)) {
+        cluster.up();
+      } else {
+        cluster.restartEmpty(specFor(base, ecCode, mode));
       }
-    } finally {
-      Runtime.getRuntime().removeShutdownHook(onExit);
-      cluster.close();
-    }
-  }
-
-  private static void takeDown(HdfsProcessCluster cluster) {
-    try {
-      cluster.close();
-    } catch (IOException e) {
-      System.err.println("bench.sh: the cluster is not down: " + e.getMessage());
+      measureMode(cluster, ecCode, mode);
     }
   }
 
@@ -177,12 +155,12 @@ public final class RepairBench implements Callable<Integer> {
         RepairRun.Outcome outcome = repair.measure(run, lostUnits);
         records.add(new RepairRecord(ecCode, mode, blockBytes, cluster.spec(),
             lostUnits, run, outcome));
-        say("%s: run %d of %d: %.2f s%s%s", mode.label(), run, runs, outcome.seconds(),
+        bench.say("%s: run %d of %d: %.2f s%s%s", mode.label(), run, runs, outcome.seconds(),
             outcome.ok() ? "" : ", NOT OK: a rebuilt replica differs from the lost one",
             outcome.disturbed() ? String.format(Locale.ROOT,
                 ", disturbed: others used %.0f %% of the processors",
                 outcome.otherCpuShare() * 100) : "");
-        writeJson();
+        bench.writeJson(records, RepairRecord::toJson);
       }
     }
   }
@@ -203,27 +181,11 @@ public final class RepairBench implements Callable<Integer> {
         .conf(mode.settings()).conf(base.conf()).build();
   }
 
-  /** After every run, so that an interrupted benchmark keeps what it has. */
-  private void writeJson() throws IOException {
-    if (json != null) {
-      ObjectMapper mapper = new ObjectMapper();
-      ArrayNode rows = mapper.createArrayNode();
-      records.forEach(record -> rows.add(record.toJson(mapper)));
-      JsonFile.write(json, rows);
-    }
-  }
-
   private String title(ClusterSpec base, EcCode ecCode) {
     return String.format(Locale.ROOT, "Repair of %d of %d units, %s, %d MiB blocks, links %s%s, "
         + "%d nodes in %d racks, Hadoop %s", lostUnits, ecCode.units(), code,
         blockBytes / (1024 * 1024), base.rate(),
         base.crossRackRate().isUnlimited() ? "" : ", racks " + base.crossRackRate(),
         base.nodes(), base.racks(), base.hadoopVersion());
-  }
-
-  private void say(String format, Object... values) {
-    PrintWriter out = spec.commandLine().getOut();
-    out.printf(Locale.ROOT, format + "%n", values);
-    out.flush();
   }
 }

@@ -14,8 +14,6 @@
 package org.hdfsppr.it.bench;
 
 import java.awt.Color;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -24,7 +22,6 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.CategorySeries;
@@ -40,11 +37,11 @@ final class RepairChart {
   private RepairChart() {
   }
 
-  static void save(String title, List<RepairRecord> records, Path png) throws IOException {
+  static CategoryChart draw(String title, List<RepairRecord> records) {
     Map<String, Double> medians = new LinkedHashMap<>();
     new RepairTable(records).medianSeconds()
         .forEach((mode, seconds) -> medians.put(mode.label(), seconds));
-    save(title, "repair", medians, "limit C/B", records.get(0).limitSeconds(), png);
+    return draw(title, "repair", medians, "limit C/B", records.get(0).limitSeconds());
   }
 
   /**
@@ -53,8 +50,8 @@ final class RepairChart {
    * @param medians by what is written below the bars, in their order
    * @param limit where the line is; none if empty
    */
-  static void save(String title, String bars, Map<String, Double> medians, String line,
-      OptionalDouble limit, Path png) throws IOException {
+  static CategoryChart draw(String title, String bars, Map<String, Double> medians, String line,
+      OptionalDouble limit) {
     List<String> labels = new ArrayList<>(medians.keySet());
     CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(HEIGHT).title(title)
         .xAxisTitle("mode").yAxisTitle("seconds (median)").build();
@@ -73,6 +70,6 @@ final class RepairChart {
       across.setChartCategorySeriesRenderStyle(CategorySeries.CategorySeriesRenderStyle.Line);
       across.setMarker(SeriesMarkers.NONE);
     }
-    BitmapEncoder.saveBitmap(chart, png.toString(), BitmapEncoder.BitmapFormat.PNG);
+    return chart;
   }
 }

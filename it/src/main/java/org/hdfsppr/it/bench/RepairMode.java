@@ -36,9 +36,13 @@ public enum RepairMode {
       "dfs.namenode.replication.max-streams-hard-limit", "40",
       "dfs.namenode.replication.work.multiplier.per.iteration", "10")),
 
+  /** A star. */
   STAR("star", "star", Map.of()),
+  /** A binomial tree. */
   PPR("ppr", "ppr", Map.of()),
+  /** A chain. */
   CHAIN("chain", "chain", Map.of()),
+  /** A chain from rack to rack. */
   RACK("rack", "rack", Map.of());
 
   private static final String TOPOLOGY_KEY = "dfs.ppr.plan.topology";
@@ -53,23 +57,29 @@ public enum RepairMode {
     this.settings = settings;
   }
 
-  /** Finds a mode by its label, as in {@code stock-tuned}. */
+  /**
+   * Finds a mode by its label, as in {@code stock-tuned}.
+   *
+   * @param label as the user writes it
+   * @return the mode
+   */
   public static RepairMode parse(String label) {
     return Arrays.stream(values()).filter(mode -> mode.label.equals(label)).findFirst()
         .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is not a mode; there are "
             + Arrays.stream(values()).map(mode -> mode.label).collect(Collectors.joining(", "))));
   }
 
+  /** {@return the name that the user writes} */
   public String label() {
     return label;
   }
 
-  /** Whether the DataNodes must carry the plugin. */
+  /** {@return whether the DataNodes must carry the plugin} */
   public boolean needsPlugin() {
     return topology != null;
   }
 
-  /** Settings of the daemons beyond the cluster's own. */
+  /** {@return settings of the daemons beyond the cluster's own} */
   public Map<String, String> settings() {
     return topology == null ? settings : Map.of(TOPOLOGY_KEY, topology);
   }

@@ -34,7 +34,7 @@ import org.hdfsppr.it.cluster.LossChoice;
 import org.hdfsppr.it.cluster.LossKind;
 import org.hdfsppr.it.cluster.Meters;
 import org.hdfsppr.it.cluster.PluginCounters;
-import org.hdfsppr.it.cluster.ReplicaFiles;
+import org.hdfsppr.it.cluster.UnitFiles;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.EcCode;
@@ -170,10 +170,10 @@ final class RepairRun {
     List<Unit> lost = LossChoice.choose(cluster.spec(), group, run - 1, lostUnits);
     Map<Unit, String> digests = new HashMap<>();
     for (Unit unit : lost) {
-      digests.put(unit, ReplicaFiles.of(cluster, unit.node(), unit.block()).digest());
+      digests.put(unit, UnitFiles.of(cluster, unit.node(), unit.block()).digest());
     }
     for (Unit unit : group.units()) {
-      ReplicaFiles.of(cluster, unit.node(), unit.block()).dropFromCache();
+      UnitFiles.of(cluster, unit.node(), unit.block()).dropFromCache();
     }
 
     Optional<PluginCounters> countersBefore = pluginCounters();
@@ -188,7 +188,7 @@ final class RepairRun {
         "A replica was rebuilt, and no DataNode logged a command to do so"));
     boolean ok = true;
     for (Unit unit : lost) {
-      String rebuilt = ReplicaFiles.of(cluster, rebuiltOn.get(unit), unit.block()).digest();
+      String rebuilt = UnitFiles.of(cluster, rebuiltOn.get(unit), unit.block()).digest();
       ok &= rebuilt.equals(digests.get(unit));
     }
     awaitBookkeeping(file);
@@ -219,13 +219,13 @@ final class RepairRun {
 
   /** Nobody measures the writing, so it need not wait for the shaped links. */
   private void writeUnshaped(Path file, int run) throws IOException, InterruptedException {
-    cluster.setShaping(false);
+    cluster.links().setShaping(false);
     try {
       client.mkdirs(file.getParent());
       client.setErasureCodingPolicy(file.getParent(), code.policy());
       TestFile.write(client, file, blockBytes, blockBytes * code.dataUnits(), run);
     } finally {
-      cluster.setShaping(true);
+      cluster.links().setShaping(true);
     }
   }
 
@@ -264,7 +264,7 @@ final class RepairRun {
 
   private OptionalInt holder(Unit lost) {
     for (int node = 1; node <= cluster.spec().nodes(); node++) {
-      if (node != lost.node() && ReplicaFiles.of(cluster, node, lost.block()).exists()) {
+      if (node != lost.node() && UnitFiles.of(cluster, node, lost.block()).exists()) {
         return OptionalInt.of(node);
       }
     }
@@ -278,7 +278,7 @@ final class RepairRun {
       for (Unit unit : lost) {
         cluster.start(unit.node());
       }
-      cluster.awaitLive(cluster.spec().nodes(), BOOKKEEPING_LIMIT);
+      cluster.state().awaitLive(cluster.spec().nodes(), BOOKKEEPING_LIMIT);
     }
   }
 }

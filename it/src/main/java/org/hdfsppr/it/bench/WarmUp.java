@@ -57,7 +57,7 @@ final class WarmUp {
       throws IOException, InterruptedException, TimeoutException {
     Path file = new Path("/bench/" + code.label() + "/warm-up");
     long warmBytes = Math.min(blockBytes, BLOCK_BYTES_MAX);
-    cluster.setShaping(false);
+    cluster.links().setShaping(false);
     try {
       client.mkdirs(file.getParent());
       client.setErasureCodingPolicy(file.getParent(), code.policy());
@@ -70,7 +70,7 @@ final class WarmUp {
       LossKind.REPORT.lose(cluster, client, lost);
       awaitWhole(file);
     } finally {
-      cluster.setShaping(true);
+      cluster.links().setShaping(true);
     }
     client.delete(file, true);
   }

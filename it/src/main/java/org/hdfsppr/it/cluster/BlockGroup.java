@@ -40,13 +40,29 @@ public final class BlockGroup {
     this.units = Collections.unmodifiableList(units);
   }
 
-  /** All groups of a file of a process cluster, in the file's order. */
+  /**
+   * All groups of a file of a process cluster, in the file's order.
+   *
+   * @param cluster runs
+   * @param client of the cluster
+   * @param file a path
+   * @return the groups
+   * @throws IOException if a process or a file does not do what it should
+   */
   public static List<BlockGroup> of(HdfsProcessCluster cluster, DistributedFileSystem client,
       Path file) throws IOException {
     return of(client, file, location -> cluster.nodeAt(location.getIpAddr()));
   }
 
-  /** As above for any cluster, whose nodes {@code nodeOf} counts. */
+  /**
+   * As above for any cluster, whose nodes {@code nodeOf} counts.
+   *
+   * @param client of the cluster
+   * @param file a path
+   * @param nodeOf number of the node with a UUID
+   * @return the groups
+   * @throws IOException if a process or a file does not do what it should
+   */
   public static List<BlockGroup> of(DistributedFileSystem client, Path file,
       ToIntFunction<DatanodeInfo> nodeOf) throws IOException {
     ErasureCodingPolicy policy = client.getErasureCodingPolicy(file);
@@ -73,22 +89,30 @@ public final class BlockGroup {
     return new BlockGroup(units);
   }
 
-  /** The live units by their index; a unit that is lost is not among them. */
+  /** {@return the live units by their index; a unit that is lost is not among them} */
   public List<Unit> units() {
     return units;
   }
 
-  /** The unit that a node holds. */
+  /**
+   * {@return the unit that a node holds}
+   *
+   * @param node a DataNode, from 1
+   */
   public Optional<Unit> on(int node) {
     return units.stream().filter(unit -> unit.node() == node).findFirst();
   }
 
-  /** Where a unit is now; more than once while an excess replica is being deleted. */
+  /**
+   * {@return where a unit is now; more than once while an excess replica is being deleted}
+   *
+   * @param index of the unit
+   */
   public List<Unit> replicasOf(int index) {
     return units.stream().filter(unit -> unit.index() == index).collect(Collectors.toList());
   }
 
-  /** How many different units are live. */
+  /** {@return how many different units are live} */
   public long distinctUnits() {
     return units.stream().mapToInt(Unit::index).distinct().count();
   }

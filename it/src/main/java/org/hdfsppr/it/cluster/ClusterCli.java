@@ -62,6 +62,7 @@ public final class ClusterCli implements Runnable {
   @Spec
   private CommandSpec spec;
 
+  /** @param args of the command line */
   public static void main(String[] args) {
     CommandLine line = new CommandLine(new ClusterCli())
         .setCaseInsensitiveEnumValuesAllowed(true)
@@ -133,7 +134,7 @@ public final class ClusterCli implements Runnable {
     out().printf("%s: Hadoop %s, %s, %s, link rate %s, cross-rack rate %s%n", is.name(),
         is.hadoopVersion(), plugins(is), is.network(), is.rate(), is.crossRackRate());
     out().printf("  %s, live DataNodes: %s of %d%n", cluster.clientConf().get("fs.defaultFS"),
-        cluster.liveNodes().map(String::valueOf).orElse("none told"), is.nodes());
+        cluster.state().liveNodes().map(String::valueOf).orElse("none told"), is.nodes());
     out().printf("  files in %s%n", cluster.dir());
     OptionalInt active = cluster.nameNodes().active();
     for (int number = 1; number <= cluster.nameNodes().count(); number++) {
@@ -193,7 +194,7 @@ public final class ClusterCli implements Runnable {
   int failOver(@Option(names = "--name", paramLabel = "NAME", defaultValue = "ppr") String name,
       @Option(names = "--kill") boolean kill)
       throws IOException, InterruptedException, TimeoutException {
-    NameNodes nameNodes = ofTwo(name);
+    Masters nameNodes = ofTwo(name);
     OptionalInt active = nameNodes.active();
     int to = active.isPresent() ? nameNodes.count() + 1 - active.getAsInt() : 1;
     if (kill && active.isPresent()) {
@@ -209,7 +210,7 @@ public final class ClusterCli implements Runnable {
   int startNameNode(
       @Option(names = "--name", paramLabel = "NAME", defaultValue = "ppr") String name)
       throws IOException, InterruptedException, TimeoutException {
-    NameNodes nameNodes = open(name).nameNodes();
+    Masters nameNodes = open(name).nameNodes();
     for (int number = 1; number <= nameNodes.count(); number++) {
       if (!nameNodes.daemon(number).isAlive()) {
         nameNodes.start(number);
@@ -220,8 +221,8 @@ public final class ClusterCli implements Runnable {
     return 0;
   }
 
-  private static NameNodes ofTwo(String name) throws IOException {
-    NameNodes nameNodes = open(name).nameNodes();
+  private static Masters ofTwo(String name) throws IOException {
+    Masters nameNodes = open(name).nameNodes();
     if (nameNodes.count() == 1) {
       throw new IllegalArgumentException("'" + name + "' has one NameNode only: up --ha");
     }
@@ -236,7 +237,7 @@ public final class ClusterCli implements Runnable {
       @Parameters(paramLabel = "RATE", description = "Like 200mbit, 1gbit or none",
           converter = ClusterOptions.RateConverter.class) Rate rate)
       throws IOException, InterruptedException {
-    open(name).setRate(node, rate);
+    open(name).links().setRate(node, rate);
     say(rate.isUnlimited() ? "dn%d's link is not shaped" : "dn%d's link carries %s each way", node,
         rate);
     return 0;

@@ -60,7 +60,7 @@ public final class ClusterOptions {
       description = "A setting for all daemons; may be repeated")
   private Map<String, String> conf = new TreeMap<>();
 
-  /** The spec so far; the command adds what only it knows. */
+  /** {@return the spec so far; the command adds what only it knows} */
   public ClusterSpec.Builder toSpec() {
     return ClusterSpec.builder().name(name).nodes(nodes).racks(racks).rate(rate)
         .crossRackRate(crossRackRate).network(network).hadoopVersion(hadoop).ha(ha).conf(conf);

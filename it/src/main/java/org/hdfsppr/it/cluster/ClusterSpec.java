@@ -72,12 +72,16 @@ public final class ClusterSpec {
     }
   }
 
-  /** Starts from the defaults: 18 nodes, 3 racks, unshaped namespaces, no plugin. */
+  /**
+   * Starts from the defaults: 18 nodes, 3 racks, unshaped namespaces, no plugin.
+   *
+   * @return the builder
+   */
   public static Builder builder() {
     return new Builder();
   }
 
-  /** A builder that starts from this spec. */
+  /** {@return a builder that starts from this spec} */
   public Builder toBuilder() {
     Builder builder = new Builder();
     builder.name = name;
@@ -95,62 +99,71 @@ public final class ClusterSpec {
     return builder;
   }
 
+  /** {@return the cluster's name} */
   public String name() {
     return name;
   }
 
+  /** {@return the number of DataNodes} */
   public int nodes() {
     return nodes;
   }
 
+  /** {@return the number of racks} */
   public int racks() {
     return racks;
   }
 
-  /** Of every DataNode's link, each way. */
+  /** {@return the rate of every DataNode's link, each way} */
   public Rate rate() {
     return rate;
   }
 
-  /** Of the link from a rack's switch to the core, each way. */
+  /** {@return the rate of the link from a rack's switch to the core, each way} */
   public Rate crossRackRate() {
     return crossRackRate;
   }
 
+  /** {@return how nodes get addresses} */
   public NetworkKind network() {
     return network;
   }
 
+  /** {@return the version of the daemons' Hadoop} */
   public String hadoopVersion() {
     return hadoopVersion;
   }
 
-  /** Whether the DataNodes carry the plugin. */
+  /** {@return whether the DataNodes carry the plugin} */
   public boolean plugin() {
     return plugin;
   }
 
-  /** Whether NameNode and DataNodes have our codecs, be it without the plugin. */
+  /** {@return whether NameNode and DataNodes have our codecs, be it without the plugin} */
   public boolean codecs() {
     return codecs;
   }
 
-  /** Whether the NameNodes carry the plugin of theirs. */
+  /** {@return whether the NameNodes carry the plugin of theirs} */
   public boolean nameNodePlugin() {
     return nameNodePlugin;
   }
 
-  /** Whether there are two NameNodes, with three JournalNodes, instead of one. */
+  /** {@return whether there are two NameNodes, with three JournalNodes, instead of one} */
   public boolean ha() {
     return ha;
   }
 
-  /** Settings on top of the harness's own, for all daemons. */
+  /** {@return settings on top of the harness's own, for all daemons} */
   public Map<String, String> conf() {
     return conf;
   }
 
-  /** The rack of a node, both from 1: nodes are dealt to racks in turn. */
+  /**
+   * {@return the rack of a node, both from 1: nodes are dealt to racks in turn}
+   *
+   * @param node a DataNode, from 1
+   */
   public int rackOf(int node) {
     return (node - 1) % racks + 1;
   }
@@ -203,71 +216,151 @@ public final class ClusterSpec {
     private Builder() {
     }
 
+    /**
+     * Sets the cluster's name.
+     *
+     * @param value its folder's name, too
+     * @return this
+     */
     public Builder name(String value) {
       this.name = value;
       return this;
     }
 
+    /**
+     * Sets the number of DataNodes.
+     *
+     * @param value at least 1
+     * @return this
+     */
     public Builder nodes(int value) {
       this.nodes = value;
       return this;
     }
 
+    /**
+     * Sets the number of racks.
+     *
+     * @param value at least 1
+     * @return this
+     */
     public Builder racks(int value) {
       this.racks = value;
       return this;
     }
 
+    /**
+     * Sets the rate of every DataNode's link.
+     *
+     * @param value each way
+     * @return this
+     */
     public Builder rate(Rate value) {
       this.rate = value;
       return this;
     }
 
+    /**
+     * Sets the rate of racks' links to the core.
+     *
+     * @param value each way
+     * @return this
+     */
     public Builder crossRackRate(Rate value) {
       this.crossRackRate = value;
       return this;
     }
 
+    /**
+     * Sets how nodes get addresses.
+     *
+     * @param value the kind
+     * @return this
+     */
     public Builder network(NetworkKind value) {
       this.network = value;
       return this;
     }
 
+    /**
+     * Sets the daemons' Hadoop.
+     *
+     * @param value such as 3.4.3
+     * @return this
+     */
     public Builder hadoopVersion(String value) {
       this.hadoopVersion = value;
       return this;
     }
 
+    /**
+     * Sets whether DataNodes carry the plugin.
+     *
+     * @param value whether
+     * @return this
+     */
     public Builder plugin(boolean value) {
       this.plugin = value;
       return this;
     }
 
+    /**
+     * Sets whether daemons have our codecs.
+     *
+     * @param value whether
+     * @return this
+     */
     public Builder codecs(boolean value) {
       this.codecs = value;
       return this;
     }
 
+    /**
+     * Sets whether NameNodes carry their plugin.
+     *
+     * @param value whether
+     * @return this
+     */
     public Builder nameNodePlugin(boolean value) {
       this.nameNodePlugin = value;
       return this;
     }
 
+    /**
+     * Sets whether there are two NameNodes.
+     *
+     * @param value whether
+     * @return this
+     */
     public Builder ha(boolean value) {
       this.ha = value;
       return this;
     }
 
+    /**
+     * Adds settings for all daemons; later ones win.
+     *
+     * @param key of a setting
+     * @param value of it
+     * @return this
+     */
     public Builder conf(String key, String value) {
       this.conf.put(key, value);
       return this;
     }
 
+    /**
+     * Adds settings for all daemons; later ones win.
+     *
+     * @param settings by their keys
+     * @return this
+     */
     public Builder conf(Map<String, String> settings) {
       this.conf.putAll(settings);
       return this;
     }
 
+    /** {@return the spec, checked} */
     public ClusterSpec build() {
       return new ClusterSpec(this);
     }

@@ -37,7 +37,13 @@ public final class CommandLogs {
   private CommandLogs() {
   }
 
-  /** Remembers how long each node's log is: what was logged until now does not count. */
+  /**
+   * Remembers how long each node's log is: what was logged until now does not count.
+   *
+   * @param cluster runs
+   * @return the logs from now on
+   * @throws IOException if a process or a file does not do what it should
+   */
   public static CommandLogs from(HdfsProcessCluster cluster) throws IOException {
     List<Path> logs = new ArrayList<>();
     for (int node = 1; node <= cluster.spec().nodes(); node++) {
@@ -54,7 +60,12 @@ public final class CommandLogs {
     return logs;
   }
 
-  /** When, in milliseconds of the epoch, the first node was told to repair; empty if none was. */
+  /**
+   * {@return when, in milliseconds of the epoch, the first node got a command to repair; empty if
+   * none did}
+   *
+   * @throws IOException if a process or a file does not do what it should
+   */
   public OptionalLong firstRepairCommandMs() throws IOException {
     long first = Long.MAX_VALUE;
     for (LogSince log : logs) {

@@ -50,6 +50,7 @@ public final class Daemon {
     this.home = home;
   }
 
+  /** {@return its name, as in {@code dn1}} */
   public String name() {
     return name;
   }
@@ -58,7 +59,7 @@ public final class Daemon {
     return home;
   }
 
-  /** The log file. */
+  /** {@return the log file} */
   public Path log() {
     return home.resolve("log").resolve(name + ".log");
   }
@@ -87,19 +88,41 @@ public final class Daemon {
     record.get().write(recordFile());
   }
 
+  /**
+   * {@return whether its process runs}
+   *
+   * @throws IOException if its record cannot be read
+   */
   public boolean isAlive() throws IOException {
     Optional<ProcessRecord> record = record();
     return record.isPresent() && record.get().isAlive();
   }
 
-  /** The pid, while it runs. */
+  /** Fails with its last log lines if it does not run. */
+  void requireAlive() throws IOException {
+    if (!isAlive()) {
+      throw new IOException(name + " has ended:\n" + tail());
+    }
+  }
+
+  /**
+   * {@return the pid, while it runs}
+   *
+   * @throws IOException if a process or a file does not do what it should
+   */
   public Optional<Long> pid() throws IOException {
     Optional<ProcessRecord> record = record();
     return record.isPresent() && record.get().isAlive()
         ? Optional.of(record.get().pid()) : Optional.empty();
   }
 
-  /** Ends it as a power cut does, and returns when it is gone. Nothing if it does not run. */
+  /**
+   * Ends it as a power cut does, and returns when it is gone. Nothing if it does not run.
+   *
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   * @throws TimeoutException if that takes too long
+   */
   public void kill() throws IOException, InterruptedException, TimeoutException {
     if (sendIfAlive("KILL")) {
       awaitEnd();
@@ -107,7 +130,13 @@ public final class Daemon {
     Files.deleteIfExists(recordFile());
   }
 
-  /** Asks it to end, and returns when it is gone. Nothing if it does not run. */
+  /**
+   * Asks it to end, and returns when it is gone. Nothing if it does not run.
+   *
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   * @throws TimeoutException if that takes too long
+   */
   public void stop() throws IOException, InterruptedException, TimeoutException {
     if (sendIfAlive("TERM")) {
       awaitEnd();
@@ -115,17 +144,31 @@ public final class Daemon {
     Files.deleteIfExists(recordFile());
   }
 
-  /** Freezes it: its connections stay open and nothing answers on them. */
+  /**
+   * Freezes it: its connections stay open and nothing answers on them.
+   *
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
   public void pause() throws IOException, InterruptedException {
     requireSent("STOP");
   }
 
-  /** Ends {@link #pause}. */
+  /**
+   * Ends {@link #pause}.
+   *
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
   public void resume() throws IOException, InterruptedException {
     requireSent("CONT");
   }
 
-  /** The last lines that it logged and printed: what an error message should show. */
+  /**
+   * {@return the last lines that it logged and printed: what an error message should show}
+   *
+   * @throws IOException if a process or a file does not do what it should
+   */
   public String tail() throws IOException {
     List<String> lines = new ArrayList<>();
     for (Path file : List.of(home.resolve("log").resolve(name + ".out"), log())) {

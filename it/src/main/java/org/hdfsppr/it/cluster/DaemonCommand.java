@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.it.cluster;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,21 @@ final class DaemonCommand {
       "java.util.zip", "sun.nio.ch", "sun.security.util", "sun.security.x509");
 
   private DaemonCommand() {
+  }
+
+  /**
+   * The JVM of a daemon, up to the class path.
+   *
+   * @param jars the project's, in front of Hadoop's own
+   */
+  static List<String> ofDaemon(ClusterHome home, Daemon daemon, String heap, List<Path> jars)
+      throws IOException, InterruptedException {
+    List<Path> front = new ArrayList<>();
+    front.add(daemon.home().resolve("conf"));
+    front.add(home.dir().resolve("web"));
+    front.addAll(jars);
+    return java(heap, daemon.log().getParent(), home.temporary(), front,
+        HadoopClassPath.ofDaemons(home.spec().hadoopVersion()));
   }
 
   /**

@@ -55,7 +55,13 @@ public final class Fsck {
     }
   }
 
-  /** Asks the (active) NameNode now. */
+  /**
+   * Asks the (active) NameNode now.
+   *
+   * @param client settings of a client of the cluster
+   * @return the answer
+   * @throws IOException if a process or a file does not do what it should
+   */
   public static Fsck of(Configuration client) throws IOException {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     try (PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8.name())) {
@@ -70,14 +76,14 @@ public final class Fsck {
     return new Fsck(new String(said.toByteArray(), StandardCharsets.UTF_8));
   }
 
-  /** Whether it finds no block and no internal block lost, corrupt or under-replicated. */
+  /** {@return whether it finds no block and no internal block lost, corrupt or under-replicated} */
   public boolean isWhole() {
     return text.contains("is HEALTHY") && counters.containsKey("Missing internal blocks")
         && counters.entrySet().stream()
         .noneMatch(e -> LOSS.matcher(e.getKey()).matches() && e.getValue() != 0);
   }
 
-  /** Every internal block that it names, as {@code blk_-ID on ADDRESS}. */
+  /** {@return every internal block that it names, as {@code blk_-ID on ADDRESS}} */
   public Set<String> internalBlocks() {
     Set<String> all = new TreeSet<>();
     Matcher matcher = UNIT.matcher(text);
@@ -87,7 +93,13 @@ public final class Fsck {
     return all;
   }
 
-  /** In the words of {@link #internalBlocks}. */
+  /**
+   * In the words of {@link #internalBlocks}.
+   *
+   * @param blockId of the internal block
+   * @param address an IP address
+   * @return a text such as {@code blk_-ID on ADDRESS}
+   */
   public static String internalBlock(long blockId, String address) {
     return "blk_" + blockId + " on " + address;
   }

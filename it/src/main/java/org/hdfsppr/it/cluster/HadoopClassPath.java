@@ -34,7 +34,13 @@ public final class HadoopClassPath {
   private HadoopClassPath() {
   }
 
-  /** Jars joined by colons, without anything of tests. */
+  /**
+   * {@return jars joined by colons, without anything of tests}
+   *
+   * @param version of Hadoop
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
   public static String ofDaemons(String version) throws IOException, InterruptedException {
     return Shell.run(LIMIT,
         List.of(ItPaths.itDir().resolve("classpath.sh").toString(), "daemon", version)).strip();

@@ -24,21 +24,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.SafeModeAction;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.ItPaths;
-import org.hdfsppr.it.util.Shell;
-import org.hdfsppr.it.util.Trees;
 
 /**
  * An HDFS of real processes on one machine: a NameNode, or two that share JournalNodes, and N
@@ -51,11 +44,6 @@ import org.hdfsppr.it.util.Trees;
 @InterfaceAudience.Private
 public final class HdfsProcessCluster implements AutoCloseable {
   private static final Duration UP_LIMIT = Duration.ofMinutes(4);
-  private static final Duration LIVE_POLL = Duration.ofMillis(250);
-
-  /** Enough for 18 nodes' blocks; small, because twenty JVMs share one machine. */
-  private static final String DATANODE_HEAP = "256m";
-  private static final String CLIENT_HEAP = "512m";
 
   private ClusterHome home;
   private Network network;
@@ -68,7 +56,13 @@ public final class HdfsProcessCluster implements AutoCloseable {
     this.network = home.network();
   }
 
-  /** Claims a name and a net for a cluster; {@link #up} builds it. */
+  /**
+   * Claims a name and a net for a cluster; {@link #up} builds it.
+   *
+   * @param spec of the cluster
+   * @return the cluster
+   * @throws IOException if a process or a file does not do what it should
+   */
   public static HdfsProcessCluster create(ClusterSpec spec) throws IOException {
     requireBuilt(spec);
     if (spec.network() == NetworkKind.NAMESPACES) {
@@ -81,17 +75,32 @@ public final class HdfsProcessCluster implements AutoCloseable {
     return new HdfsProcessCluster(ClusterHome.claim(ItPaths.runDir(), spec));
   }
 
-  /** Refuses a spec that wants jars of the project that are not built. */
+  /**
+   * Refuses a spec that wants jars of the project that are not built.
+   *
+   * @param spec of the cluster
+   * @throws IOException if a process or a file does not do what it should
+   */
   public static void requireBuilt(ClusterSpec spec) throws IOException {
     ClusterJars.requireBuilt(spec);
   }
 
-  /** A cluster that was created earlier, running or not; empty if there is none of the name. */
+  /**
+   * {@return a cluster that was created earlier, running or not; empty if there is none of the
+   * name}
+   *
+   * @param name the cluster's
+   * @throws IOException if a process or a file does not do what it should
+   */
   public static Optional<HdfsProcessCluster> open(String name) throws IOException {
     return ClusterHome.find(ItPaths.runDir(), name).map(HdfsProcessCluster::new);
   }
 
-  /** The names of all clusters that were not taken down. */
+  /**
+   * {@return the names of all clusters that were not taken down}
+   *
+   * @throws IOException if a process or a file does not do what it should
+   */
   public static List<String> names() throws IOException {
     List<String> names = new ArrayList<>();
     for (ClusterHome known : ClusterHome.all(ItPaths.runDir())) {
@@ -100,16 +109,23 @@ public final class HdfsProcessCluster implements AutoCloseable {
     return names;
   }
 
+  /** {@return what it consists of} */
   public ClusterSpec spec() {
     return home.spec();
   }
 
-  /** The folder that holds this cluster's files. */
+  /** {@return the folder that holds this cluster's files} */
   public Path dir() {
     return home.dir();
   }
 
-  /** Builds the network, formats the NameNode, starts all and waits until all nodes are live. */
+  /**
+   * Builds the network, formats the NameNode, starts all and waits until all nodes are live.
+   *
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   * @throws TimeoutException if that takes too long
+   */
   public void up() throws IOException, InterruptedException, TimeoutException {
     network.create();
     startAll(true);
@@ -119,6 +135,9 @@ public final class HdfsProcessCluster implements AutoCloseable {
    * Starts anew, empty, with other settings; the network stays as it is.
    *
    * @param newSpec may differ in plugins, conf and Hadoop version only.
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   * @throws TimeoutException if that takes too long
    */
   public void restartEmpty(ClusterSpec newSpec)
       throws IOException, InterruptedException, TimeoutException {
@@ -132,6 +151,10 @@ public final class HdfsProcessCluster implements AutoCloseable {
   /**
    * Ends all daemons and keeps a copy of what they stored. The next call must be
    * {@link #restartSaved} or {@link #down}.
+   *
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   * @throws TimeoutException if that takes too long
    */
   public void save() throws IOException, InterruptedException, TimeoutException {
     killAll();
@@ -143,6 +166,9 @@ public final class HdfsProcessCluster implements AutoCloseable {
    * returns when all nodes are live and the NameNode has left safe mode.
    *
    * @param newSpec may differ in plugins, conf and Hadoop version only.
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   * @throws TimeoutException if that takes too long
    */
   public void restartSaved(ClusterSpec newSpec)
       throws IOException, InterruptedException, TimeoutException {
@@ -151,7 +177,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
     home.restoreData();
     use(newSpec);
     startAll(false);
-    awaitReported();
+    state().awaitReported(UP_LIMIT);
     for (int number = 1; number <= nameNodes().count(); number++) {
       try (DistributedFileSystem client = clientOf(number)) {
         client.setSafeMode(SafeModeAction.LEAVE);
@@ -159,21 +185,6 @@ public final class HdfsProcessCluster implements AutoCloseable {
     }
     // A NameNode that is started again later leaves on its own.
     nameNodes().writeConf(Map.of());
-  }
-
-  /** Waits until every NameNode knows of as many replicas of each node as the node stores. */
-  private void awaitReported() throws IOException, InterruptedException, TimeoutException {
-    long stored = 0;
-    for (int node = 1; node <= spec().nodes(); node++) {
-      stored += Trees.files(dataDir(node),
-          file -> file.getFileName().toString().matches("blk_-?\\d+")).size();
-    }
-    long all = stored;
-    for (int number = 1; number <= nameNodes().count(); number++) {
-      int asked = number;
-      Await.until("all " + all + " replicas are reported", UP_LIMIT, LIVE_POLL,
-          () -> nameNodes().reportedReplicas(asked) == all);
-    }
   }
 
   private void use(ClusterSpec newSpec) throws IOException {
@@ -195,7 +206,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
   private void startAll(boolean empty)
       throws IOException, InterruptedException, TimeoutException {
     writeClusterFiles();
-    NameNodes nameNodes = nameNodes();
+    Masters nameNodes = nameNodes();
     requireNotGoingDown();
     nameNodes.startJournalNodes();
     if (empty) {
@@ -218,7 +229,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
     for (int node = 1; node <= spec().nodes(); node++) {
       start(node);
     }
-    awaitLive(spec().nodes(), UP_LIMIT);
+    state().awaitLive(spec().nodes(), UP_LIMIT);
   }
 
   private void writeClusterFiles() throws IOException {
@@ -240,80 +251,74 @@ public final class HdfsProcessCluster implements AutoCloseable {
     return new ClusterJars(spec(), home.dir());
   }
 
-  /** The command line of a daemon's JVM with some jars of ours; no class yet. */
-  static List<String> java(ClusterHome home, Daemon daemon, String heap, List<Path> jars)
-      throws IOException, InterruptedException {
-    List<Path> front = new ArrayList<>();
-    front.add(daemon.home().resolve("conf"));
-    front.add(home.dir().resolve("web"));
-    front.addAll(jars);
-    return DaemonCommand.java(heap, daemon.log().getParent(), home.temporary(), front,
-        HadoopClassPath.ofDaemons(home.spec().hadoopVersion()));
-  }
-
   /** The command line of a client's JVM, with the codecs if the cluster has them; no class yet. */
   List<String> clientJava() throws IOException, InterruptedException {
-    List<Path> front = new ArrayList<>(List.of(clientConfDir()));
-    front.addAll(jars().ofClient());
-    return DaemonCommand.java(CLIENT_HEAP, clientConfDir(), home.temporary(), front,
-        HadoopClassPath.ofDaemons(spec().hadoopVersion()));
+    return clientCommand().java();
   }
 
   /**
    * Gives clients a place of their own: {@link #placedClientJava} runs there.
    *
    * @param rate of its link, each way
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
    */
   public void createClientPlace(Rate rate) throws IOException, InterruptedException {
     network.createClientPlace(rate);
   }
 
   /**
-   * The command line of a client's JVM at the place of {@link #createClientPlace}; no class yet.
+   * {@return the command line of a client's JVM at the place of {@link #createClientPlace}; no
+   * class yet}
    *
    * @param ours whether the drop-in jar of clients is on its class path, which wants a cluster with
    *     codecs
    * @param more what else is
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
    */
   public List<String> placedClientJava(boolean ours, List<Path> more)
       throws IOException, InterruptedException {
-    List<Path> front = new ArrayList<>(List.of(clientConfDir()));
-    if (ours) {
-      List<Path> jars = jars().ofClient();
-      if (jars.isEmpty()) {
-        throw new IllegalStateException(spec().name() + " was made without codecs");
-      }
-      front.addAll(jars);
-    }
-    front.addAll(more);
-    List<String> command = new ArrayList<>(network.clientLaunchPrefix());
-    command.addAll(DaemonCommand.java(CLIENT_HEAP, clientConfDir(), home.temporary(), front,
-        HadoopClassPath.ofDaemons(spec().hadoopVersion())));
-    return command;
+    return clientCommand().placedJava(ours, more);
   }
 
-  /** Starts the (first) NameNode, which must not run. */
+  private ClientCommand clientCommand() {
+    return new ClientCommand(home, network, jars(), clientConfDir());
+  }
+
+  /**
+   * Starts the (first) NameNode, which must not run.
+   *
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
   public void startNameNode() throws IOException, InterruptedException {
     requireNotGoingDown();
     nameNodes().start(1);
   }
 
-  /** Starts a DataNode, which must not run, and does not wait for it. */
+  /**
+   * Starts a DataNode, which must not run, and does not wait for it.
+   *
+   * @param node a DataNode, from 1
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
   public void start(int node) throws IOException, InterruptedException {
     start(node, Collections.emptyMap());
   }
 
-  /** The same, with settings of its own. */
+  /**
+   * Starts a DataNode as {@link #start(int)} does, with settings of its own.
+   *
+   * @param node a DataNode, from 1
+   * @param own settings that win over the cluster's
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
   public void start(int node, Map<String, String> own) throws IOException, InterruptedException {
     requireNotGoingDown();
-    Daemon daemon = dataNode(node);
-    Map<String, String> hdfs = new TreeMap<>(settings().dataNode(node));
-    hdfs.putAll(own);
-    DaemonFiles.writeConf(daemon.home().resolve("conf"), settings().core(), hdfs, daemon.log());
-    List<String> command = new ArrayList<>(network.launchPrefix(node));
-    command.addAll(java(home, daemon, DATANODE_HEAP, jars().ofDataNode()));
-    command.add("org.apache.hadoop.hdfs.server.datanode.DataNode");
-    daemon.start(command);
+    dataNodes().start(node, own);
   }
 
   private void requireNotGoingDown() {
@@ -322,20 +327,34 @@ public final class HdfsProcessCluster implements AutoCloseable {
     }
   }
 
-  /** Ends a DataNode as a power cut does. */
+  /**
+   * Ends a DataNode as a power cut does.
+   *
+   * @param node a DataNode, from 1
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   * @throws TimeoutException if that takes too long
+   */
   public void kill(int node) throws IOException, InterruptedException, TimeoutException {
     dataNode(node).kill();
   }
 
-  /** Deletes what a DataNode, which must not run, has stored: a new disk. */
+  /**
+   * Deletes what a DataNode, which must not run, has stored: a new disk.
+   *
+   * @param node a DataNode, from 1
+   * @throws IOException if a process or a file does not do what it should
+   */
   public void wipe(int node) throws IOException {
-    if (dataNode(node).isAlive()) {
-      throw new IllegalStateException("dn" + node + " runs");
-    }
-    Trees.delete(dataDir(node));
+    dataNodes().wipe(node);
   }
 
-  /** Tells the NameNodes which DataNodes are to leave; all others are to stay. */
+  /**
+   * Tells the NameNodes which DataNodes are to leave; all others are to stay.
+   *
+   * @param nodes DataNodes, from 1
+   * @throws IOException if a process or a file does not do what it should
+   */
   public void decommission(Collection<Integer> nodes) throws IOException {
     List<String> addresses = new ArrayList<>();
     nodes.forEach(node -> addresses.add(nodeAddress(node)));
@@ -355,135 +374,40 @@ public final class HdfsProcessCluster implements AutoCloseable {
     return (DistributedFileSystem) FileSystem.newInstance(one, clientConf());
   }
 
-  /** Waits until the NameNode counts exactly so many DataNodes as live. */
-  public void awaitLive(int nodes, Duration limit)
-      throws IOException, InterruptedException, TimeoutException {
-    Await.until(() -> nodes + " live DataNodes, there are " + describeLive(), limit, LIVE_POLL,
-        () -> {
-          if (!spec().ha()) {
-            requireAlive(nameNode());
-          }
-          return liveNodes().equals(Optional.of(nodes));
-        });
-  }
-
-  private String describeLive() {
-    try {
-      Optional<Integer> live = liveNodes();
-      List<String> dead = new ArrayList<>();
-      for (int node = 1; node <= spec().nodes(); node++) {
-        if (!dataNode(node).isAlive()) {
-          dead.add(dataNode(node).name());
-        }
-      }
-      return live.map(String::valueOf).orElse("none told") + "; processes not running: " + dead
-          + (dead.isEmpty() ? "" : "\n" + dataNode(Integer.parseInt(dead.get(0).substring(2)))
-          .tail());
-    } catch (IOException e) {
-      return "not to be found out: " + e;
-    }
-  }
-
-  static void requireAlive(Daemon daemon) throws IOException {
-    if (!daemon.isAlive()) {
-      throw new IOException(daemon.name() + " has ended:\n" + daemon.tail());
-    }
-  }
-
-  /** How many DataNodes the NameNode counts as live; empty while it does not answer. */
-  public Optional<Integer> liveNodes() {
-    try {
-      return Optional.of(nameNodeJmx("Hadoop:service=NameNode,name=FSNamesystemState")
-          .get("NumLiveDataNodes").asInt());
-    } catch (IOException e) {
-      // Not up yet, or gone: in both cases nobody counts.
-      return Optional.empty();
-    }
-  }
-
-  /** The first matching MBean of the NameNode, of two of the active one. */
-  public JsonNode nameNodeJmx(String query) throws IOException {
-    NameNodes nameNodes = nameNodes();
-    if (nameNodes.count() == 1) {
-      return nameNodes.jmx(1, query);
-    }
-    OptionalInt active = nameNodes.active();
-    if (active.isEmpty()) {
-      throw new IOException("No NameNode of '" + spec().name() + "' is active");
-    }
-    return nameNodes.jmx(active.getAsInt(), query);
-  }
-
-  /** What is left to do to full redundancy, as the (active) NameNode counts. */
-  public Redundancy redundancy() throws IOException {
-    return Redundancy.of(nameNodeJmx("Hadoop:service=NameNode,name=FSNamesystemState"),
-        nameNodeJmx("Hadoop:service=NameNode,name=ECBlockGroupsState"));
-  }
-
-  /** The first matching MBean of a DataNode. */
-  public JsonNode jmx(int node, String query) throws IOException {
-    return Jmx.bean(network.nodeAddress(node), DaemonSettings.DATANODE_HTTP_PORT, query);
-  }
-
-  /** The settings of a client of this cluster. */
+  /** {@return the settings of a client of this cluster} */
   public Configuration clientConf() {
     return settings().forThisProcess();
   }
 
-  /** A new client; the caller closes it. */
+  /**
+   * {@return a new client; the caller closes it}
+   *
+   * @throws IOException if a process or a file does not do what it should
+   */
   public DistributedFileSystem client() throws IOException {
     Configuration conf = clientConf();
     return (DistributedFileSystem) FileSystem.newInstance(FileSystem.getDefaultUri(conf), conf);
   }
 
-  /** A folder with the settings of a client, for the class path of Hadoop's own tools. */
+  /** {@return a folder with the settings of a client, for the class path of Hadoop's own tools} */
   public Path clientConfDir() {
     return home.dir().resolve("client");
   }
 
-  /** Shapes a node's link, both ways. */
-  public void setRate(int node, Rate rate) throws IOException, InterruptedException {
-    requireNode(node);
-    network.setRate(node, rate);
-  }
-
-  /** Cuts a node's link, silently as a pulled cable, or mends it. */
-  public void setLinkUp(int node, boolean up) throws IOException, InterruptedException {
-    network.setLinkUp(node, up);
-  }
-
-  /** Shapes every link of the cluster as its spec says ({@code true}) or not at all. */
-  public void setShaping(boolean on) throws IOException, InterruptedException {
-    for (int node = 1; node <= spec().nodes(); node++) {
-      network.setRate(node, on ? spec().rate() : Rate.UNLIMITED);
-    }
-    for (int rack = 1; rack <= spec().racks(); rack++) {
-      network.setCrossRackRate(rack, on ? spec().crossRackRate() : Rate.UNLIMITED);
-    }
-  }
-
-  /** Bytes over a node's link so far, where links are counted. */
-  public Optional<LinkBytes> linkBytes(int node) throws IOException {
-    return network.linkBytes(node);
-  }
-
-  /** Bytes that left racks for the core so far, where racks have links. */
-  public OptionalLong crossRackBytes() throws IOException {
-    return network.crossRackBytes();
-  }
-
-  /** Runs a short command where a node is, seeing its links and connections as the node does. */
-  public String runAt(int node, String... command) throws IOException, InterruptedException {
-    List<String> line = new ArrayList<>(network.launchPrefix(node));
-    line.addAll(List.of(command));
-    return Shell.run(line.toArray(new String[0]));
-  }
-
+  /**
+   * {@return the IP address of a DataNode}
+   *
+   * @param node from 1
+   */
   public String nodeAddress(int node) {
     return network.nodeAddress(node);
   }
 
-  /** The node that has an address. */
+  /**
+   * {@return the node that has an address}
+   *
+   * @param address an IP address
+   */
   public int nodeAt(String address) {
     for (int node = 1; node <= spec().nodes(); node++) {
       if (network.nodeAddress(node).equals(address)) {
@@ -493,34 +417,53 @@ public final class HdfsProcessCluster implements AutoCloseable {
     throw new IllegalArgumentException("No node of this cluster is at " + address);
   }
 
-  /** The NameNodes, with their JournalNodes. */
-  public NameNodes nameNodes() {
-    return new NameNodes(home, network, settings(), jars());
+  /** {@return what its NameNodes and DataNodes say of themselves} */
+  public ClusterState state() {
+    return new ClusterState(spec(), nameNodes(), dataNodes(), network);
   }
 
-  /** The only NameNode, or the first. */
+  /** {@return its links} */
+  public ClusterLinks links() {
+    return new ClusterLinks(spec(), dataNodes(), network);
+  }
+
+  /** {@return the NameNodes, with their JournalNodes} */
+  public Masters nameNodes() {
+    return new Masters(home, network, settings(), jars());
+  }
+
+  /** {@return the only NameNode, or the first} */
   public Daemon nameNode() {
     return nameNodes().daemon(1);
   }
 
+  private DataNodes dataNodes() {
+    return new DataNodes(home, network, settings(), jars());
+  }
+
+  /**
+   * {@return the process of a DataNode}
+   *
+   * @param node from 1
+   */
   public Daemon dataNode(int node) {
-    requireNode(node);
-    return new Daemon("dn" + node, home.dir().resolve("dn" + node));
+    return dataNodes().daemon(node);
   }
 
-  private void requireNode(int node) {
-    if (node < 1 || node > spec().nodes()) {
-      throw new IllegalArgumentException("There is no dn" + node + ": the DataNodes of '"
-          + spec().name() + "' are dn1 to dn" + spec().nodes());
-    }
-  }
-
-  /** The one volume of a DataNode. */
+  /**
+   * {@return the one volume of a DataNode}
+   *
+   * @param node a DataNode, from 1
+   */
   public Path dataDir(int node) {
-    return dataNode(node).home().resolve("data");
+    return dataNodes().dataDir(node);
   }
 
-  /** The log of a DataNode. */
+  /**
+   * {@return the log of a DataNode}
+   *
+   * @param node a DataNode, from 1
+   */
   public Path log(int node) {
     return dataNode(node).log();
   }
@@ -530,13 +473,17 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   private void killAll() throws IOException, InterruptedException, TimeoutException {
-    for (int node = 1; node <= spec().nodes(); node++) {
-      dataNode(node).kill();
-    }
+    dataNodes().killAll();
     nameNodes().killAll();
   }
 
-  /** Ends all processes, removes the links and the data; keeps the logs. Also after a crash. */
+  /**
+   * Ends all processes, removes the links and the data; keeps the logs. Also after a crash.
+   *
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   * @throws TimeoutException if that takes too long
+   */
   public void down() throws IOException, InterruptedException, TimeoutException {
     goingDown = true;
     try {

@@ -33,8 +33,10 @@ public final class Jmx {
   }
 
   /**
-   * The first bean whose name matches.
+   * {@return the first bean whose name matches}
    *
+   * @param host of the daemon
+   * @param port of its web server
    * @param query an object name, also as a pattern, for example
    *     {@code Hadoop:service=DataNode,name=DataNodeActivity-*}.
    * @throws FileNotFoundException if there is no such bean (yet).

@@ -21,22 +21,30 @@ public final class LinkBytes {
   private final long received;
   private final long sent;
 
+  /**
+   * @param received bytes into the node
+   * @param sent bytes out of the node
+   */
   public LinkBytes(long received, long sent) {
     this.received = received;
     this.sent = sent;
   }
 
-  /** Into the node. */
+  /** {@return bytes into the node} */
   public long received() {
     return received;
   }
 
-  /** Out of the node. */
+  /** {@return bytes out of the node} */
   public long sent() {
     return sent;
   }
 
-  /** What was carried since an earlier reading. */
+  /**
+   * {@return what was carried since an earlier reading}
+   *
+   * @param earlier an earlier reading
+   */
   public LinkBytes since(LinkBytes earlier) {
     return new LinkBytes(received - earlier.received, sent - earlier.sent);
   }

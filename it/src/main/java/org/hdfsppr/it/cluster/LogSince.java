@@ -43,12 +43,23 @@ public final class LogSince {
     this.offset = offset;
   }
 
-  /** Remembers how long the log is: what was logged until now does not count. */
+  /**
+   * Remembers how long the log is: what was logged until now does not count.
+   *
+   * @param log the file
+   * @return the log from now on
+   * @throws IOException if a process or a file does not do what it should
+   */
   public static LogSince now(Path log) throws IOException {
     return new LogSince(log, Files.exists(log) ? Files.size(log) : 0);
   }
 
-  /** When, in milliseconds of the epoch, the first such line was logged; empty if none was. */
+  /**
+   * {@return when, in milliseconds of the epoch, the first such line was logged; empty if none was}
+   *
+   * @param wanted whether a line is meant
+   * @throws IOException if a process or a file does not do what it should
+   */
   public OptionalLong firstMs(Predicate<String> wanted) throws IOException {
     if (!Files.exists(log)) {
       return OptionalLong.empty();

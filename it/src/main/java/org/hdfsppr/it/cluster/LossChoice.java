@@ -32,8 +32,14 @@ public final class LossChoice {
   }
 
   /**
-   * The first {@code count} such units from index {@code first} on, which is taken modulo the
-   * group's width.
+   * {@return the first {@code count} such units from index {@code first} on, which is taken modulo
+   * the group's width}
+   *
+   * @param cluster runs
+   * @param group the group
+   * @param first index of the first unit
+   * @param count how many units
+   * @throws IOException if a process or a file does not do what it should
    */
   public static List<Unit> choose(ClusterSpec cluster, BlockGroup group, int first, int count)
       throws IOException {

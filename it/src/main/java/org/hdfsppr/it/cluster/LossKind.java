@@ -54,7 +54,16 @@ public enum LossKind {
     }
   };
 
-  /** Returns when the loss is done; the NameNode may still have to notice. */
+  /**
+   * Returns when the loss is done; the NameNode may still have to notice.
+   *
+   * @param cluster runs
+   * @param client of the cluster
+   * @param units the units to lose
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   * @throws TimeoutException if that takes too long
+   */
   public abstract void lose(HdfsProcessCluster cluster, DistributedFileSystem client,
       List<Unit> units)
       throws IOException, InterruptedException, TimeoutException;

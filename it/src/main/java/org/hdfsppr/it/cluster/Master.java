@@ -27,7 +27,12 @@ public final class Master {
 
   /** What it runs. */
   @InterfaceAudience.Private
-  public enum Kind { NAMENODE, JOURNALNODE }
+  public enum Kind {
+    /** A NameNode. */
+    NAMENODE,
+    /** A JournalNode. */
+    JOURNALNODE
+  }
 
   private static final int NAMENODES = 2;
   private static final int JOURNALNODES = 3;
@@ -70,11 +75,12 @@ public final class Master {
     return all;
   }
 
+  /** {@return what it runs} */
   public Kind kind() {
     return kind;
   }
 
-  /** Of its folder, and of a NameNode within the name service. */
+  /** {@return the name of its folder, and of a NameNode within the name service} */
   public String name() {
     return name;
   }

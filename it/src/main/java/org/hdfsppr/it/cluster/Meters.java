@@ -47,13 +47,19 @@ public final class Meters {
   private Meters() {
   }
 
-  /** Reads all meters; nodes whose process is down are left out. */
+  /**
+   * Reads all meters; nodes whose process is down are left out.
+   *
+   * @param cluster runs
+   * @return the meters
+   * @throws IOException if a process or a file does not do what it should
+   */
   public static Meters read(HdfsProcessCluster cluster) throws IOException {
     Meters meters = new Meters();
     for (int node = 1; node <= cluster.spec().nodes(); node++) {
       Optional<Long> pid = cluster.dataNode(node).pid();
       if (pid.isPresent()) {
-        Optional<LinkBytes> link = cluster.linkBytes(node);
+        Optional<LinkBytes> link = cluster.links().linkBytes(node);
         if (link.isPresent()) {
           meters.links.put(node, link.get());
         }
@@ -62,7 +68,7 @@ public final class Meters {
         meters.residentPeak.put(node, residentPeak(pid.get()));
       }
     }
-    meters.crossRack = cluster.crossRackBytes();
+    meters.crossRack = cluster.links().crossRackBytes();
     meters.ownCpuSeconds = CpuTimes.ofProcess(ProcessHandle.current().pid());
     meters.machineCpuSeconds = CpuTimes.ofMachine();
     return meters;
@@ -86,18 +92,26 @@ public final class Meters {
     throw new IOException("/proc/" + pid + "/status has no VmHWM");
   }
 
-  /** The most memory that any DataNode has had resident since its start, bytes. */
+  /** {@return the most memory that any DataNode has had resident since its start, bytes} */
   public long residentPeak() {
     return residentPeak.values().stream().mapToLong(bytes -> bytes).max().orElse(0);
   }
 
-  /** Bytes into the node that received most since an earlier reading. */
+  /**
+   * {@return bytes into the node that received most since an earlier reading}
+   *
+   * @param earlier an earlier reading
+   */
   public OptionalLong busiestReceivedSince(Meters earlier) {
     return links.keySet().stream().filter(earlier.links::containsKey)
         .mapToLong(node -> receivedSince(earlier, node)).max();
   }
 
-  /** Bytes into all nodes since an earlier reading; empty where links are not counted. */
+  /**
+   * {@return bytes into all nodes since an earlier reading; empty where links are not counted}
+   *
+   * @param earlier an earlier reading
+   */
   public OptionalLong receivedSince(Meters earlier) {
     return links.isEmpty() ? OptionalLong.empty()
         : OptionalLong.of(links.keySet().stream().filter(earlier.links::containsKey)
@@ -108,32 +122,52 @@ public final class Meters {
     return links.get(node).since(earlier.links.get(node)).received();
   }
 
-  /** Bytes that left racks since an earlier reading; empty where racks have no links. */
+  /**
+   * {@return bytes that left racks since an earlier reading; empty where racks have no links}
+   *
+   * @param earlier an earlier reading
+   */
   public OptionalLong crossRackSince(Meters earlier) {
     return crossRack.isPresent()
         ? OptionalLong.of(crossRack.getAsLong() - earlier.crossRack.getAsLong()) : crossRack;
   }
 
-  /** Bytes that the disk read for the DataNodes since an earlier reading. */
+  /**
+   * {@return bytes that the disk read for the DataNodes since an earlier reading}
+   *
+   * @param earlier an earlier reading
+   */
   public long diskReadSince(Meters earlier) {
     return diskRead.keySet().stream().filter(earlier.diskRead::containsKey)
         .mapToLong(node -> diskRead.get(node) - earlier.diskRead.get(node)).sum();
   }
 
-  /** Processor seconds that the DataNodes used since an earlier reading. */
+  /**
+   * {@return processor seconds that the DataNodes used since an earlier reading}
+   *
+   * @param earlier an earlier reading
+   */
   public double daemonCpuSecondsSince(Meters earlier) {
     return daemonCpuSeconds.keySet().stream().filter(earlier.daemonCpuSeconds::containsKey)
         .mapToDouble(node -> daemonCpuSeconds.get(node) - earlier.daemonCpuSeconds.get(node))
         .sum();
   }
 
-  /** Processor seconds that anything but DataNodes and this JVM used: others' work, mostly. */
+  /**
+   * {@return processor seconds that anything but DataNodes and this JVM used: others' work, mostly}
+   *
+   * @param earlier an earlier reading
+   */
   public double otherCpuSecondsSince(Meters earlier) {
     return Math.max(0, machineCpuSeconds - earlier.machineCpuSeconds
         - daemonCpuSecondsSince(earlier) - (ownCpuSeconds - earlier.ownCpuSeconds));
   }
 
-  /** The same as a share of all processors' time since then. */
+  /**
+   * {@return the same as a share of all processors' time since then}
+   *
+   * @param earlier an earlier reading
+   */
   public double otherCpuShareSince(Meters earlier) {
     return otherCpuSecondsSince(earlier) * 1e9
         / ((readNanos - earlier.readNanos) * Runtime.getRuntime().availableProcessors());

@@ -28,23 +28,53 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public interface Network {
 
-  /** Builds the links. Undoes what it built if it cannot finish. */
+  /**
+   * Builds the links. Undoes what it built if it cannot finish.
+   *
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
   void create() throws IOException, InterruptedException;
 
-  /** Removes whatever is left of the links; also after a crash, also twice. */
+  /**
+   * Removes whatever is left of the links; also after a crash, also twice.
+   *
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
   void remove() throws IOException, InterruptedException;
 
-  /** Where clients are, and the only NameNode. */
+  /** {@return where clients are, and the only NameNode} */
   String hostAddress();
 
+  /**
+   * {@return the IP address of a NameNode or JournalNode}
+   *
+   * @param master which
+   */
   String masterAddress(Master master);
 
+  /**
+   * {@return the IP address of a DataNode}
+   *
+   * @param node from 1
+   */
   String nodeAddress(int node);
 
-  /** What goes in front of a DataNode's command so that it runs in its place. */
+  /**
+   * What goes in front of a DataNode's command so that it runs in its place.
+   *
+   * @param node a DataNode, from 1
+   * @return the first words of the command
+   */
   List<String> launchPrefix(int node);
 
-  /** As {@link #launchPrefix(int)} for a NameNode or a JournalNode. */
+  /**
+   * As {@link #launchPrefix(int)} for a NameNode or a JournalNode.
+   *
+   * @param master a NameNode or JournalNode
+   * @return the first words of the command
+   */
   List<String> launchPrefix(Master master);
 
   /**
@@ -52,30 +82,77 @@ public interface Network {
    * {@link #remove} takes it away as well.
    *
    * @param rate of the link, each way
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
    */
   void createClientPlace(Rate rate) throws IOException, InterruptedException;
 
-  /** As {@link #launchPrefix(int)} for the place of {@link #createClientPlace}. */
+  /**
+   * As {@link #launchPrefix(int)} for the place of {@link #createClientPlace}.
+   *
+   * @return the first words of the command
+   */
   List<String> clientLaunchPrefix();
 
-  /** Settings that a DataNode needs in this network, beyond its addresses. */
+  /**
+   * {@return settings that a DataNode needs in this network, beyond its addresses}
+   *
+   * @param node a DataNode, from 1
+   */
   Map<String, String> nodeSettings(int node);
 
-  /** Shapes both directions of a node's link; for good or until the next call. */
+  /**
+   * Shapes both directions of a node's link; for good or until the next call.
+   *
+   * @param node a DataNode, from 1
+   * @param rate each way
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
   void setRate(int node, Rate rate) throws IOException, InterruptedException;
 
-  /** Cuts a node's link, silently as a pulled cable, or mends it. */
+  /**
+   * Cuts a node's link, silently as a pulled cable, or mends it.
+   *
+   * @param node a DataNode, from 1
+   * @param up whether it carries packets
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
   void setLinkUp(int node, boolean up) throws IOException, InterruptedException;
 
-  /** As {@link #setLinkUp(int, boolean)} for a master that is not on the host. */
+  /**
+   * As {@link #setLinkUp(int, boolean)} for a master that is not on the host.
+   *
+   * @param master a NameNode or JournalNode
+   * @param up whether it carries packets
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
   void setLinkUp(Master master, boolean up) throws IOException, InterruptedException;
 
-  /** Shapes both directions of a rack's link to the core. */
+  /**
+   * Shapes both directions of a rack's link to the core.
+   *
+   * @param rack from 1
+   * @param rate each way
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
   void setCrossRackRate(int rack, Rate rate) throws IOException, InterruptedException;
 
-  /** Bytes that crossed a node's link so far, where links are counted. */
+  /**
+   * {@return bytes that crossed a node's link so far, where links are counted}
+   *
+   * @param node a DataNode, from 1
+   * @throws IOException if a process or a file does not do what it should
+   */
   Optional<LinkBytes> linkBytes(int node) throws IOException;
 
-  /** Bytes that left racks for the core so far, where racks have links. */
+  /**
+   * {@return bytes that left racks for the core so far, where racks have links}
+   *
+   * @throws IOException if a process or a file does not do what it should
+   */
   OptionalLong crossRackBytes() throws IOException;
 }

@@ -60,8 +60,11 @@ public final class PluginCounters {
   /**
    * Waits until no repair is under way, and reads what was counted until then.
    *
+   * @param cluster runs
+   * @return the counters
    * @throws TimeoutException if nodes are still busy after a minute; names them.
    * @throws IOException if a node that runs has no counters: it has no plugin.
+   * @throws InterruptedException if the caller has to end
    */
   public static PluginCounters whenIdle(HdfsProcessCluster cluster)
       throws IOException, InterruptedException, TimeoutException {
@@ -89,7 +92,7 @@ public final class PluginCounters {
     Map<Integer, JsonNode> nodes = new HashMap<>();
     for (int node = 1; node <= cluster.spec().nodes(); node++) {
       if (cluster.dataNode(node).isAlive()) {
-        nodes.put(node, cluster.jmx(node, BEAN));
+        nodes.put(node, cluster.state().jmx(node, BEAN));
       }
     }
     return nodes;
@@ -107,7 +110,12 @@ public final class PluginCounters {
     return busy;
   }
 
-  /** By how much a counter has grown on all nodes since an earlier reading. */
+  /**
+   * {@return by how much a counter has grown on all nodes since an earlier reading}
+   *
+   * @param earlier an earlier reading
+   * @param counter its name
+   */
   public long since(PluginCounters earlier, String counter) {
     return nodes.keySet().stream().mapToLong(node -> since(earlier, node, counter)).sum();
   }
@@ -118,7 +126,13 @@ public final class PluginCounters {
     return before == null ? now : now - before.get(counter).asLong();
   }
 
-  /** All counters of that beginning that have grown since an earlier reading, and by how much. */
+  /**
+   * {@return all counters of that beginning that have grown since an earlier reading, and by how
+   * much}
+   *
+   * @param earlier an earlier reading
+   * @param beginning of the names
+   */
   public Map<String, Long> grownSince(PluginCounters earlier, String beginning) {
     Map<String, Long> grown = new TreeMap<>();
     nodes.values().stream().findFirst().ifPresent(bean -> bean.fieldNames()

@@ -36,7 +36,12 @@ public final class Rate {
     this.bitsPerSecond = bitsPerSecond;
   }
 
-  /** Parses {@code 200mbit} and the like; decimal prefixes, as tc has them. */
+  /**
+   * Parses {@code 200mbit} and the like; decimal prefixes, as tc has them.
+   *
+   * @param words a number with kbit, mbit or gbit, or none
+   * @return the rate
+   */
   public static Rate parse(String words) {
     String text = words.toLowerCase(Locale.ROOT);
     if (text.equals("none")) {
@@ -58,11 +63,12 @@ public final class Rate {
     return new Rate(bits);
   }
 
+  /** {@return whether links carry what they can} */
   public boolean isUnlimited() {
     return bitsPerSecond == 0;
   }
 
-  /** Bits per second; not for an unlimited rate, which has no such number. */
+  /** {@return bits per second; not for an unlimited rate, which has no such number} */
   public long bitsPerSecond() {
     if (isUnlimited()) {
       throw new IllegalStateException("unlimited");
@@ -70,7 +76,11 @@ public final class Rate {
     return bitsPerSecond;
   }
 
-  /** Seconds that {@code bytes} take at this rate, framing not counted. */
+  /**
+   * {@return seconds that {@code bytes} take at this rate, framing not counted}
+   *
+   * @param bytes what is carried
+   */
   public double secondsFor(long bytes) {
     return bytes * 8.0 / bitsPerSecond();
   }

@@ -42,17 +42,17 @@ public final class Redundancy {
         nameSystem.get("PendingDeletionBlocks").asLong());
   }
 
-  /** Whether nothing is lost and nobody is to repair anything. */
+  /** {@return whether nothing is lost and no repair is due} */
   public boolean isFull() {
     return low == 0 && lowGroups == 0 && pending == 0;
   }
 
-  /** As {@link #isFull}, and no replica is to be deleted either. */
+  /** {@return whether it {@linkplain #isFull is full} and no replica is to be deleted either} */
   public boolean isSettled() {
     return isFull() && toDelete == 0;
   }
 
-  /** Block groups that wait for a repair. */
+  /** {@return block groups that wait for a repair} */
   public long lowGroups() {
     return lowGroups;
   }

@@ -32,21 +32,22 @@ public final class Unit {
     this.node = node;
   }
 
-  /** Place in the group, from 0; data units come first. */
+  /** {@return place in the group, from 0; data units come first} */
   public int index() {
     return index;
   }
 
+  /** {@return the internal block} */
   public ExtendedBlock block() {
     return block;
   }
 
-  /** The node as the NameNode names it. */
+  /** {@return the node as the NameNode names it} */
   public DatanodeInfo location() {
     return location;
   }
 
-  /** The node as the cluster counts it. */
+  /** {@return the node as the cluster counts it} */
   public int node() {
     return node;
   }

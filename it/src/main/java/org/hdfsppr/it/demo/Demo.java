@@ -24,8 +24,6 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.VersionInfo;
 import org.hdfsppr.it.util.CliErrors;
@@ -69,6 +67,7 @@ public final class Demo implements Callable<Integer> {
 
   private final List<DemoRecord> records = new ArrayList<>();
 
+  /** @param args of the command line */
   public static void main(String[] args) {
     System.exit(new CommandLine(new Demo())
         .setCaseInsensitiveEnumValuesAllowed(true)
@@ -110,10 +109,7 @@ public final class Demo implements Callable<Integer> {
 
   private void writeJson() throws IOException {
     if (json != null) {
-      ObjectMapper mapper = new ObjectMapper();
-      ArrayNode rows = mapper.createArrayNode();
-      records.forEach(record -> rows.add(record.toJson(mapper)));
-      JsonFile.write(json, rows);
+      JsonFile.writeRows(json, records, DemoRecord::toJson);
     }
   }
 

@@ -35,7 +35,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster.DataNodeProperties;
 import org.apache.hadoop.util.StringUtils;
 import org.hdfsppr.it.cluster.BlockGroup;
-import org.hdfsppr.it.cluster.ReplicaFiles;
+import org.hdfsppr.it.cluster.UnitFiles;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.EcCode;
@@ -181,8 +181,8 @@ final class NodeLossStory {
       Unit gone = entry.getValue();
       Unit rebuilt = rebuilt(now.get(entry.getKey()), gone).orElseThrow(() -> new IOException(
           "the NameNode forgot the rebuilt replica of " + gone));
-      boolean equal = ReplicaFiles.in(cluster.volume(victim), gone.block()).digest()
-          .equals(ReplicaFiles.in(cluster.volume(rebuilt.node()), gone.block()).digest());
+      boolean equal = UnitFiles.in(cluster.volume(victim), gone.block()).digest()
+          .equals(UnitFiles.in(cluster.volume(rebuilt.node()), gone.block()).digest());
       if (!equal) {
         say("REBUILT REPLICA DIFFERS from the lost one: group %d, block %d", entry.getKey() + 1,
             gone.index());

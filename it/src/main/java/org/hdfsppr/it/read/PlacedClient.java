@@ -54,7 +54,12 @@ public final class PlacedClient implements Closeable {
   /**
    * Starts one and waits until it has opened its file system.
    *
+   * @param cluster runs
+   * @param client reads in its way
    * @param jar whether our drop-in jar is on its class path
+   * @return the client, which the caller closes
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
    */
   public static PlacedClient start(HdfsProcessCluster cluster, ReadClient client, boolean jar)
       throws IOException, InterruptedException {
@@ -88,7 +93,13 @@ public final class PlacedClient implements Closeable {
     }
   }
 
-  /** Has it read, and waits for the end. */
+  /**
+   * Has it read, and waits for the end.
+   *
+   * @param request what to read
+   * @return what it has read, and how fast
+   * @throws IOException if a process or a file does not do what it should
+   */
   public ReadResult read(ReadRequest request) throws IOException {
     requests.write(request.toLine() + "\n");
     requests.flush();

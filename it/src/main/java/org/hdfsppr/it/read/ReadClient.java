@@ -24,8 +24,11 @@ import org.apache.hadoop.conf.Configuration;
 /** Whose client reads: Hadoop's, or ours in one of its ways to read what is lost. */
 @InterfaceAudience.Private
 public enum ReadClient {
+  /** Hadoop's own. */
   STOCK("stock", null),
+  /** Ours, switched off. */
   OFF("off", "off"),
+  /** Ours, as it is set by default. */
   AUTO("auto", "auto"),
   /** As auto, but by the simplest rules instead of what was learnt. */
   SIMPLE("simple", "auto") {
@@ -37,6 +40,7 @@ public enum ReadClient {
     }
   },
   PPR("ppr", "ppr"),
+  /** Ours, with chains. */
   CHAIN("chain", "chain");
 
   private static final String OUR_FILE_SYSTEM = "org.apache.hadoop.hdfs.PprFileSystem";
@@ -51,7 +55,12 @@ public enum ReadClient {
     this.degradedRead = degradedRead;
   }
 
-  /** Finds a client by its label, as in {@code chain}. */
+  /**
+   * Finds a client by its label, as in {@code chain}.
+   *
+   * @param label as the user writes it
+   * @return the client
+   */
   public static ReadClient parse(String label) {
     return Arrays.stream(values()).filter(client -> client.label.equals(label)).findFirst()
         .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is not a client; there "
@@ -59,16 +68,17 @@ public enum ReadClient {
             .collect(Collectors.joining(", "))));
   }
 
+  /** {@return the name that the user writes} */
   public String label() {
     return label;
   }
 
-  /** Whether the drop-in jar has to be on the class path. */
+  /** {@return whether the drop-in jar has to be on the class path} */
   public boolean isOurs() {
     return degradedRead != null;
   }
 
-  /** What the client's configuration says beyond that of its cluster. */
+  /** {@return what the client's configuration says beyond that of its cluster} */
   public Map<String, String> settings() {
     Map<String, String> settings = new TreeMap<>();
     if (isOurs()) {
@@ -78,7 +88,12 @@ public enum ReadClient {
     return settings;
   }
 
-  /** Puts the {@link #settings} into a configuration. */
+  /**
+   * Puts the {@link #settings} into a configuration.
+   *
+   * @param conf gets the settings
+   * @return {@code conf}
+   */
   public Configuration applyTo(Configuration conf) {
     settings().forEach(conf::set);
     return conf;

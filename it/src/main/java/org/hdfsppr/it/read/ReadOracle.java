@@ -36,6 +36,7 @@ public final class ReadOracle {
 
   private final long seed;
 
+  /** @param seed of the content */
   public ReadOracle(long seed) {
     this.seed = seed;
   }
@@ -47,7 +48,12 @@ public final class ReadOracle {
     return mixed ^ (mixed >>> 31);
   }
 
-  /** The bytes from {@code offset} on. */
+  /**
+   * {@return the bytes from {@code offset} on}
+   *
+   * @param offset where it begins, in bytes
+   * @param length bytes
+   */
   public byte[] bytes(long offset, int length) {
     byte[] bytes = new byte[length];
     fill(offset, bytes, length);
@@ -71,6 +77,9 @@ public final class ReadOracle {
   /**
    * Where the first {@code length} bytes of {@code read} differ from those at {@code offset}.
    *
+   * @param offset where it begins, in bytes
+   * @param read what a client has read
+   * @param length bytes
    * @return an index into {@code read}, or -1 if all are right
    */
   public int firstWrong(long offset, byte[] read, int length) {
@@ -78,7 +87,15 @@ public final class ReadOracle {
     return Arrays.mismatch(right, 0, length, read, 0, length);
   }
 
-  /** Writes a file of {@code length} bytes in blocks of {@code blockBytes}. */
+  /**
+   * Writes a file of {@code length} bytes in blocks of {@code blockBytes}.
+   *
+   * @param client of the cluster
+   * @param file a path
+   * @param blockBytes bytes of an internal block
+   * @param length bytes
+   * @throws IOException if a process or a file does not do what it should
+   */
   public void write(DistributedFileSystem client, Path file, long blockBytes, long length)
       throws IOException {
     byte[] chunk = new byte[CHUNK_BYTES];

@@ -37,16 +37,23 @@ public final class ReadRequest {
     private final long offset;
     private final int length;
 
+    /**
+     * A range of a file.
+     *
+     * @param offset where it begins
+     * @param length bytes
+     */
     public Range(long offset, int length) {
       this.offset = offset;
       this.length = length;
     }
 
+    /** {@return where it begins, in bytes} */
     public long offset() {
       return offset;
     }
 
-    /** Bytes. */
+    /** {@return bytes} */
     public int length() {
       return length;
     }

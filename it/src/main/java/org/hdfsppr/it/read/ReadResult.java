@@ -48,14 +48,14 @@ public final class ReadResult {
     this.complaint = complaint;
   }
 
-  /** Megabytes (10^6) per second spent in calls, that which opens the stream included. */
+  /** {@return megabytes (10^6) per second spent in calls, that which opens the stream included} */
   public double megabytesPerSecond() {
     long nanos = openNanos + callNanos.stream().mapToLong(Long::longValue).sum();
     return bytes * 1e3 / nanos;
   }
 
   /**
-   * The time within which this share of the calls returned.
+   * {@return the time within which this share of the calls returned}
    *
    * @param share from 0 to 1, as 0.99
    */
@@ -68,12 +68,12 @@ public final class ReadResult {
     return sorted.get(Math.max(0, rank - 1)) / NANOS_PER_MS;
   }
 
-  /** Whether every byte was right. */
+  /** {@return whether every byte was right} */
   public boolean ok() {
     return complaint.isEmpty();
   }
 
-  /** What was wrong, or empty. */
+  /** {@return what was wrong, or empty} */
   public String complaint() {
     return complaint;
   }

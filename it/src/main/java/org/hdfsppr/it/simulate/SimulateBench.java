@@ -14,21 +14,17 @@
 package org.hdfsppr.it.simulate;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Callable;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.hadoop.classification.InterfaceAudience;
-import org.hdfsppr.it.bench.ByteSize;
 import org.hdfsppr.it.cluster.Rate;
+import org.hdfsppr.it.run.BenchRun;
+import org.hdfsppr.it.util.ByteSize;
 import org.hdfsppr.it.util.EcCode;
-import org.hdfsppr.it.util.JsonFile;
 import org.hdfsppr.namenode.schedule.Admission;
 import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.MpprWeights;
@@ -120,22 +116,17 @@ public final class SimulateBench implements Callable<Integer> {
     if (cluster.lost().isEmpty()) {
       throw new IllegalArgumentException("The lost nodes held nothing: more --groups?");
     }
-    double bound = new LowerBound(simulated, cluster.lost()).seconds();
-    PrintWriter out = spec.commandLine().getOut();
-    out.printf(Locale.ROOT, "Repair of %d groups, %s, %d nodes in %d racks, %d lost, links %s%s, "
-        + "seed %d%n", cluster.lost().size(), code, nodes, racks, lostNodes, rate,
+    double bound = new SimulatedBound(simulated, cluster.lost()).seconds();
+    BenchRun bench = new BenchRun(spec.commandLine().getOut(), json, null);
+    bench.say("Repair of %d groups, %s, %d nodes in %d racks, %d lost, links %s%s, "
+        + "seed %d", cluster.lost().size(), code, nodes, racks, lostNodes, rate,
         crossRackRate.equals("none") ? "" : ", racks " + crossRackRate, seed);
     List<SimulateRecord> records = new ArrayList<>();
     for (String name : schedulers) {
       records.add(simulate(cluster, name, bound));
     }
-    SimulateRecord.print(out, records);
-    if (json != null) {
-      ObjectMapper mapper = new ObjectMapper();
-      ArrayNode rows = mapper.createArrayNode();
-      records.forEach(record -> rows.add(record.toJson(mapper)));
-      JsonFile.write(json, rows);
-    }
+    SimulateRecord.print(bench.out(), records);
+    bench.writeJson(records, SimulateRecord::toJson);
     return 0;
   }
 

@@ -28,6 +28,12 @@ public final class Await {
   @FunctionalInterface
   @InterfaceAudience.Private
   public interface Condition {
+    /**
+     * {@return whether it holds now}
+     *
+     * @throws IOException if it never will
+     * @throws InterruptedException if the caller has to end
+     */
     boolean holds() throws IOException, InterruptedException;
   }
 
@@ -38,14 +44,29 @@ public final class Await {
    * Evaluates the condition every {@code interval} until it holds.
    *
    * @param what the condition in words, for the exception.
+   * @param limit how long at most
+   * @param interval between two looks
+   * @param condition what is waited for
    * @throws TimeoutException if it does not hold within {@code limit}; names {@code what}.
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
    */
   public static void until(String what, Duration limit, Duration interval, Condition condition)
       throws IOException, InterruptedException, TimeoutException {
     until(() -> what, limit, interval, condition);
   }
 
-  /** As above, with words that can say how far things had come when the time was up. */
+  /**
+   * As above, with words that can say how far things had come when the time was up.
+   *
+   * @param what names it in the message
+   * @param limit how long at most
+   * @param interval between two looks
+   * @param condition what is waited for
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   * @throws TimeoutException if that takes too long
+   */
   public static void until(Supplier<String> what, Duration limit, Duration interval,
       Condition condition) throws IOException, InterruptedException, TimeoutException {
     long start = System.nanoTime();

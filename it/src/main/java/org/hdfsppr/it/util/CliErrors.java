@@ -24,7 +24,14 @@ public final class CliErrors {
   private CliErrors() {
   }
 
-  /** One line for the user; the trace too where {@code HDFS_PPR_TRACE} is set. */
+  /**
+   * One line for the user; the trace too where {@code HDFS_PPR_TRACE} is set.
+   *
+   * @param failure what a command has thrown
+   * @param line the command
+   * @param parsed what the user has written
+   * @return the exit code
+   */
   public static int report(Exception failure, CommandLine line, ParseResult parsed) {
     String kind = failure.getClass().getSimpleName();
     String text = failure.getMessage() == null ? kind : failure.getMessage();

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -34,7 +35,9 @@ import org.hdfsppr.coder.code.ReedSolomon;
 /** A code that files of a cluster can be written with, in cells of 1 MiB. */
 @InterfaceAudience.Private
 public final class EcCode {
+  /** Reed-Solomon with 6 data and 3 parity units. */
   public static final EcCode RS_6_3 = rs(6, 3);
+  /** Reed-Solomon with 10 data and 4 parity units. */
   public static final EcCode RS_10_4 = rs(10, 4);
 
   private static final Pattern PAPER =
@@ -66,18 +69,31 @@ public final class EcCode {
   }
 
   /**
-   * Finds a code by its label, as in {@code rs-6-3} or {@code lrc-l2-12-4}, or by the parameters
-   * that papers give: {@code lrc-12-2-2} (k, l, r), {@code rotated-rs-12-4} (k, m), {@code
-   * core-9-6-3} (n, k, t).
+   * Finds a code by its name, which is its codec's with the numbers of data and parity units, as in
+   * {@code rs-6-3} or {@code lrc-l2-12-4}.
+   *
+   * @param label as the user writes it
+   * @return the code
+   * @throws IllegalArgumentException if it is none; a name that papers use is answered with ours
+   * @throws IOException if a process or a file does not do what it should
    */
   public static EcCode parse(String label) throws IOException {
     List<EcCode> all = all();
-    String ours = ours(label);
-    return all.stream().filter(code -> code.label().equals(ours)).findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("'" + label + "' is not a code here; there"
-            + " are " + all.stream().map(EcCode::label).collect(Collectors.joining(", "))));
+    return find(all, label).orElseThrow(() -> new IllegalArgumentException("'" + label + "' is not"
+        + " a code here; " + find(all, ours(label))
+        .map(code -> "papers' " + label + " is called " + code.label() + "; there")
+        .orElse("there") + " are "
+        + all.stream().map(EcCode::label).collect(Collectors.joining(", "))));
   }
 
+  private static Optional<EcCode> find(List<EcCode> all, String label) {
+    return all.stream().filter(code -> code.label().equals(label)).findFirst();
+  }
+
+  /**
+   * Our name for parameters that papers give: {@code lrc-12-2-2} (k, l, r), {@code
+   * rotated-rs-12-4} (k, m), {@code core-9-6-3} (n, k, t).
+   */
   private static String ours(String label) {
     Matcher paper = PAPER.matcher(label);
     if (!paper.matches()) {
@@ -94,26 +110,32 @@ public final class EcCode {
     return label;
   }
 
+  /** {@return the code's name, as in {@code lrc-l2-12-4}} */
   public String label() {
     return codec + "-" + dataUnits() + "-" + parityUnits();
   }
 
-  /** Name of Hadoop's codec. */
+  /** {@return name of Hadoop's codec} */
   public String codec() {
     return codec;
   }
 
-  /** Name of Hadoop's erasure coding policy. */
+  /** {@return name of Hadoop's erasure coding policy} */
   public String policy() {
     return ErasureCodingPolicy.composePolicyName(schema(), CELL_BYTES);
   }
 
-  /** Whether daemons and clients need our codecs for it. */
+  /** {@return whether daemons and clients need our codecs for it} */
   public boolean isOwnCodec() {
     return !codec.equals(RS_CODEC);
   }
 
-  /** Makes the policy one that files can be written with. */
+  /**
+   * Makes the policy one that files can be written with.
+   *
+   * @param client of the cluster
+   * @throws IOException if a process or a file does not do what it should
+   */
   public void enable(DistributedFileSystem client) throws IOException {
     AddErasureCodingPolicyResponse added = client.addErasureCodingPolicies(
         new ErasureCodingPolicy[] {new ErasureCodingPolicy(schema(), CELL_BYTES)})[0];
@@ -127,19 +149,22 @@ public final class EcCode {
     return new ECSchema(codec, dataUnits(), parityUnits());
   }
 
-  /** The code itself. */
+  /** {@return the code itself} */
   public LinearCode code() {
     return code;
   }
 
+  /** {@return k, the number of data units} */
   public int dataUnits() {
     return code.dataUnits();
   }
 
+  /** {@return k + m} */
   public int units() {
     return code.units();
   }
 
+  /** {@return m, the number of parity units} */
   public int parityUnits() {
     return code.parityUnits();
   }

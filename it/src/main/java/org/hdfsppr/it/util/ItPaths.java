@@ -36,7 +36,7 @@ public final class ItPaths {
   private ItPaths() {
   }
 
-  /** The {@code it} folder. */
+  /** {@return the {@code it} folder} */
   public static Path itDir() {
     String property = System.getProperty(IT_DIR_PROPERTY);
     Path dir = Paths.get(property == null ? "" : property).toAbsolutePath().normalize();
@@ -47,12 +47,12 @@ public final class ItPaths {
     return dir;
   }
 
-  /** State of clusters and caches; git-ignored. */
+  /** {@return state of clusters and caches; git-ignored} */
   public static Path runDir() {
     return itDir().resolve(".run");
   }
 
-  /** The version of this checkout, as the root pom states it; every jar's name has it. */
+  /** {@return the version of this checkout, as the root pom states it; every jar's name has it} */
   public static String version() {
     Path pom = itDir().resolveSibling("pom.xml");
     String text;
@@ -68,31 +68,31 @@ public final class ItPaths {
     return version.group(1);
   }
 
-  /** The release that a build packs, for {@code bin/hdfs-ppr-install}. */
+  /** {@return the release that a build packs, for {@code bin/hdfs-ppr-install}} */
   public static Path release() {
     return itDir().resolveSibling("hdfs-ppr-dist")
         .resolve("target/hdfs-ppr-" + version() + ".tar.gz");
   }
 
-  /** The jar that an operator drops into a DataNode's class path. */
+  /** {@return the jar that an operator drops into a DataNode's class path} */
   public static Path dropInJar() {
     return itDir().resolveSibling("hdfs-ppr-datanode")
         .resolve("target/hdfs-ppr-datanode-" + version() + "-dropin.jar");
   }
 
-  /** The jar with the NameNode's plugin. */
+  /** {@return the jar with the NameNode's plugin} */
   public static Path nameNodeJar() {
     return itDir().resolveSibling("hdfs-ppr-namenode")
         .resolve("target/hdfs-ppr-namenode-" + version() + "-dropin.jar");
   }
 
-  /** The jar that an operator drops into the class path of NameNodes and clients. */
+  /** {@return the jar that an operator drops into the class path of NameNodes and clients} */
   public static Path clientJar() {
     return itDir().resolveSibling("hdfs-ppr-client")
         .resolve("target/hdfs-ppr-client-" + version() + "-dropin.jar");
   }
 
-  /** This module's own jar. */
+  /** {@return this module's own jar} */
   public static Path ownJar() {
     return itDir().resolve("target/hdfs-ppr-it-" + version() + ".jar");
   }

@@ -17,9 +17,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.function.BiFunction;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /** Writes results: a reader sees the old file or the whole new one. */
@@ -30,11 +33,34 @@ public final class JsonFile {
   private JsonFile() {
   }
 
+  /**
+   * Writes one document.
+   *
+   * @param file where to
+   * @param content of the file
+   * @throws IOException if the file cannot be written
+   */
   public static void write(Path file, JsonNode content) throws IOException {
     Path whole = file.toAbsolutePath().resolveSibling(file.getFileName() + ".new");
     Files.createDirectories(whole.getParent());
     Files.writeString(whole,
         MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(content) + "\n");
     Files.move(whole, file, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /**
+   * Writes an array with an object for each record.
+   *
+   * @param file where to
+   * @param records in order
+   * @param toJson makes an object of a record
+   * @param <R> of records
+   * @throws IOException if the file cannot be written
+   */
+  public static <R> void writeRows(Path file, List<R> records,
+      BiFunction<? super R, ObjectMapper, ? extends JsonNode> toJson) throws IOException {
+    ArrayNode rows = MAPPER.createArrayNode();
+    records.forEach(record -> rows.add(toJson.apply(record, MAPPER)));
+    write(file, rows);
   }
 }

@@ -34,12 +34,27 @@ public final class Shell {
   private Shell() {
   }
 
-  /** Runs the command; a non-zero exit is an exception that carries what the command said. */
+  /**
+   * Runs the command; a non-zero exit is an exception that carries what the command said.
+   *
+   * @param command with its arguments
+   * @return what the command has printed
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
   public static String run(String... command) throws IOException, InterruptedException {
     return run(LIMIT, List.of(command));
   }
 
-  /** As {@link #run(String...)} with a time limit of the caller's. */
+  /**
+   * As {@link #run(String...)} with a time limit of the caller's.
+   *
+   * @param limit how long at most
+   * @param command with its arguments
+   * @return what the command has printed
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
   public static String run(Duration limit, List<String> command)
       throws IOException, InterruptedException {
     // Output goes to a file: with a pipe, a command that says much would block before it ends.

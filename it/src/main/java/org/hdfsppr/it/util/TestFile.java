@@ -31,7 +31,16 @@ public final class TestFile {
   private TestFile() {
   }
 
-  /** Writes {@code length} bytes that follow from {@code seed}. */
+  /**
+   * Writes {@code length} bytes that follow from {@code seed}.
+   *
+   * @param client of the cluster
+   * @param file a path
+   * @param blockBytes bytes of an internal block
+   * @param length bytes
+   * @param seed of the content
+   * @throws IOException if a process or a file does not do what it should
+   */
   public static void write(DistributedFileSystem client, Path file, long blockBytes, long length,
       long seed) throws IOException {
     Random random = new Random(seed);
@@ -44,7 +53,15 @@ public final class TestFile {
     }
   }
 
-  /** Whether a file can be read and holds what {@link #write} wrote. */
+  /**
+   * {@return whether a file can be read and holds what {@link #write} wrote}
+   *
+   * @param client of the cluster
+   * @param file a path
+   * @param length bytes
+   * @param seed of the content
+   * @throws IOException if a process or a file does not do what it should
+   */
   public static boolean holds(DistributedFileSystem client, Path file, long length, long seed)
       throws IOException {
     Random random = new Random(seed);

@@ -34,8 +34,12 @@ public final class Trees {
   }
 
   /**
-   * The files of a folder that a daemon may be at work in: what vanishes while it is listed is not
-   * there. Nothing if there is no such folder.
+   * {@return the files of a folder that a daemon may be at work in: what vanishes while it is
+   * listed is not there} Nothing if there is no such folder.
+   *
+   * @param folder a folder, or nothing
+   * @param wanted whether a file is wanted
+   * @throws IOException if a process or a file does not do what it should
    */
   public static List<Path> files(Path folder, Predicate<Path> wanted) throws IOException {
     List<Path> files = new ArrayList<>();
@@ -62,7 +66,10 @@ public final class Trees {
   /**
    * Copies a folder.
    *
+   * @param from a folder
+   * @param to must not be there yet
    * @param linked the files that are not copied, but given a second name.
+   * @throws IOException if a process or a file does not do what it should
    */
   public static void copy(Path from, Path to, Predicate<Path> linked) throws IOException {
     Files.walkFileTree(from, new SimpleFileVisitor<Path>() {
@@ -87,7 +94,12 @@ public final class Trees {
     });
   }
 
-  /** Nothing if there is no such folder. */
+  /**
+   * Nothing if there is no such folder.
+   *
+   * @param tree a folder, or nothing
+   * @throws IOException if a process or a file does not do what it should
+   */
   public static void delete(Path tree) throws IOException {
     if (!Files.exists(tree)) {
       return;

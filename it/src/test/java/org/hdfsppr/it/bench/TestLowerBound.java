@@ -28,7 +28,6 @@ import java.util.stream.IntStream;
 
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.LocalReconstruction;
-import org.hdfsppr.it.bench.LowerBound.LostUnit;
 import org.junit.jupiter.api.Test;
 
 /** What no schedule can beat, for losses small enough to be worked out by hand. */

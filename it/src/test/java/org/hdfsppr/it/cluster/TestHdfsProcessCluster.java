@@ -47,9 +47,9 @@ class TestHdfsProcessCluster {
       }
       cluster.kill(7);
       assertFalse(cluster.dataNode(7).isAlive());
-      cluster.awaitLive(6, LIMIT);
+      cluster.state().awaitLive(6, LIMIT);
       cluster.start(7);
-      cluster.awaitLive(7, LIMIT);
+      cluster.state().awaitLive(7, LIMIT);
     }
     assertFalse(HdfsProcessCluster.names().contains("itself"));
   }
@@ -63,13 +63,13 @@ class TestHdfsProcessCluster {
     TestFile.write(client, file, 4L << 20, 12L << 20, 1);
     awaitWhole(cluster, client, file);
     Unit lost = BlockGroup.of(cluster, client, file).get(0).units().get(1);
-    String digest = ReplicaFiles.of(cluster, lost.node(), lost.block()).digest();
+    String digest = UnitFiles.of(cluster, lost.node(), lost.block()).digest();
     CommandLogs logs = CommandLogs.from(cluster);
     LossKind.REPORT.lose(cluster, client, List.of(lost));
     awaitWhole(cluster, client, file);
     Unit rebuilt = BlockGroup.of(cluster, client, file).get(0).replicasOf(1).get(0);
     assertTrue(rebuilt.node() != lost.node());
-    assertEquals(digest, ReplicaFiles.of(cluster, rebuilt.node(), rebuilt.block()).digest());
+    assertEquals(digest, UnitFiles.of(cluster, rebuilt.node(), rebuilt.block()).digest());
     assertTrue(logs.firstRepairCommandMs().isPresent());
   }
 

@@ -54,7 +54,7 @@ class TestHighAvailability {
   void servesWhicheverIsActive() throws Exception {
     try (HdfsProcessCluster cluster = HdfsProcessCluster.create(spec())) {
       cluster.up();
-      NameNodes nameNodes = cluster.nameNodes();
+      Masters nameNodes = cluster.nameNodes();
       assertEquals(OptionalInt.of(1), nameNodes.active());
       assertEquals(3, nameNodes.journalNodes().size());
       try (DistributedFileSystem client = cluster.client()) {
@@ -98,7 +98,8 @@ class TestHighAvailability {
         // What happens later does not touch what was kept.
         client.delete(FIRST, true);
         client.delete(SECOND, true);
-        Await.until("replicas are gone", LIMIT, POLL, () -> cluster.redundancy().isSettled());
+        Await.until("replicas are gone", LIMIT, POLL,
+            () -> cluster.state().redundancy().isSettled());
       }
     }
   }

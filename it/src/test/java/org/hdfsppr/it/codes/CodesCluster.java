@@ -107,7 +107,7 @@ final class CodesCluster implements AutoCloseable {
   /** What the NameNode has still to repair, in words; empty if that is nothing. */
   String backlog() throws IOException {
     JsonNode state =
-        cluster.nameNodeJmx("Hadoop:service=NameNode,name=FSNamesystemState");
+        cluster.state().nameNodeJmx("Hadoop:service=NameNode,name=FSNamesystemState");
     long low = state.get("LowRedundancyBlocks").asLong();
     long pending = state.get("PendingReconstructionBlocks").asLong();
     return low == 0 && pending == 0 ? "" : low + " low, " + pending + " pending";
@@ -117,7 +117,7 @@ final class CodesCluster implements AutoCloseable {
   Map<Integer, Long> stockCounter(String counter) throws IOException {
     Map<Integer, Long> values = new HashMap<>();
     for (int node = 1; node <= cluster.spec().nodes(); node++) {
-      values.put(node, cluster.jmx(node, STOCK_BEAN).get(counter).asLong());
+      values.put(node, cluster.state().jmx(node, STOCK_BEAN).get(counter).asLong());
     }
     return values;
   }

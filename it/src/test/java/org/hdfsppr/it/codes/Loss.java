@@ -27,7 +27,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.LossKind;
-import org.hdfsppr.it.cluster.ReplicaFiles;
+import org.hdfsppr.it.cluster.UnitFiles;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.TestFile;
@@ -89,7 +89,7 @@ final class Loss {
         throw new IOException("Unit " + index + " of " + file + ": " + replicas);
       }
       Unit unit = replicas.get(0);
-      digests.put(unit, ReplicaFiles.of(cluster, unit.node(), unit.block()).digest());
+      digests.put(unit, UnitFiles.of(cluster, unit.node(), unit.block()).digest());
     }
     LossKind.REPORT.lose(cluster, client, new ArrayList<>(digests.keySet()));
   }
@@ -119,7 +119,7 @@ final class Loss {
     Map<Integer, Unit> rebuilt = rebuilt(cluster, client);
     for (Map.Entry<Unit, String> lost : digests.entrySet()) {
       Unit unit = rebuilt.get(lost.getKey().index());
-      if (!ReplicaFiles.of(cluster, unit.node(), unit.block()).digest()
+      if (!UnitFiles.of(cluster, unit.node(), unit.block()).digest()
           .equals(lost.getValue())) {
         faults.add(file + ": " + unit + " is not what " + lost.getKey() + " was");
       }

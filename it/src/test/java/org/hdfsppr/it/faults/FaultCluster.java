@@ -157,7 +157,7 @@ final class FaultCluster implements AutoCloseable {
   void restartNameNode() throws IOException, InterruptedException, TimeoutException {
     cluster.nameNode().kill();
     cluster.startNameNode();
-    cluster.awaitLive(NODES, LIVE_LIMIT);
+    cluster.state().awaitLive(NODES, LIVE_LIMIT);
     // The old one would find its connection broken, at a call that need not be repeatable.
     client.close();
     client = cluster.client();
@@ -192,13 +192,13 @@ final class FaultCluster implements AutoCloseable {
   /** Cuts a node's link without a word, until {@link #undoFaults}. */
   void cutLink(int node) throws IOException, InterruptedException {
     cut.add(node);
-    cluster.setLinkUp(node, false);
+    cluster.links().setLinkUp(node, false);
   }
 
   /** Shapes one node's link until {@link #undoFaults}. */
   void setRate(int node, Rate rate) throws IOException, InterruptedException {
     reshaped = true;
-    cluster.setRate(node, rate);
+    cluster.links().setRate(node, rate);
   }
 
   /** Shapes all links alike, until {@link #undoFaults}. */
@@ -280,11 +280,11 @@ final class FaultCluster implements AutoCloseable {
     }
     paused.clear();
     for (int node : cut) {
-      cluster.setLinkUp(node, true);
+      cluster.links().setLinkUp(node, true);
     }
     cut.clear();
     if (reshaped) {
-      cluster.setShaping(true);
+      cluster.links().setShaping(true);
       reshaped = false;
     }
     for (int node = 1; node <= NODES; node++) {
@@ -296,7 +296,7 @@ final class FaultCluster implements AutoCloseable {
         cluster.start(node);
       }
     }
-    cluster.awaitLive(NODES, LIVE_LIMIT);
+    cluster.state().awaitLive(NODES, LIVE_LIMIT);
   }
 
   /** Waits until the NameNode has neither work nor orders that nobody has carried out. */
@@ -308,7 +308,8 @@ final class FaultCluster implements AutoCloseable {
 
   private String backlog() {
     try {
-      JsonNode state = cluster.nameNodeJmx("Hadoop:service=NameNode,name=FSNamesystemState");
+      JsonNode state =
+          cluster.state().nameNodeJmx("Hadoop:service=NameNode,name=FSNamesystemState");
       return state.get("LowRedundancyBlocks").asLong() + " low, "
           + state.get("PendingReconstructionBlocks").asLong() + " pending";
     } catch (IOException e) {

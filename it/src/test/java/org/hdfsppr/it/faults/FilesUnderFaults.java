@@ -38,7 +38,7 @@ import org.apache.hadoop.util.StringUtils;
 import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.Fsck;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
-import org.hdfsppr.it.cluster.ReplicaFiles;
+import org.hdfsppr.it.cluster.UnitFiles;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.TestFile;
@@ -190,8 +190,8 @@ final class FilesUnderFaults {
     Await.until(() -> "full redundancy: " + missing, WHOLE_LIMIT, POLL, () -> {
       missing.clear();
       try {
-        if (!cluster.redundancy().isSettled()) {
-          missing.add(cluster.redundancy().toString());
+        if (!cluster.state().redundancy().isSettled()) {
+          missing.add(cluster.state().redundancy().toString());
         }
         for (Map.Entry<Path, Written> file : files.entrySet()) {
           long there = BlockGroup.of(cluster, client, file.getKey()).get(0).distinctUnits();
@@ -235,7 +235,7 @@ final class FilesUnderFaults {
   void assertHarmIsNoticed() throws IOException {
     Map.Entry<Path, Written> file = files.entrySet().iterator().next();
     Unit unit = BlockGroup.of(cluster, client, file.getKey()).get(0).units().get(0);
-    ReplicaFiles replica = ReplicaFiles.of(cluster, unit.node(), unit.block());
+    UnitFiles replica = UnitFiles.of(cluster, unit.node(), unit.block());
     replica.flipBit(0);
     assertFalse(wrongReplicasNow(file.getKey(), file.getValue()).isEmpty(), "a spoilt replica");
     Files.delete(replica.data());
@@ -280,7 +280,7 @@ final class FilesUnderFaults {
   private List<String> wrongReplicasNow(Path file, Written is) throws IOException {
     List<String> wrong = new ArrayList<>();
     for (Unit unit : BlockGroup.of(cluster, client, file).get(0).units()) {
-      ReplicaFiles replica = ReplicaFiles.of(cluster, unit.node(), unit.block());
+      UnitFiles replica = UnitFiles.of(cluster, unit.node(), unit.block());
       String right = is.oracle.digest(unit.index());
       if (!sha256(Files.newInputStream(replica.data())).equals(right)) {
         wrong.add(file + " " + unit);

@@ -58,7 +58,7 @@ final class LeakCheck {
   }
 
   private int threadCount(int node) throws IOException {
-    return cluster.jmx(node, "java.lang:type=Threading").get("ThreadCount").asInt();
+    return cluster.state().jmx(node, "java.lang:type=Threading").get("ThreadCount").asInt();
   }
 
   /** Waits until no node that can be asked has anything left of a repair. */
@@ -84,8 +84,8 @@ final class LeakCheck {
     }
     JsonNode metrics;
     try {
-      metrics = cluster.jmx(node, "Hadoop:service=DataNode,name=PprDataNode-*");
-      JsonNode info = cluster.jmx(node, "Hadoop:service=DataNode,name=DataNodeInfo");
+      metrics = cluster.state().jmx(node, "Hadoop:service=DataNode,name=PprDataNode-*");
+      JsonNode info = cluster.state().jmx(node, "Hadoop:service=DataNode,name=DataNodeInfo");
       if (info.get("XmitsInProgress").asInt() != 0) {
         left.add(name + "XmitsInProgress " + info.get("XmitsInProgress"));
       }

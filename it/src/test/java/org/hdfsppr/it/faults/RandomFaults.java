@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.Daemon;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
-import org.hdfsppr.it.cluster.NameNodes;
+import org.hdfsppr.it.cluster.Masters;
 import org.hdfsppr.it.util.Await;
 
 /**
@@ -85,7 +85,7 @@ final class RandomFaults {
     Thread.sleep(pauseMs);
   }
 
-  private NameNodes nameNodes() {
+  private Masters nameNodes() {
     return cluster.nameNodes();
   }
 
@@ -172,8 +172,8 @@ final class RandomFaults {
   private String awaitRepair() throws IOException, InterruptedException {
     String killed = dead().isEmpty() ? killNode() + ", " : "";
     try {
-      Await.until("a repair", BUSY_LIMIT, POLL, () -> !cluster.redundancy().isFull());
-      return killed + "while " + cluster.redundancy();
+      Await.until("a repair", BUSY_LIMIT, POLL, () -> !cluster.state().redundancy().isFull());
+      return killed + "while " + cluster.state().redundancy();
     } catch (TimeoutException e) {
       // All that is dead was replaced before.
       return killed + "nothing to repair";
@@ -288,9 +288,10 @@ final class RandomFaults {
     if (nameNodes().active().isEmpty()) {
       nameNodes().activate(1);
     }
-    cluster.awaitLive(cluster.spec().nodes(), LIVE_LIMIT);
+    cluster.state().awaitLive(cluster.spec().nodes(), LIVE_LIMIT);
     Await.until("the NameNode has left safe mode", LIVE_LIMIT, POLL, () ->
-        cluster.nameNodeJmx("Hadoop:service=NameNode,name=NameNodeInfo").get("Safemode").asText()
+        cluster.state().nameNodeJmx("Hadoop:service=NameNode,name=NameNodeInfo").get("Safemode")
+            .asText()
             .isEmpty());
   }
 

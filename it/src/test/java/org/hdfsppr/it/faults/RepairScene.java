@@ -35,7 +35,7 @@ import org.apache.hadoop.util.StringUtils;
 import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.LossKind;
-import org.hdfsppr.it.cluster.ReplicaFiles;
+import org.hdfsppr.it.cluster.UnitFiles;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.TestFile;
@@ -92,7 +92,7 @@ final class RepairScene {
     units = group().units();
     lost = units.get(random.nextInt(FaultCluster.CODE.units()));
     for (Unit unit : units) {
-      ReplicaFiles replica = ReplicaFiles.of(cluster, unit.node(), unit.block());
+      UnitFiles replica = UnitFiles.of(cluster, unit.node(), unit.block());
       assertEquals(oracle.digest(unit.index()), sha256(Files.newInputStream(replica.data())),
           () -> unit + " as written");
       digests.add(replica.digest());
@@ -186,7 +186,7 @@ final class RepairScene {
   void spoil(int node) throws IOException {
     Unit unit = unitOn(node);
     spoilt.add(key(node, unit));
-    ReplicaFiles replica = ReplicaFiles.of(cluster, node, unit.block());
+    UnitFiles replica = UnitFiles.of(cluster, node, unit.block());
     for (int i = 0; i < 8; i++) {
       replica.flipBit(unit.block().getNumBytes() - 1 - random.nextInt(1 << 20));
     }
@@ -218,7 +218,7 @@ final class RepairScene {
     Await.until(() -> lost + " is rebuilt", limit, POLL, () -> {
       checkReplicas();
       for (int node = 1; node <= FaultCluster.NODES; node++) {
-        if (node != lost.node() && ReplicaFiles.of(cluster, node, lost.block()).exists()) {
+        if (node != lost.node() && UnitFiles.of(cluster, node, lost.block()).exists()) {
           return true;
         }
       }
@@ -239,7 +239,7 @@ final class RepairScene {
             for (Unit replica : now.replicasOf(unit.index())) {
               there |= !spoilt.contains(key(replica.node(), unit))
                   && faults.runs(replica.node())
-                  && ReplicaFiles.of(cluster, replica.node(), unit.block()).exists();
+                  && UnitFiles.of(cluster, replica.node(), unit.block()).exists();
             }
             if (!there) {
               missing.add(unit.index());
@@ -257,7 +257,7 @@ final class RepairScene {
       left.clear();
       for (int node = 1; node <= FaultCluster.NODES; node++) {
         for (Unit unit : units) {
-          if (ReplicaFiles.of(cluster, node, unit.block()).exists()) {
+          if (UnitFiles.of(cluster, node, unit.block()).exists()) {
             left.add(key(node, unit));
           }
         }
@@ -268,7 +268,7 @@ final class RepairScene {
 
   /** Whether a finalised replica of the lost unit is on the node. */
   boolean rebuiltOn(int node) {
-    return ReplicaFiles.of(cluster, node, lost.block()).exists();
+    return UnitFiles.of(cluster, node, lost.block()).exists();
   }
 
   /** Every finalised replica of the group on any node has the right bytes and checksums. */
@@ -287,7 +287,7 @@ final class RepairScene {
   }
 
   private void checkReplica(int node, Unit unit) throws IOException {
-    ReplicaFiles replica = ReplicaFiles.of(cluster, node, unit.block());
+    UnitFiles replica = UnitFiles.of(cluster, node, unit.block());
     if (spoilt.contains(key(node, unit)) || !replica.exists()) {
       return;
     }

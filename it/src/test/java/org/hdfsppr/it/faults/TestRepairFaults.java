@@ -249,7 +249,7 @@ class TestRepairFaults {
     UnderWay repair = repairUnderWay();
     int helper = scene.someMiddle(repair);
     // Both ends see a reset: the one that ss names, and its peer from the packet.
-    cluster.runAt(helper, "ss", "-4", "-K", "dport", "=", ":9877");
+    cluster.links().runAt(helper, "ss", "-4", "-K", "dport", "=", ":9877");
     awaitRebuilt(REPLANNED_LIMIT);
     assertTrue(scene.rebuiltOn(repair.destination()), "the same destination went on");
     assertFalse(log(repair.destination()).find("attempt 1 failed, DEAD at ").isEmpty(),

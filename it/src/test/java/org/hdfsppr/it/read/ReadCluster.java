@@ -124,7 +124,7 @@ final class ReadCluster implements AutoCloseable {
   void awaitServing(int node) throws IOException, InterruptedException, TimeoutException {
     Await.until(() -> "dn" + node + " serves", UP_LIMIT, POLL, () -> {
       try {
-        return cluster.jmx(node, "Hadoop:service=DataNode,name=DataNodeInfo")
+        return cluster.state().jmx(node, "Hadoop:service=DataNode,name=DataNodeInfo")
             .path("BPServiceActorInfo").asText().contains("RUNNING");
       } catch (IOException e) {
         // Not up yet; if it has ended, it will not be.

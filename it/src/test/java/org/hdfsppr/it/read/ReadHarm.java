@@ -26,7 +26,7 @@ import java.util.concurrent.TimeoutException;
 
 import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.Rate;
-import org.hdfsppr.it.cluster.ReplicaFiles;
+import org.hdfsppr.it.cluster.UnitFiles;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.Await;
 
@@ -136,7 +136,7 @@ final class ReadHarm {
     int group = random.nextInt(file.groups().size());
     List<Unit> units = new ArrayList<>(file.groups().get(group).units());
     Unit unit = units.get(random.nextInt(units.size()));
-    ReplicaFiles replica = ReplicaFiles.of(cluster.processes(), unit.node(), unit.block());
+    UnitFiles replica = UnitFiles.of(cluster.processes(), unit.node(), unit.block());
     long bytes = replica.data().toFile().length();
     if (bytes == 0) {
       throw new IOException("no " + replica.data());
@@ -149,7 +149,7 @@ final class ReadHarm {
   }
 
   private void slowDown(int node) throws IOException, InterruptedException {
-    cluster.processes().setRate(node,
+    cluster.processes().links().setRate(node,
         Rate.parse(MBIT_MIN + random.nextInt(MBIT_MORE) + "mbit"));
     slow.add(node);
     count("slowdowns");
@@ -157,7 +157,7 @@ final class ReadHarm {
 
   private void setRates(Rate rate) throws IOException, InterruptedException {
     for (int node : slow) {
-      cluster.processes().setRate(node, rate);
+      cluster.processes().links().setRate(node, rate);
     }
     slow.clear();
   }
@@ -174,7 +174,7 @@ final class ReadHarm {
       cluster.awaitServing(node);
       losses.isBack(node);
     }
-    cluster.processes().awaitLive(cluster.nodes(), LIMIT);
+    cluster.processes().state().awaitLive(cluster.nodes(), LIMIT);
   }
 
   /** What was done, and how often. */

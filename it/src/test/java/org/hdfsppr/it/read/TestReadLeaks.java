@@ -103,7 +103,7 @@ class TestReadLeaks {
     for (int node = 1; node <= cluster.nodes(); node++) {
       if (node != down) {
         JsonNode metrics =
-            cluster.processes().jmx(node, "Hadoop:service=DataNode,name=PprDataNode-*");
+            cluster.processes().state().jmx(node, "Hadoop:service=DataNode,name=PprDataNode-*");
         for (String gauge : GAUGES) {
           if (metrics.get(gauge).asLong() != 0) {
             left.add("dn" + node + " " + gauge + " " + metrics.get(gauge));

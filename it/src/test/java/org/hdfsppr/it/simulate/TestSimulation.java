@@ -59,9 +59,9 @@ class TestSimulation {
 
   @Test
   void aLostNodeIsRepairedNotMuchSlowerThanAnyoneCould() throws IOException {
-    for (String code : new String[] {"rs-6-3", "rs-10-4", "lrc-12-2-2"}) {
+    for (String code : new String[] {"rs-6-3", "rs-10-4", "lrc-l2-12-4"}) {
       SimulatedCluster cluster = cluster(code, 60);
-      double bound = new LowerBound(cluster.spec(), cluster.lost()).seconds();
+      double bound = new SimulatedBound(cluster.spec(), cluster.lost()).seconds();
       double balanced = makespan(cluster, "balanced", 64);
       assertTrue(balanced >= bound && balanced <= 1.35 * bound,
           code + ": " + balanced + " s, bound " + bound + " s");

@@ -44,6 +44,9 @@ public final class LinearCodeRawDecoder extends RawErasureDecoder {
   /**
    * A decoder for a code.
    *
+   * @param code the code
+   * @param kernel multiplies
+   * @param options what Hadoop knows of the code
    * @throws IllegalArgumentException if the options are for other numbers of units
    */
   public LinearCodeRawDecoder(LinearCode code, RegionKernel kernel, ErasureCoderOptions options) {

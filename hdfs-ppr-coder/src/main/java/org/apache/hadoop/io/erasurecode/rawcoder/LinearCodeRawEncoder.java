@@ -58,6 +58,9 @@ public final class LinearCodeRawEncoder extends RawErasureEncoder {
   /**
    * An encoder for a code.
    *
+   * @param code the code
+   * @param kernel multiplies
+   * @param options what Hadoop knows of the code
    * @throws IllegalArgumentException if the options are for other numbers of units
    */
   public LinearCodeRawEncoder(LinearCode code, RegionKernel kernel, ErasureCoderOptions options) {

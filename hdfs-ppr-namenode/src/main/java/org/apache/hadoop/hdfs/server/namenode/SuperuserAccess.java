@@ -14,9 +14,9 @@
 package org.apache.hadoop.hdfs.server.namenode;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.loader.HadoopMembers;
 
 /**
  * The NameNode's own check of its callers' rights, for what comes through the generic refresh
@@ -25,23 +25,18 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class SuperuserAccess {
+  private static final String NAMESYSTEM = "FSNamesystem";
+
   private SuperuserAccess() {
   }
 
   /** What this Hadoop lacks of what is used here; empty if commands can be taken. */
   public static List<String> missing() {
-    List<String> missing = new ArrayList<>();
-    require(missing, "checkSuperuserPrivilege", String.class);
-    require(missing, "logAuditEvent", boolean.class, String.class, String.class);
-    return missing;
-  }
-
-  private static void require(List<String> missing, String method, Class<?>... parameters) {
-    try {
-      FSNamesystem.class.getDeclaredMethod(method, parameters);
-    } catch (NoSuchMethodException e) {
-      missing.add("FSNamesystem." + method);
-    }
+    HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(SuperuserAccess.class));
+    hadoop.method(NAMESYSTEM, "checkSuperuserPrivilege", void.class, String.class);
+    hadoop.method(NAMESYSTEM, "logAuditEvent", void.class, boolean.class, String.class,
+        String.class);
+    return hadoop.missing();
   }
 
   /**

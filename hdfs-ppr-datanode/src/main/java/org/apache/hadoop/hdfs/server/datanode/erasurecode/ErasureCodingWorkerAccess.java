@@ -19,6 +19,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.hdfsppr.datanode.takeover.TaskHandler;
+import org.hdfsppr.loader.HadoopMembers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,7 +75,7 @@ public final class ErasureCodingWorkerAccess {
     }
     synchronized (worker) {
       ThreadPoolExecutor stock =
-          WorkerMembers.get(members.pool, worker, ThreadPoolExecutor.class);
+          HadoopMembers.get(members.pool, worker, ThreadPoolExecutor.class);
       if (stock instanceof InterceptingPool) {
         throw new IOException("The DataNode's erasure coding worker is taken over already");
       }
@@ -92,7 +93,7 @@ public final class ErasureCodingWorkerAccess {
   public void uninstall() {
     pool.stopOffering();
     synchronized (worker) {
-      if (WorkerMembers.get(members.pool, worker, ThreadPoolExecutor.class) == pool) {
+      if (HadoopMembers.get(members.pool, worker, ThreadPoolExecutor.class) == pool) {
         put(members, worker, pool.stock());
         LOG.info("Reconstructions are stock's again");
       }
@@ -101,10 +102,6 @@ public final class ErasureCodingWorkerAccess {
 
   private static void put(WorkerMembers members, ErasureCodingWorker worker,
       ThreadPoolExecutor pool) {
-    try {
-      members.pool.set(worker, pool);
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException("Made accessible, yet not: " + members.pool, e);
-    }
+    HadoopMembers.set(members.pool, worker, pool);
   }
 }

@@ -33,6 +33,7 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.datanode.takeover.StockTask;
 import org.hdfsppr.datanode.takeover.TaskOutcome;
+import org.hdfsppr.loader.HadoopMembers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,7 +66,7 @@ final class InterceptedTask implements StockTask {
     this.dn = dn;
     this.stockPool = stockPool;
     this.stock = stock;
-    this.policy = WorkerMembers.get(members.policy, stock, ErasureCodingPolicy.class);
+    this.policy = HadoopMembers.get(members.policy, stock, ErasureCodingPolicy.class);
     this.sources = sourcesOf(members, stock.getStripedReader());
     this.targets = targetsOf(members, stock, policy);
     // The same figure as stock adds after submitting the task and takes off at its end.
@@ -75,8 +76,8 @@ final class InterceptedTask implements StockTask {
 
   private static SortedMap<Integer, List<DatanodeInfo>> sourcesOf(WorkerMembers members,
       StripedReader reader) {
-    DatanodeInfo[] nodes = WorkerMembers.get(members.sources, reader, DatanodeInfo[].class);
-    byte[] indices = WorkerMembers.get(members.liveIndices, reader, byte[].class);
+    DatanodeInfo[] nodes = HadoopMembers.get(members.sources, reader, DatanodeInfo[].class);
+    byte[] indices = HadoopMembers.get(members.liveIndices, reader, byte[].class);
     SortedMap<Integer, List<DatanodeInfo>> byIndex = new TreeMap<>();
     for (int i = 0; i < nodes.length; i++) {
       byIndex.computeIfAbsent((int) indices[i], index -> new ArrayList<>()).add(nodes[i]);
@@ -91,12 +92,12 @@ final class InterceptedTask implements StockTask {
    */
   private static List<RepairTarget> targetsOf(WorkerMembers members,
       StripedBlockReconstructor stock, ErasureCodingPolicy policy) {
-    Object writer = WorkerMembers.get(members.writer, stock, Object.class);
-    DatanodeInfo[] nodes = WorkerMembers.get(members.targets, writer, DatanodeInfo[].class);
-    short[] indices = WorkerMembers.get(members.targetIndices, writer, short[].class);
+    Object writer = HadoopMembers.get(members.writer, stock, Object.class);
+    DatanodeInfo[] nodes = HadoopMembers.get(members.targets, writer, DatanodeInfo[].class);
+    short[] indices = HadoopMembers.get(members.targetIndices, writer, short[].class);
     StorageType[] types =
-        WorkerMembers.get(members.targetStorageTypes, writer, StorageType[].class);
-    String[] ids = WorkerMembers.get(members.targetStorageIds, writer, String[].class);
+        HadoopMembers.get(members.targetStorageTypes, writer, StorageType[].class);
+    String[] ids = HadoopMembers.get(members.targetStorageIds, writer, String[].class);
     BitSet live = stock.getLiveBitSet();
     BitSet excluded = stock.getExcludeBitSet();
     int units = policy.getNumDataUnits() + policy.getNumParityUnits();

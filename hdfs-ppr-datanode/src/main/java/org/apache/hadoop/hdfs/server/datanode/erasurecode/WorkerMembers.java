@@ -15,9 +15,7 @@ package org.apache.hadoop.hdfs.server.datanode.erasurecode;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ThreadPoolExecutor;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -25,6 +23,7 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.hdfsppr.loader.HadoopMembers;
 
 /**
  * The members of stock's reconstruction classes that are used here, looked up by name: whether
@@ -32,13 +31,7 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
  */
 @InterfaceAudience.Private
 final class WorkerMembers {
-  /** Finds a class of this package by its simple name; tests put others in their place. */
-  interface Classes {
-    Class<?> find(String simpleName) throws ClassNotFoundException;
-  }
-
-  private final Classes classes;
-  private final List<String> missing = new ArrayList<>();
+  private final HadoopMembers hadoop;
 
   final Field pool;
   final Field policy;
@@ -50,108 +43,45 @@ final class WorkerMembers {
   final Field targetStorageTypes;
   final Field targetStorageIds;
 
-  WorkerMembers(Classes classes) {
-    this.classes = classes;
-    pool = field("ErasureCodingWorker", "stripedReconstructionPool", ThreadPoolExecutor.class);
+  WorkerMembers(HadoopMembers.Classes classes) {
+    hadoop = new HadoopMembers(classes);
+    pool = hadoop.field("ErasureCodingWorker", "stripedReconstructionPool",
+        ThreadPoolExecutor.class);
     if (pool != null && Modifier.isFinal(pool.getModifiers())) {
-      missing.add("ErasureCodingWorker.stripedReconstructionPool is final");
+      hadoop.note("ErasureCodingWorker.stripedReconstructionPool is final");
     }
-    method("ErasureCodingWorker", "getXmitWeight", float.class);
+    hadoop.method("ErasureCodingWorker", "getXmitWeight", float.class);
 
-    policy = field("StripedReconstructor", "ecPolicy", ErasureCodingPolicy.class);
-    method("StripedReconstructor", "getBlockGroup", ExtendedBlock.class);
-    method("StripedReconstructor", "getBlockLen", long.class, int.class);
-    method("StripedReconstructor", "getLiveBitSet", BitSet.class);
-    method("StripedReconstructor", "getExcludeBitSet", BitSet.class);
-    method("StripedReconstructor", "getXmits", int.class);
-    method("StripedReconstructor", "getStripedReader", find("StripedReader"));
+    policy = hadoop.field("StripedReconstructor", "ecPolicy", ErasureCodingPolicy.class);
+    hadoop.method("StripedReconstructor", "getBlockGroup", ExtendedBlock.class);
+    hadoop.method("StripedReconstructor", "getBlockLen", long.class, int.class);
+    hadoop.method("StripedReconstructor", "getLiveBitSet", BitSet.class);
+    hadoop.method("StripedReconstructor", "getExcludeBitSet", BitSet.class);
+    hadoop.method("StripedReconstructor", "getXmits", int.class);
+    hadoop.method("StripedReconstructor", "getStripedReader", hadoop.find("StripedReader"));
 
-    sources = field("StripedReader", "sources", DatanodeInfo[].class);
-    liveIndices = field("StripedReader", "liveIndices", byte[].class);
+    sources = hadoop.field("StripedReader", "sources", DatanodeInfo[].class);
+    liveIndices = hadoop.field("StripedReader", "liveIndices", byte[].class);
 
-    writer = field("StripedBlockReconstructor", "stripedWriter", find("StripedWriter"));
-    Class<?> task = find("StripedBlockReconstructor");
+    writer = hadoop.field("StripedBlockReconstructor", "stripedWriter",
+        hadoop.find("StripedWriter"));
+    Class<?> task = hadoop.find("StripedBlockReconstructor");
     if (task != null && !Runnable.class.isAssignableFrom(task)) {
-      missing.add("StripedBlockReconstructor is not a Runnable");
+      hadoop.note("StripedBlockReconstructor is not a Runnable");
     }
-    targets = field("StripedWriter", "targets", DatanodeInfo[].class);
-    targetIndices = field("StripedWriter", "targetIndices", short[].class);
-    targetStorageTypes = field("StripedWriter", "targetStorageTypes", StorageType[].class);
-    targetStorageIds = field("StripedWriter", "targetStorageIds", String[].class);
+    targets = hadoop.field("StripedWriter", "targets", DatanodeInfo[].class);
+    targetIndices = hadoop.field("StripedWriter", "targetIndices", short[].class);
+    targetStorageTypes = hadoop.field("StripedWriter", "targetStorageTypes", StorageType[].class);
+    targetStorageIds = hadoop.field("StripedWriter", "targetStorageIds", String[].class);
   }
 
   /** Those of the Hadoop that is running. */
   static WorkerMembers ofThisHadoop() {
-    String prefix = WorkerMembers.class.getPackage().getName() + ".";
-    ClassLoader loader = WorkerMembers.class.getClassLoader();
-    return new WorkerMembers(name -> Class.forName(prefix + name, false, loader));
+    return new WorkerMembers(HadoopMembers.inPackageOf(WorkerMembers.class));
   }
 
   /** What does not exist or is not as expected; nothing can be taken over unless this is empty. */
   List<String> missing() {
-    return Collections.unmodifiableList(missing);
-  }
-
-  /** A field's value, of the type that was checked. */
-  static <T> T get(Field field, Object owner, Class<T> type) {
-    try {
-      return type.cast(field.get(owner));
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException("Made accessible, yet not: " + field, e);
-    }
-  }
-
-  private Class<?> find(String simpleName) {
-    try {
-      return classes.find(simpleName);
-    } catch (ClassNotFoundException e) {
-      note("class " + simpleName);
-      return null;
-    }
-  }
-
-  private Field field(String owner, String name, Class<?> type) {
-    Class<?> in = find(owner);
-    if (in == null || type == null) {
-      return null;
-    }
-    String description = "field " + owner + "." + name + " of type " + type.getSimpleName();
-    try {
-      Field field = in.getDeclaredField(name);
-      if (field.getType() != type) {
-        note(description + " (it is a " + field.getType().getSimpleName() + ")");
-        return null;
-      }
-      field.setAccessible(true);
-      return field;
-    } catch (NoSuchFieldException e) {
-      note(description);
-      return null;
-    } catch (RuntimeException e) {
-      // Not open to reflection: InaccessibleObjectException, SecurityException.
-      note(description + " (" + e.getMessage() + ")");
-      return null;
-    }
-  }
-
-  private void method(String owner, String name, Class<?> type, Class<?>... parameters) {
-    Class<?> in = find(owner);
-    if (in == null || type == null) {
-      return;
-    }
-    String description = "method " + type.getSimpleName() + " " + owner + "." + name;
-    try {
-      if (in.getDeclaredMethod(name, parameters).getReturnType() != type) {
-        note(description + " (it returns something else)");
-      }
-    } catch (NoSuchMethodException e) {
-      note(description);
-    }
-  }
-
-  private void note(String what) {
-    if (!missing.contains(what)) {
-      missing.add(what);
-    }
+    return hadoop.missing();
   }
 }

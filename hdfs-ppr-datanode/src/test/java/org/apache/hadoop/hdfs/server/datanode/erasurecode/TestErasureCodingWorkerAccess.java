@@ -43,6 +43,7 @@ import org.hdfsppr.datanode.takeover.RepairTarget;
 import org.hdfsppr.datanode.takeover.StockTask;
 import org.hdfsppr.datanode.takeover.TaskHandler;
 import org.hdfsppr.datanode.takeover.TaskOutcome;
+import org.hdfsppr.loader.HadoopMembers;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -103,7 +104,7 @@ class TestErasureCodingWorkerAccess {
   }
 
   private static ThreadPoolExecutor pool(DataNode dn) {
-    return WorkerMembers.get(WorkerMembers.ofThisHadoop().pool, dn.getErasureCodingWorker(),
+    return HadoopMembers.get(WorkerMembers.ofThisHadoop().pool, dn.getErasureCodingWorker(),
         ThreadPoolExecutor.class);
   }
 

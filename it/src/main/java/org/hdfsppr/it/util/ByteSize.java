@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.it.bench;
+package org.hdfsppr.it.util;
 
 import java.util.Locale;
 import java.util.regex.Matcher;

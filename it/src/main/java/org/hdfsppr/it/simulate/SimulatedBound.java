@@ -38,7 +38,7 @@ import org.hdfsppr.plan.Holder;
  * </ul>
  */
 @InterfaceAudience.Private
-final class LowerBound {
+final class SimulatedBound {
   private static final int UNIT_BITS = 8;
 
   private final SimulatedSpec spec;
@@ -47,7 +47,7 @@ final class LowerBound {
   private double bytes;
   private double crossBytes;
 
-  LowerBound(SimulatedSpec spec, List<LostGroup> groups) {
+  SimulatedBound(SimulatedSpec spec, List<LostGroup> groups) {
     this.spec = spec;
     for (LostGroup group : groups) {
       bytes += unitsSent(group) * spec.blockBytes();

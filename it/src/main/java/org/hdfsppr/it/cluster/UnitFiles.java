@@ -34,36 +34,55 @@ import org.hdfsppr.it.util.Shell;
 
 /** The files of a finalised replica in a DataNode's volume. */
 @InterfaceAudience.Private
-public final class ReplicaFiles {
+public final class UnitFiles {
   private final Path data;
 
-  private ReplicaFiles(Path data) {
+  private UnitFiles(Path data) {
     this.data = data;
   }
 
-  /** Where a node keeps, or would keep, a finalised replica of the block. */
-  public static ReplicaFiles of(HdfsProcessCluster cluster, int node, ExtendedBlock block) {
+  /**
+   * {@return where a node keeps, or would keep, a finalised replica of the block}
+   *
+   * @param cluster runs
+   * @param node a DataNode, from 1
+   * @param block of the group or internal
+   */
+  public static UnitFiles of(HdfsProcessCluster cluster, int node, ExtendedBlock block) {
     return in(cluster.dataDir(node), block);
   }
 
-  /** As above, by the folder of the node's only volume. */
-  public static ReplicaFiles in(Path volume, ExtendedBlock block) {
+  /**
+   * As above, by the folder of the node's only volume.
+   *
+   * @param volume the folder of a volume
+   * @param block of the group or internal
+   * @return the files
+   */
+  public static UnitFiles in(Path volume, ExtendedBlock block) {
     Path finalized = volume.resolve("current").resolve(block.getBlockPoolId())
         .resolve("current/finalized");
-    return new ReplicaFiles(DatanodeUtil.idToBlockDir(finalized.toFile(), block.getBlockId())
+    return new UnitFiles(DatanodeUtil.idToBlockDir(finalized.toFile(), block.getBlockId())
         .toPath().resolve(block.getBlockName()));
   }
 
-  /** Whether the replica is there: the DataNode moves its checksums first, its data last. */
+  /**
+   * {@return whether the replica is there: the DataNode moves its checksums first, its data last}
+   */
   public boolean exists() {
     return Files.exists(data);
   }
 
+  /** {@return the file of the data} */
   public Path data() {
     return data;
   }
 
-  /** The checksum file: there is one, with the generation stamp in its name. */
+  /**
+   * {@return the checksum file: there is one, with the generation stamp in its name}
+   *
+   * @throws IOException if a process or a file does not do what it should
+   */
   public Path meta() throws IOException {
     try (DirectoryStream<Path> files =
         Files.newDirectoryStream(data.getParent(), data.getFileName() + "_*.meta")) {
@@ -74,7 +93,11 @@ public final class ReplicaFiles {
     throw new NoSuchFileException(data + "_*.meta");
   }
 
-  /** A digest over data and checksums: equal only for replicas equal to the byte. */
+  /**
+   * {@return a digest over data and checksums: equal only for replicas equal to the byte}
+   *
+   * @throws IOException if a process or a file does not do what it should
+   */
   public String digest() throws IOException {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -89,7 +112,12 @@ public final class ReplicaFiles {
     }
   }
 
-  /** Turns one bit of the data over, as a bad disk does: length and checksums stay. */
+  /**
+   * Turns one bit of the data over, as a bad disk does: length and checksums stay.
+   *
+   * @param offset where it begins, in bytes
+   * @throws IOException if a process or a file does not do what it should
+   */
   public void flipBit(long offset) throws IOException {
     try (RandomAccessFile file = new RandomAccessFile(data.toFile(), "rw")) {
       file.seek(offset);
@@ -102,7 +130,12 @@ public final class ReplicaFiles {
     }
   }
 
-  /** Puts the replica out of the page cache, so that its next reader reads the disk. */
+  /**
+   * Puts the replica out of the page cache, so that its next reader reads the disk.
+   *
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
   public void dropFromCache() throws IOException, InterruptedException {
     for (Path file : List.of(data, meta())) {
       // Only clean pages can be dropped.

@@ -47,7 +47,7 @@ import org.hdfsppr.it.util.Trees;
  * starts as standby.
  */
 @InterfaceAudience.Private
-public final class NameNodes {
+public final class Masters {
   private static final Duration FORMAT_LIMIT = Duration.ofSeconds(90);
   private static final Duration HTTP_LIMIT = Duration.ofSeconds(120);
   private static final Duration POLL = Duration.ofMillis(250);
@@ -68,7 +68,7 @@ public final class NameNodes {
   private final List<Master> nameNodes;
   private final List<Master> journalNodes;
 
-  NameNodes(ClusterHome home, Network network, DaemonSettings settings, ClusterJars jars) {
+  Masters(ClusterHome home, Network network, DaemonSettings settings, ClusterJars jars) {
     this.home = home;
     this.network = network;
     this.settings = settings;
@@ -77,17 +77,21 @@ public final class NameNodes {
     this.journalNodes = Master.journalNodes(home.spec());
   }
 
-  /** How many there are, running or not. */
+  /** {@return how many there are, running or not} */
   public int count() {
     return nameNodes.size();
   }
 
-  /** The process of a NameNode. */
+  /**
+   * {@return the process of a NameNode}
+   *
+   * @param number from 1
+   */
   public Daemon daemon(int number) {
     return daemon(master(number));
   }
 
-  /** The JournalNodes' processes; none without high availability. */
+  /** {@return the JournalNodes' processes; none without high availability} */
   public List<Daemon> journalNodes() {
     List<Daemon> daemons = new ArrayList<>();
     journalNodes.forEach(journal -> daemons.add(daemon(journal)));
@@ -106,7 +110,11 @@ public final class NameNodes {
     return nameNodes.get(number - 1);
   }
 
-  /** The address at which a NameNode serves clients, with its port. */
+  /**
+   * {@return the address at which a NameNode serves clients, with its port}
+   *
+   * @param number from 1
+   */
   public String rpcAddress(int number) {
     return settings.rpcAddress(master(number));
   }
@@ -141,7 +149,7 @@ public final class NameNodes {
   private List<String> command(Master master, String heap, List<Path> front)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(network.launchPrefix(master));
-    command.addAll(HdfsProcessCluster.java(home, daemon(master), heap, front));
+    command.addAll(DaemonCommand.ofDaemon(home, daemon(master), heap, front));
     return command;
   }
 
@@ -154,7 +162,14 @@ public final class NameNodes {
     }
   }
 
-  /** Starts a JournalNode, which must not run, and waits until it answers; they count from 1. */
+  /**
+   * Starts a JournalNode, which must not run, and waits until it answers; they count from 1.
+   *
+   * @param number from 1
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   * @throws TimeoutException if that takes too long
+   */
   public void startJournalNode(int number)
       throws IOException, InterruptedException, TimeoutException {
     start(journalNodes.get(number - 1));
@@ -164,7 +179,7 @@ public final class NameNodes {
   private void awaitAnswers(Master journal)
       throws IOException, InterruptedException, TimeoutException {
     Await.until(journal + " answers", HTTP_LIMIT, POLL, () -> {
-      HdfsProcessCluster.requireAlive(daemon(journal));
+      daemon(journal).requireAlive();
       try {
         Jmx.bean(network.masterAddress(journal), DaemonSettings.JOURNALNODE_HTTP_PORT,
             "java.lang:type=Runtime");
@@ -182,18 +197,31 @@ public final class NameNodes {
     daemon(journal).start(command);
   }
 
-  /** Starts a NameNode, which must not run, and does not wait for it; one of two is standby. */
+  /**
+   * Starts a NameNode, which must not run, and does not wait for it; one of two is standby.
+   *
+   * @param number from 1
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
   public void start(int number) throws IOException, InterruptedException {
     List<String> command = command(master(number), NAMENODE_HEAP, jars.ofNameNode());
     command.add("org.apache.hadoop.hdfs.server.namenode.NameNode");
     daemon(number).start(command);
   }
 
-  /** Waits until a NameNode, which must run, answers. */
+  /**
+   * Waits until a NameNode, which must run, answers.
+   *
+   * @param number from 1
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   * @throws TimeoutException if that takes too long
+   */
   public void awaitAnswers(int number)
       throws IOException, InterruptedException, TimeoutException {
     Await.until("the NameNode answers at " + rpcAddress(number), HTTP_LIMIT, POLL, () -> {
-      HdfsProcessCluster.requireAlive(daemon(number));
+      daemon(number).requireAlive();
       try {
         jmx(number, "Hadoop:service=NameNode,name=FSNamesystemState");
         return true;
@@ -204,7 +232,13 @@ public final class NameNodes {
     });
   }
 
-  /** The first matching MBean of a NameNode. */
+  /**
+   * {@return the first matching MBean of a NameNode}
+   *
+   * @param number from 1
+   * @param query an object name, also as a pattern
+   * @throws IOException if a process or a file does not do what it should
+   */
   public JsonNode jmx(int number, String query) throws IOException {
     return Jmx.bean(network.masterAddress(master(number)), DaemonSettings.NAMENODE_HTTP_PORT,
         query);
@@ -221,7 +255,11 @@ public final class NameNodes {
     return sum;
   }
 
-  /** The NameNode that says that it is active; empty if none does. */
+  /**
+   * {@return the NameNode that says that it is active; empty if none does}
+   *
+   * @throws IOException if a process or a file does not do what it should
+   */
   public OptionalInt active() throws IOException {
     for (int number = 1; number <= count(); number++) {
       if (daemon(number).isAlive() && state(number).equals("active")) {
@@ -239,7 +277,14 @@ public final class NameNodes {
     }
   }
 
-  /** Makes a NameNode active; the other must be standby or down. */
+  /**
+   * Makes a NameNode active; the other must be standby or down.
+   *
+   * @param number from 1
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   * @throws TimeoutException if that takes too long
+   */
   public void activate(int number) throws IOException, InterruptedException, TimeoutException {
     if (count() == 1) {
       throw new IllegalStateException(
@@ -251,7 +296,14 @@ public final class NameNodes {
         () -> state(number).equals("active"));
   }
 
-  /** Makes the active NameNode standby, if there is one, and another active. */
+  /**
+   * Makes the active NameNode standby, if there is one, and another active.
+   *
+   * @param to the NameNode, from 1
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   * @throws TimeoutException if that takes too long
+   */
   public void failOver(int to) throws IOException, InterruptedException, TimeoutException {
     OptionalInt from = active();
     if (from.isPresent() && from.getAsInt() == to) {
@@ -301,7 +353,14 @@ public final class NameNodes {
     }
   }
 
-  /** Cuts the link of one of two NameNodes, silently as a pulled cable, or mends it. */
+  /**
+   * Cuts the link of one of two NameNodes, silently as a pulled cable, or mends it.
+   *
+   * @param number from 1
+   * @param up whether it carries packets
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
   public void setLinkUp(int number, boolean up) throws IOException, InterruptedException {
     network.setLinkUp(master(number), up);
   }

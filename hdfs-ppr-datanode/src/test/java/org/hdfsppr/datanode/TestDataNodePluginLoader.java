@@ -11,67 +11,70 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.namenode;
+package org.hdfsppr.datanode;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.lang.reflect.Field;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
-import org.apache.hadoop.hdfs.server.namenode.NameNode;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.erasurecode.ErasureCodingWorker;
 import org.apache.hadoop.test.GenericTestUtils;
 import org.apache.hadoop.util.ServicePlugin;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.conf.PprKeys;
-import org.hdfsppr.datanode.OwnLoader;
-import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** A plugin that another class loader than Hadoop's has loaded takes nothing over. */
+/**
+ * A plugin that another class loader than Hadoop's has loaded could take the worker over, and would
+ * fail at the first task: it must see that before.
+ */
 @Timeout(120)
-class TestPluginOfOtherLoader {
+class TestDataNodePluginLoader {
   @TempDir
   File directory;
 
   @Test
-  void leavesTheNameNodeToStock() throws Exception {
+  void leavesTheDataNodeToStock() throws Exception {
     Configuration conf = RepairCluster.configuration(directory);
     conf.unset("dfs.datanode.plugins");
-    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:0");
     try (OwnLoader loader =
-            new OwnLoader(PprNameNodePlugin.class, PprKeys.class, LinearCode.class);
+            new OwnLoader(PprDataNodePlugin.class, PprKeys.class, LinearCode.class);
         RepairCluster cluster = RepairCluster.start(conf, 1)) {
-      NameNode namenode = cluster.mini().getNameNode();
-      Class<?> other = loader.loadClass(PprNameNodePlugin.class.getName());
-      assertNotSame(PprNameNodePlugin.class, other);
+      DataNode datanode = cluster.mini().getDataNodes().get(0);
+      Class<?> other = loader.loadClass(PprDataNodePlugin.class.getName());
+      assertNotSame(PprDataNodePlugin.class, other);
       GenericTestUtils.LogCapturer log =
           GenericTestUtils.LogCapturer.captureLogs(LoggerFactory.getLogger(other));
-      Object stock = queue(namenode);
+      Object stock = pool(datanode);
       try (ServicePlugin plugin = (ServicePlugin) other.getDeclaredConstructor().newInstance()) {
-        plugin.start(namenode);
+        plugin.start(datanode);
         String said = log.getOutput();
-        assertTrue(said.contains("does NOT schedule repairs on this NameNode"), said);
-        for (String part : List.of(loader.toString(), NameNode.class.getClassLoader().toString(),
+        assertTrue(said.contains("does NOT take part on this DataNode"), said);
+        for (String part : List.of(loader.toString(), DataNode.class.getClassLoader().toString(),
             "HADOOP_CLASSPATH", "share/hadoop/hdfs/lib")) {
           assertTrue(said.contains(part), "no " + part + " in " + said);
         }
-        assertSame(stock, queue(namenode), "the queue of stock");
+        // The advice for clients would lead an operator of DataNodes astray.
+        assertFalse(said.contains("spark"), said);
+        assertTrue(pool(datanode) == stock, "The worker is taken over");
       } finally {
         log.stopCapturing();
       }
     }
   }
 
-  private static Object queue(NameNode namenode) throws ReflectiveOperationException {
-    Field queue = BlockManager.class.getDeclaredField("neededReconstruction");
-    queue.setAccessible(true);
-    return queue.get(namenode.getNamesystem().getBlockManager());
+  private static Object pool(DataNode datanode) throws ReflectiveOperationException {
+    Field pool =
+        ErasureCodingWorker.class.getDeclaredField("stripedReconstructionPool");
+    pool.setAccessible(true);
+    return pool.get(datanode.getErasureCodingWorker());
   }
 }

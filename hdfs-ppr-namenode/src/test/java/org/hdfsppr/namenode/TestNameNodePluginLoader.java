@@ -11,70 +11,67 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.hdfsppr.datanode;
+package org.hdfsppr.namenode;
 
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.lang.reflect.Field;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.hdfs.server.datanode.erasurecode.ErasureCodingWorker;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManager;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.test.GenericTestUtils;
 import org.apache.hadoop.util.ServicePlugin;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.conf.PprKeys;
+import org.hdfsppr.datanode.OwnLoader;
+import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/**
- * A plugin that another class loader than Hadoop's has loaded could take the worker over, and would
- * fail at the first task: it must see that before.
- */
+/** A plugin that another class loader than Hadoop's has loaded takes nothing over. */
 @Timeout(120)
-class TestPluginOfOtherLoader {
+class TestNameNodePluginLoader {
   @TempDir
   File directory;
 
   @Test
-  void leavesTheDataNodeToStock() throws Exception {
+  void leavesTheNameNodeToStock() throws Exception {
     Configuration conf = RepairCluster.configuration(directory);
     conf.unset("dfs.datanode.plugins");
+    conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:0");
     try (OwnLoader loader =
-            new OwnLoader(PprDataNodePlugin.class, PprKeys.class, LinearCode.class);
+            new OwnLoader(PprNameNodePlugin.class, PprKeys.class, LinearCode.class);
         RepairCluster cluster = RepairCluster.start(conf, 1)) {
-      DataNode datanode = cluster.mini().getDataNodes().get(0);
-      Class<?> other = loader.loadClass(PprDataNodePlugin.class.getName());
-      assertNotSame(PprDataNodePlugin.class, other);
+      NameNode namenode = cluster.mini().getNameNode();
+      Class<?> other = loader.loadClass(PprNameNodePlugin.class.getName());
+      assertNotSame(PprNameNodePlugin.class, other);
       GenericTestUtils.LogCapturer log =
           GenericTestUtils.LogCapturer.captureLogs(LoggerFactory.getLogger(other));
-      Object stock = pool(datanode);
+      Object stock = queue(namenode);
       try (ServicePlugin plugin = (ServicePlugin) other.getDeclaredConstructor().newInstance()) {
-        plugin.start(datanode);
+        plugin.start(namenode);
         String said = log.getOutput();
-        assertTrue(said.contains("does NOT take part on this DataNode"), said);
-        for (String part : List.of(loader.toString(), DataNode.class.getClassLoader().toString(),
+        assertTrue(said.contains("does NOT schedule repairs on this NameNode"), said);
+        for (String part : List.of(loader.toString(), NameNode.class.getClassLoader().toString(),
             "HADOOP_CLASSPATH", "share/hadoop/hdfs/lib")) {
           assertTrue(said.contains(part), "no " + part + " in " + said);
         }
-        // The advice for clients would lead an operator of DataNodes astray.
-        assertFalse(said.contains("spark"), said);
-        assertTrue(pool(datanode) == stock, "The worker is taken over");
+        assertSame(stock, queue(namenode), "the queue of stock");
       } finally {
         log.stopCapturing();
       }
     }
   }
 
-  private static Object pool(DataNode datanode) throws ReflectiveOperationException {
-    Field pool =
-        ErasureCodingWorker.class.getDeclaredField("stripedReconstructionPool");
-    pool.setAccessible(true);
-    return pool.get(datanode.getErasureCodingWorker());
+  private static Object queue(NameNode namenode) throws ReflectiveOperationException {
+    Field queue = BlockManager.class.getDeclaredField("neededReconstruction");
+    queue.setAccessible(true);
+    return queue.get(namenode.getNamesystem().getBlockManager());
   }
 }

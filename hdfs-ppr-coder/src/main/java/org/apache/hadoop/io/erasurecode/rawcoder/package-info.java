@@ -1,0 +1,19 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * Raw coders by which stock clients and DataNodes of Hadoop use this project's codes. They stand in
+ * Hadoop's package because the arguments of its raw coders are visible only there. Each hands its
+ * buffers to a coder of {@code org.hdfsppr.coder.code}; the codes' arithmetic does not belong here.
+ */
+package org.apache.hadoop.io.erasurecode.rawcoder;

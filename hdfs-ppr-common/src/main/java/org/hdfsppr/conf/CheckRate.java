@@ -1,0 +1,54 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.conf;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * How many of the slices that a repair or a degraded read rebuilds are checked against one helper
+ * more. DataNodes and clients check that many; the NameNode weighs their load by it.
+ */
+@InterfaceAudience.Private
+public final class CheckRate {
+  private static final String FULL = "full";
+  private static final String SAMPLED = "sampled";
+  private static final String OFF = "off";
+  /** With fewer checks than one in a million, "sampled" would say no more than "off". */
+  private static final int ONE_IN_MAX = 1_000_000;
+
+  private CheckRate() {
+  }
+
+  /**
+   * Reads {@link PprKeys#VERIFY_KEY} and {@link PprKeys#VERIFY_ONE_IN_KEY}.
+   *
+   * @param settings the daemon's or client's
+   * @return n, if one slice in n is checked; 0 if none is
+   * @throws IllegalArgumentException naming the key, its value and what is allowed
+   */
+  public static int oneIn(SettingsReader settings) {
+    String verify =
+        settings.choice(PprKeys.VERIFY_KEY, PprKeys.VERIFY_DEFAULT, SAMPLED, FULL, OFF);
+    int oneIn = settings.intNumber(PprKeys.VERIFY_ONE_IN_KEY, PprKeys.VERIFY_ONE_IN_DEFAULT, 1,
+        ONE_IN_MAX);
+    switch (verify) {
+      case FULL:
+        return 1;
+      case OFF:
+        return 0;
+      default:
+        return oneIn;
+    }
+  }
+}

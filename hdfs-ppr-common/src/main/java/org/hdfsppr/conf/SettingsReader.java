@@ -1,0 +1,254 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.conf;
+
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.net.NetUtils;
+
+/**
+ * Reads and checks what an operator has set. DataNodes, NameNodes and clients all read through this
+ * class, so that one value means the same on each of them. A refused value is an
+ * {@link IllegalArgumentException} that names the key, the value, what is allowed and the default.
+ */
+@InterfaceAudience.Private
+public final class SettingsReader {
+  private static final String NUMBER = "a number";
+  private static final String TIME = "a time";
+
+  private final Configuration conf;
+
+  /** @param conf the configuration of the daemon or client */
+  public SettingsReader(Configuration conf) {
+    this.conf = Objects.requireNonNull(conf, "conf");
+  }
+
+  /** Turns a value's text into a number, as one of Hadoop's readers does it. */
+  private interface Parser {
+    long parse();
+  }
+
+  /**
+   * Reads a count or a size. Besides plain numbers it takes Hadoop's suffixes for sizes: k, m, g,
+   * t, p and e stand for powers of 1024.
+   *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @param least the smallest value that is allowed
+   * @param most the largest value that is allowed
+   * @return the value
+   * @throws IllegalArgumentException if the value is no number, or out of range
+   */
+  public long number(String key, long defaultValue, long least, long most) {
+    return checked(key, parsed(key, defaultValue, () -> conf.getLongBytes(key, defaultValue),
+        NUMBER, numbers(least, most)), least, most, numbers(least, most), defaultValue);
+  }
+
+  /**
+   * As {@link #number}, for what fits into an int.
+   *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @param least the smallest value that is allowed
+   * @param most the largest value that is allowed
+   * @return the value
+   */
+  public int intNumber(String key, int defaultValue, int least, int most) {
+    return (int) number(key, defaultValue, least, most);
+  }
+
+  /**
+   * As {@link #number}, for what 0 switches off.
+   *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @param least what the setting needs to be of use where it is not 0
+   * @param most the largest value that is allowed
+   * @return the value; 0 for none
+   */
+  public long numberOrZero(String key, long defaultValue, long least, long most) {
+    String allowed = numbers(0, most) + ": 0 for none, or " + least + " and more";
+    long value = parsed(key, defaultValue, () -> conf.getLongBytes(key, defaultValue), NUMBER,
+        allowed);
+    return value == 0 ? 0 : checked(key, value, least, most, allowed, defaultValue);
+  }
+
+  /**
+   * Reads a time. A plain number counts milliseconds; Hadoop's suffixes for times (ms, s, m, h, d)
+   * are taken, too.
+   *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @param least the smallest value that is allowed
+   * @param most the largest value that is allowed
+   * @return milliseconds
+   * @throws IllegalArgumentException if the value is no time, or out of range
+   */
+  public long millis(String key, long defaultValue, long least, long most) {
+    String allowed = least + " to " + most + " milliseconds, or a time with a unit such as 10s";
+    return checked(key, parsed(key, defaultValue,
+        () -> conf.getTimeDuration(key, defaultValue, TimeUnit.MILLISECONDS), TIME, allowed),
+        least, most, allowed, defaultValue);
+  }
+
+  /**
+   * As {@link #millis}, for what fits into an int.
+   *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @param least the smallest value that is allowed
+   * @param most the largest value that is allowed
+   * @return milliseconds
+   */
+  public int intMillis(String key, int defaultValue, int least, int most) {
+    return (int) millis(key, defaultValue, least, most);
+  }
+
+  /**
+   * Reads a name, of which neither case nor blanks around it matter.
+   *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @return the value
+   */
+  public String name(String key, String defaultValue) {
+    return conf.getTrimmed(key, defaultValue).toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Reads one of several names.
+   *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @param choices the names that are allowed
+   * @return the value
+   * @throws IllegalArgumentException if the value is none of them
+   */
+  public String choice(String key, String defaultValue, List<String> choices) {
+    String name = name(key, defaultValue);
+    if (!choices.contains(name)) {
+      throw new IllegalArgumentException(key + ": unknown value '" + name + "', choose one of "
+          + choices + "; the default is " + defaultValue);
+    }
+    return name;
+  }
+
+  /**
+   * As {@link #choice(String, String, List)}.
+   *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @param choices the names that are allowed
+   * @return the value
+   */
+  public String choice(String key, String defaultValue, String... choices) {
+    return choice(key, defaultValue, Arrays.asList(choices));
+  }
+
+  /**
+   * Reads what is either true or false.
+   *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @return the value
+   */
+  public boolean flag(String key, boolean defaultValue) {
+    return conf.getBoolean(key, defaultValue);
+  }
+
+  /**
+   * Reads the address of a server. Its host may be unknown here; the caller decides whether it
+   * needs one that is known.
+   *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @return the address; its host may be unresolved
+   * @throws IllegalArgumentException if the value is no host and port
+   */
+  public InetSocketAddress address(String key, String defaultValue) {
+    String value = conf.getTrimmed(key, defaultValue);
+    try {
+      return NetUtils.createSocketAddr(value, -1, key);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(key + ": '" + value
+          + "' is not a host:port with a port from 0 to 65535; the default is " + defaultValue
+          + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * As {@link #address}, of a server that this process starts.
+   *
+   * @param key the setting's name
+   * @param defaultValue what holds if nothing is set
+   * @return the address, resolved
+   * @throws IllegalArgumentException if the value is no host and port, or the host is unknown here
+   */
+  public InetSocketAddress localAddress(String key, String defaultValue) {
+    return known(key, address(key, defaultValue));
+  }
+
+  /**
+   * Checks that the host of an address is known here.
+   *
+   * @param key names the setting in the refusal
+   * @param address a parsed one
+   * @return {@code address}
+   */
+  public static InetSocketAddress known(String key, InetSocketAddress address) {
+    if (address.isUnresolved()) {
+      throw new IllegalArgumentException(key + ": the host of '" + address.getHostString() + ":"
+          + address.getPort()
+          + "' is unknown; use an address of this host, or 0.0.0.0 for all of them");
+    }
+    return address;
+  }
+
+  /**
+   * A plain number goes past the parser: Hadoop's one for times writes a line to the log for each
+   * number without a unit, and its one for sizes does not take hexadecimal numbers.
+   */
+  private long parsed(String key, long defaultValue, Parser parser, String kind, String allowed) {
+    try {
+      return conf.getLong(key, defaultValue);
+    } catch (NumberFormatException notPlain) {
+      try {
+        return parser.parse();
+      } catch (IllegalArgumentException | StringIndexOutOfBoundsException e) {
+        // Hadoop's reader of sizes looks for the last character of an empty value, too.
+        throw new IllegalArgumentException(key + ": '" + conf.get(key) + "' is not " + kind
+            + "; set " + allowed + "; the default is " + defaultValue, e);
+      }
+    }
+  }
+
+  private long checked(String key, long value, long least, long most, String allowed,
+      long defaultValue) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(key + ": " + conf.get(key, Long.toString(value))
+          + " is out of range; set " + allowed + "; the default is " + defaultValue);
+    }
+    return value;
+  }
+
+  private static String numbers(long least, long most) {
+    return "a number from " + least + " to " + most;
+  }
+}

@@ -1,0 +1,252 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.loader;
+
+import java.lang.reflect.Array;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * Looks up the classes, fields and methods of Hadoop's that are not public but used here. Each
+ * lookup checks the type as well and notes what another Hadoop lacks, so that a caller can look
+ * everything up, ask {@link #missing} once, and leave Hadoop as it is unless the answer is empty.
+ *
+ * <p>Only the {@code ...Access} classes, and what reads counters, use it. Not thread-safe.
+ */
+@InterfaceAudience.Private
+public final class HadoopMembers {
+  /** Finds one of Hadoop's classes by its simple name; tests put others in their place. */
+  public interface Classes {
+    /**
+     * Finds a class.
+     *
+     * @param simpleName its name without the package; nested classes as in {@code Outer$Nested}
+     * @return the class
+     * @throws ClassNotFoundException if this Hadoop has no such class, or out of reach
+     */
+    Class<?> find(String simpleName) throws ClassNotFoundException;
+  }
+
+  private final Classes classes;
+  private final List<String> missing = new ArrayList<>();
+
+  /** @param classes finds what lookups name */
+  public HadoopMembers(Classes classes) {
+    this.classes = Objects.requireNonNull(classes, "classes");
+  }
+
+  /**
+   * The classes of one of Hadoop's packages, in the Hadoop that is running.
+   *
+   * @param neighbour a class of that package, Hadoop's or ours
+   * @return finds them
+   */
+  public static Classes inPackageOf(Class<?> neighbour) {
+    String prefix = neighbour.getPackage().getName() + ".";
+    ClassLoader loader = neighbour.getClassLoader();
+    return simpleName -> {
+      Class<?> found = Class.forName(prefix + simpleName, false, loader);
+      if (found.getClassLoader() != loader) {
+        // Such a class is in another package, whatever its name: its members are out of reach.
+        throw new ClassNotFoundException(simpleName + " in the same class loader");
+      }
+      return found;
+    };
+  }
+
+  /**
+   * What does not exist or is not as expected; a caller may use nothing unless it is empty.
+   *
+   * @return what completes the sentence "this Hadoop lacks ..."
+   */
+  public List<String> missing() {
+    return Collections.unmodifiableList(missing);
+  }
+
+  /**
+   * Looks for a class.
+   *
+   * @param simpleName as {@link Classes#find} takes it
+   * @return the class, or null if it is missing
+   */
+  public Class<?> find(String simpleName) {
+    try {
+      return classes.find(simpleName);
+    } catch (ClassNotFoundException e) {
+      note("class " + simpleName);
+      return null;
+    }
+  }
+
+  /**
+   * Gives the type of arrays of a class.
+   *
+   * @param type of the elements, or null if it is missing
+   * @return the type, or null with {@code type}
+   */
+  public static Class<?> array(Class<?> type) {
+    return type == null ? null : Array.newInstance(type, 0).getClass();
+  }
+
+  /**
+   * Looks for a field and makes it accessible.
+   *
+   * @param owner simple name of the class that declares it
+   * @param name the field's
+   * @param type exactly the field's; null if that class is missing, which is noted already
+   * @return the field, or null if it is missing
+   */
+  public Field field(String owner, String name, Class<?> type) {
+    Class<?> in = find(owner);
+    if (in == null || type == null) {
+      return null;
+    }
+    String description = "field " + owner + "." + name + " of type " + type.getSimpleName();
+    try {
+      Field field = in.getDeclaredField(name);
+      if (field.getType() != type) {
+        note(description + " (it is a " + field.getType().getSimpleName() + ")");
+        return null;
+      }
+      return open(field, description) ? field : null;
+    } catch (NoSuchFieldException e) {
+      note(description);
+      return null;
+    }
+  }
+
+  /**
+   * Looks for all fields of an object's state, to share them with another one of its class. A
+   * primitive field cannot be shared and is noted.
+   *
+   * @param owner simple name of the class that declares them
+   * @return the fields; some may be missing
+   */
+  public List<Field> sharedState(String owner) {
+    List<Field> state = new ArrayList<>();
+    Class<?> type = find(owner);
+    if (type == null) {
+      return state;
+    }
+    for (Field field : type.getDeclaredFields()) {
+      String description = "field " + owner + "." + field.getName();
+      if (Modifier.isStatic(field.getModifiers())) {
+        continue;
+      }
+      if (field.getType().isPrimitive()) {
+        note(description + " being an object");
+      } else if (open(field, description)) {
+        state.add(field);
+      }
+    }
+    return state;
+  }
+
+  /**
+   * Looks for a method in a class or in those that it extends. The caller calls the method without
+   * reflection, from the same package, so it may not be private.
+   *
+   * @param owner simple name of the class
+   * @param name the method's
+   * @param type exactly what it returns; null if that class is missing, which is noted already
+   * @param parameters exactly what it takes; any may be null, as {@code type}
+   */
+  public void method(String owner, String name, Class<?> type, Class<?>... parameters) {
+    Class<?> in = find(owner);
+    if (in == null || type == null || Stream.of(parameters).anyMatch(Objects::isNull)) {
+      return;
+    }
+    String description = "method " + type.getSimpleName() + " " + owner + "." + name
+        + Stream.of(parameters).map(Class::getSimpleName)
+            .collect(Collectors.joining(", ", "(", ")"));
+    for (Class<?> c = in; c != null; c = c.getSuperclass()) {
+      try {
+        Method method = c.getDeclaredMethod(name, parameters);
+        if (method.getReturnType() != type) {
+          note(description + " (it returns something else)");
+        }
+        if (Modifier.isPrivate(method.getModifiers())) {
+          note(description + " (it is private)");
+        }
+        return;
+      } catch (NoSuchMethodException e) {
+        // The loop looks on in the class that it extends; after the last one it is noted below.
+        continue;
+      }
+    }
+    note(description);
+  }
+
+  /**
+   * Notes something that this Hadoop lacks, once.
+   *
+   * @param what as it completes the sentence "this Hadoop lacks ..."
+   */
+  public void note(String what) {
+    if (!missing.contains(what)) {
+      missing.add(what);
+    }
+  }
+
+  private boolean open(Field field, String description) {
+    try {
+      field.setAccessible(true);
+      return true;
+    } catch (RuntimeException e) {
+      // Not open to reflection: InaccessibleObjectException, SecurityException.
+      note(description + " (" + e.getMessage() + ")");
+      return false;
+    }
+  }
+
+  /**
+   * Reads a field that {@link #field} has found.
+   *
+   * @param field found for the class of {@code owner}
+   * @param owner has the field
+   * @param type of the value
+   * @param <T> of the value
+   * @return the value
+   */
+  public static <T> T get(Field field, Object owner, Class<T> type) {
+    try {
+      return type.cast(field.get(owner));
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException("Made accessible, yet not: " + field, e);
+    }
+  }
+
+  /**
+   * Writes a field that {@link #field} has found.
+   *
+   * @param field found for the class of {@code owner}
+   * @param owner has the field
+   * @param value of the field's type
+   */
+  public static void set(Field field, Object owner, Object value) {
+    try {
+      field.set(owner, value);
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException("Made accessible, yet not: " + field, e);
+    }
+  }
+}

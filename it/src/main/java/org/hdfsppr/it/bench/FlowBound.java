@@ -1,0 +1,130 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.bench;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/**
+ * The least maximum that any node has to carry when demands are shared among nodes, each demand
+ * among its own takers: by bisection over maximum flows.
+ */
+@InterfaceAudience.Private
+final class FlowBound {
+  /** Steps of the bisection: 60 exhaust a double's precision. */
+  private static final int HALVINGS = 60;
+
+  /** Bytes that a set of nodes has to share, none taking more than a part of it. */
+  @InterfaceAudience.Private
+  static final class Demand {
+    private final double bytes;
+    private final double most;
+    private final List<Integer> takers;
+
+    Demand(double bytes, double most, List<Integer> takers) {
+      this.bytes = bytes;
+      this.most = most;
+      this.takers = takers;
+    }
+  }
+
+  private final List<Integer> nodes;
+
+  /** @param nodes all that may take something */
+  FlowBound(List<Integer> nodes) {
+    this.nodes = new ArrayList<>(nodes);
+  }
+
+  /** The least T such that all demands can be met without any node taking more than T. */
+  double leastMaximum(List<Demand> demands) {
+    double all = demands.stream().mapToDouble(demand -> demand.bytes).sum();
+    double low = 0;
+    double high = all;
+    for (int i = 0; i < HALVINGS && high - low > all * 1e-9; i++) {
+      double middle = (low + high) / 2;
+      if (flow(demands, middle) >= all * (1 - 1e-9)) {
+        high = middle;
+      } else {
+        low = middle;
+      }
+    }
+    return high;
+  }
+
+  /** The most that can be given out, demands to takers, when each takes {@code limit} at most. */
+  private double flow(List<Demand> demands, double limit) {
+    int source = 0;
+    int sink = 1;
+    int firstDemand = 2;
+    int firstNode = firstDemand + demands.size();
+    double[][] left = new double[firstNode + nodes.size()][firstNode + nodes.size()];
+    for (int d = 0; d < demands.size(); d++) {
+      left[source][firstDemand + d] = demands.get(d).bytes;
+      for (int taker : demands.get(d).takers) {
+        left[firstDemand + d][firstNode + indexOf(nodes, taker)] = demands.get(d).most;
+      }
+    }
+    for (int i = 0; i < nodes.size(); i++) {
+      left[firstNode + i][sink] = limit;
+    }
+    double sum = 0;
+    for (double more = augment(left, source, sink); more > 0; more = augment(left, source, sink)) {
+      sum += more;
+    }
+    return sum;
+  }
+
+  /** Edmonds and Karp: sends as much as possible along a shortest path that is left; 0 if none. */
+  private static double augment(double[][] left, int source, int sink) {
+    double least = 1e-6;
+    int[] from = new int[left.length];
+    Arrays.fill(from, -1);
+    from[source] = source;
+    int[] queue = new int[left.length];
+    int end = 0;
+    queue[end++] = source;
+    for (int next = 0; next < end && from[sink] < 0; next++) {
+      for (int to = 0; to < left.length; to++) {
+        if (from[to] < 0 && left[queue[next]][to] > least) {
+          from[to] = queue[next];
+          queue[end++] = to;
+        }
+      }
+    }
+    if (from[sink] < 0) {
+      return 0;
+    }
+    double most = Double.MAX_VALUE;
+    for (int at = sink; at != source; at = from[at]) {
+      most = Math.min(most, left[from[at]][at]);
+    }
+    for (int at = sink; at != source; at = from[at]) {
+      left[from[at]][at] -= most;
+      left[at][from[at]] += most;
+    }
+    return most;
+  }
+
+  /** The place of a node in a list; it must be there. */
+  static int indexOf(List<Integer> nodes, int node) {
+    int index = nodes.indexOf(node);
+    if (index < 0) {
+      throw new IllegalArgumentException("node " + node + " does not live");
+    }
+    return index;
+  }
+}

@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** The command lines of the JVMs of a cluster's clients; the caller appends the main class. */
+@InterfaceAudience.Private
+final class ClientCommand {
+  private static final String CLIENT_HEAP = "512m";
+
+  private final ClusterHome home;
+  private final Network network;
+  private final ClusterJars jars;
+  private final Path confDir;
+
+  ClientCommand(ClusterHome home, Network network, ClusterJars jars, Path confDir) {
+    this.home = home;
+    this.network = network;
+    this.jars = jars;
+    this.confDir = confDir;
+  }
+
+  /** A client on this machine, with the codecs if the cluster has them. */
+  List<String> java() throws IOException, InterruptedException {
+    List<Path> front = new ArrayList<>(List.of(confDir));
+    front.addAll(jars.ofClient());
+    return command(front);
+  }
+
+  /**
+   * A client at the place that the network has made for clients.
+   *
+   * @param ours whether the drop-in jar of clients is on its class path
+   * @param more what else is
+   */
+  List<String> placedJava(boolean ours, List<Path> more) throws IOException, InterruptedException {
+    List<Path> front = new ArrayList<>(List.of(confDir));
+    if (ours) {
+      List<Path> own = jars.ofClient();
+      if (own.isEmpty()) {
+        throw new IllegalStateException(home.spec().name() + " was made without codecs");
+      }
+      front.addAll(own);
+    }
+    front.addAll(more);
+    List<String> command = new ArrayList<>(network.clientLaunchPrefix());
+    command.addAll(command(front));
+    return command;
+  }
+
+  private List<String> command(List<Path> front) throws IOException, InterruptedException {
+    return DaemonCommand.java(CLIENT_HEAP, confDir, home.temporary(), front,
+        HadoopClassPath.ofDaemons(home.spec().hadoopVersion()));
+  }
+}

@@ -1,0 +1,112 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.cluster;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.it.util.Shell;
+
+/** The links of a cluster's DataNodes and racks: shaped, cut, counted. */
+@InterfaceAudience.Private
+public final class ClusterLinks {
+  private final ClusterSpec spec;
+  private final DataNodes dataNodes;
+  private final Network network;
+
+  ClusterLinks(ClusterSpec spec, DataNodes dataNodes, Network network) {
+    this.spec = spec;
+    this.dataNodes = dataNodes;
+    this.network = network;
+  }
+
+  /**
+   * Shapes a node's link, both ways.
+   *
+   * @param node a DataNode, from 1
+   * @param rate each way
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
+  public void setRate(int node, Rate rate) throws IOException, InterruptedException {
+    dataNodes.require(node);
+    network.setRate(node, rate);
+  }
+
+  /**
+   * Cuts a node's link, silently as a pulled cable, or mends it.
+   *
+   * @param node a DataNode, from 1
+   * @param up whether it carries packets
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
+  public void setLinkUp(int node, boolean up) throws IOException, InterruptedException {
+    network.setLinkUp(node, up);
+  }
+
+  /**
+   * Shapes every link of the cluster as its spec says ({@code true}) or not at all.
+   *
+   * @param on whether links are shaped
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
+  public void setShaping(boolean on) throws IOException, InterruptedException {
+    for (int node = 1; node <= spec.nodes(); node++) {
+      network.setRate(node, on ? spec.rate() : Rate.UNLIMITED);
+    }
+    for (int rack = 1; rack <= spec.racks(); rack++) {
+      network.setCrossRackRate(rack, on ? spec.crossRackRate() : Rate.UNLIMITED);
+    }
+  }
+
+  /**
+   * {@return bytes over a node's link so far, where links are counted}
+   *
+   * @param node a DataNode, from 1
+   * @throws IOException if a process or a file does not do what it should
+   */
+  public Optional<LinkBytes> linkBytes(int node) throws IOException {
+    return network.linkBytes(node);
+  }
+
+  /**
+   * {@return bytes that left racks for the core so far, where racks have links}
+   *
+   * @throws IOException if a process or a file does not do what it should
+   */
+  public OptionalLong crossRackBytes() throws IOException {
+    return network.crossRackBytes();
+  }
+
+  /**
+   * Runs a short command where a node is, seeing its links and connections as the node does.
+   *
+   * @param node a DataNode, from 1
+   * @param command with its arguments
+   * @return what the command has printed
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   */
+  public String runAt(int node, String... command) throws IOException, InterruptedException {
+    List<String> line = new ArrayList<>(network.launchPrefix(node));
+    line.addAll(List.of(command));
+    return Shell.run(line.toArray(new String[0]));
+  }
+}

@@ -1,0 +1,51 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.it.architecture;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The modules, and which of them each may use. */
+final class Modules {
+  private static final String CODER = "hdfs-ppr-coder";
+  private static final String COMMON = "hdfs-ppr-common";
+  private static final String DATANODE = "hdfs-ppr-datanode";
+  private static final String NAMENODE = "hdfs-ppr-namenode";
+  private static final String CLIENT = "hdfs-ppr-client";
+  private static final String IT = "it";
+  private static final String CONFORMANCE = "it/conformance";
+
+  /** All, those that others use first. */
+  static final List<String> ALL =
+      List.of(CODER, COMMON, DATANODE, NAMENODE, CLIENT, IT, CONFORMANCE);
+
+  /** Those whose classes are built before the tests of module it run. */
+  static final List<String> BUILT = List.of(CODER, COMMON, DATANODE, NAMENODE, CLIENT, IT);
+
+  private static final Map<String, Set<String>> USES = Map.of(
+      CODER, Set.of(),
+      COMMON, Set.of(CODER),
+      DATANODE, Set.of(CODER, COMMON),
+      NAMENODE, Set.of(CODER, COMMON),
+      CLIENT, Set.of(CODER, COMMON),
+      IT, Set.of(CODER, COMMON, DATANODE, NAMENODE, CLIENT));
+
+  private Modules() {
+  }
+
+  static boolean mayUse(String from, String to) {
+    return from.equals(to) || USES.get(from).contains(to);
+  }
+}
