@@ -128,7 +128,8 @@ public final class RepairService {
     }
   }
 
-  private static long requestFeatures(Configuration conf) {
+  /** All features that this version knows, without those that the operator withholds. */
+  static long requestFeatures(Configuration conf) {
     String key = PprKeys.DATANODE_FEATURES_WITHHELD_KEY;
     String value = conf.getTrimmed(key, "" + PprKeys.DATANODE_FEATURES_WITHHELD_DEFAULT);
     long withheld;
