@@ -128,7 +128,8 @@ public final class RepairService {
     }
   }
 
-  private static long requestFeatures(Configuration conf) {
+  /** All features that this version knows, without those that the operator withholds. */
+  static long requestFeatures(Configuration conf) {
     long withheld = new SettingsReader(conf).number(PprKeys.DATANODE_FEATURES_WITHHELD_KEY,
         PprKeys.DATANODE_FEATURES_WITHHELD_DEFAULT, 0, RequestFeatures.KNOWN);
     return RequestFeatures.KNOWN & ~withheld;

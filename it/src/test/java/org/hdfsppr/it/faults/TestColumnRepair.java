@@ -41,7 +41,7 @@ import org.hdfsppr.it.cluster.BlockGroup;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.NetworkKind;
-import org.hdfsppr.it.cluster.ReplicaFiles;
+import org.hdfsppr.it.cluster.UnitFiles;
 import org.hdfsppr.it.cluster.Unit;
 import org.hdfsppr.it.util.Await;
 import org.hdfsppr.manage.CommandTarget;
@@ -211,7 +211,7 @@ class TestColumnRepair {
 
   /** What is lost of the column goes from its disk; returns what its bytes were. */
   private String lose(int row, int unit) throws IOException {
-    ReplicaFiles replica = ReplicaFiles.of(cluster, unit(row, unit).node(),
+    UnitFiles replica = UnitFiles.of(cluster, unit(row, unit).node(),
         unit(row, unit).block());
     String digest = replica.digest();
     Files.delete(replica.meta());
@@ -224,7 +224,7 @@ class TestColumnRepair {
     RepairResult result = result(id);
     assertEquals(RepairOutcome.REBUILT, result.outcome(), result.toString());
     assertEquals(Arrays.asList(row), result.rebuiltUnits());
-    assertEquals(digest, ReplicaFiles.of(cluster, cluster.nodeAt(destination.ipAddr()),
+    assertEquals(digest, UnitFiles.of(cluster, cluster.nodeAt(destination.ipAddr()),
         unit(row, unit).block()).digest());
     rebuilt.put(unit(row, unit).block().getBlockId(), destination);
   }
@@ -279,7 +279,7 @@ class TestColumnRepair {
     // There is no other block to do with: nothing is rebuilt, and the manager hears why.
     RepairResult cut = result("cut");
     assertEquals(RepairOutcome.FAILED, cut.outcome(), cut.toString());
-    assertFalse(ReplicaFiles.of(cluster, cluster.nodeAt(destination.ipAddr()),
+    assertFalse(UnitFiles.of(cluster, cluster.nodeAt(destination.ipAddr()),
         unit(0, 4).block()).exists(), "nothing is finalized");
     NodeRef again = order("again", 0, 4, Collections.emptySet());
     assertRebuilt("again", 0, 4, again, digest);
