@@ -36,8 +36,8 @@ final class Commands {
    * Puts it into words.
    *
    * @param nowMs of the clock that the repair's deadline is meant by
-   * @param mayRead who is named if others suffice: those that the scheduler had to choose from. The
-   *     destination would take a recipe of the code's of which others are part
+   * @param mayRead which nodes are named if they suffice: those that the scheduler had to choose
+   *     from. The destination would take a recipe of the code's of which others are part
    * @param asTrusted makes of a node one that can only be read, if it must not add anything up
    */
   static RepairCommand of(Repair repair, long nowMs, Predicate<NodeRef> mayRead,

@@ -194,9 +194,17 @@ final class Launch {
 
   /** The repair counts nowhere any more, and its group is tried again after a pause. */
   private void takeBack(Proposal proposal, BeginResult result) {
+    GroupId group = result.assignment().group().id();
     fleet.remove(proposal.load());
-    retries.failed(result.assignment().group().id(), null, false);
+    retries.failed(group, null, false);
     metrics.failed();
-    result.grant().ifPresent(aborts::add);
+    result.grant().ifPresent(grant -> {
+      // Another repair of the group, if one is under way, goes on.
+      tracker.grant(group).filter(record -> record.grant() == grant).ifPresent(record -> {
+        tracker.end(record, false);
+        groups.failed(group);
+      });
+      aborts.add(grant);
+    });
   }
 }

@@ -20,6 +20,7 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.track.Concession;
+import org.hdfsppr.namenode.track.EndedRepair;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairTracker;
@@ -109,7 +110,7 @@ final class ResultTaker {
 
   private void takeLate(ResultInbox.Told told) {
     RepairResult result = told.result();
-    RepairTracker.Ended ended = tracker.ended(result.repairId(), told.uuid()).orElse(null);
+    EndedRepair ended = tracker.ended(result.repairId(), told.uuid()).orElse(null);
     if (ended == null) {
       LOG.debug("The end of an unknown repair, {}, changes nothing", result);
       return;

@@ -26,8 +26,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.Holder;
 
 /**
- * What a scheduler decided for one group: who helps, in which order, and where the rebuilt units
- * go. Immutable.
+ * What a scheduler decided for one group: which nodes help, in which order, and where the rebuilt
+ * units go. Immutable.
  */
 @InterfaceAudience.Private
 public final class Assignment {

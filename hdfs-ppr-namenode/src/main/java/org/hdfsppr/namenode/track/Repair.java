@@ -195,7 +195,10 @@ public final class Repair {
     return donePercent;
   }
 
-  /** How much of it is done, 0 to 100, as its destination says; -1 if that has been told before. */
+  /**
+   * How much of it is done, 0 to 100, as its destination says; -1 if a caller has been
+   * given that before.
+   */
   int takeDonePercent() {
     if (donePercent == countedPercent) {
       return -1;

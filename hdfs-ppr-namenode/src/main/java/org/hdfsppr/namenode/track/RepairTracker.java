@@ -27,10 +27,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.hdfsppr.manage.RepairCommand;
-import org.hdfsppr.manage.RepairOutcome;
-import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.model.Assignment;
-import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.queue.Grant;
 import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.plan.GroupId;
@@ -78,65 +75,21 @@ public final class RepairTracker {
   /** As many times its time a repair gets that advances fast enough to end within that. */
   static final int ADVANCING_FACTOR = 4;
   /**
-   * One that ends at the last moment advances by a per cent in a 25th of its time; one that does
-   * not in four times as long, for a heartbeat may be late, does not advance.
+   * A repair that ends at the last moment advances by a per cent in a 25th of its time. A repair
+   * that does not in four times as long, for a heartbeat may be late, does not advance.
    */
   static final int STALLED_ONE_IN = 6;
-
-  /** What is remembered of a repair that has ended here, and may go on where it was ordered. */
-  public static final class Ended {
-    private final GroupId group;
-    private final String uuid;
-    private final long deadlineMs;
-    /** Those to rebuild, if it was doubted and the NameNode knows of them all. */
-    private final Set<Integer> doneAsDoubted;
-    private final RepairScope scope;
-
-    Ended(Repair repair, boolean isDone) {
-      this.group = repair.assignment().group().id();
-      this.uuid = repair.destination().uuid();
-      this.deadlineMs = repair.deadlineMs();
-      this.doneAsDoubted = isDone && repair.assignment().isDoubted()
-          ? repair.assignment().unitsWithout(Collections.emptySet()) : null;
-      this.scope = RepairScope.of(repair.assignment());
-    }
-
-    /** The node that led it. */
-    public String uuid() {
-      return uuid;
-    }
-
-    /** What it may have read and written. */
-    public RepairScope scope() {
-      return scope;
-    }
-
-    public GroupId group() {
-      return group;
-    }
-
-    /**
-     * Whether it is what made the group whole although that was doubted: the NameNode has known
-     * since then of all its units, and they are there by its own work and nobody else's.
-     *
-     * @param result its destination's word
-     */
-    public boolean isDoneAsDoubted(RepairResult result) {
-      return doneAsDoubted != null && result.outcome() == RepairOutcome.REBUILT
-          && !result.leavesDoubt() && result.rebuiltUnits().containsAll(doneAsDoubted);
-    }
-  }
 
   private final LongSupplier clockMs;
   private final Map<String, Repair> byId = new LinkedHashMap<>();
   private final Map<GroupId, GrantRecord> byGroup = new HashMap<>();
   private final Map<String, Map<String, Repair>> byDestination = new HashMap<>();
   /** Those that have ended here, oldest first. */
-  private final Map<String, Ended> ended = new LinkedHashMap<>() {
+  private final Map<String, EndedRepair> ended = new LinkedHashMap<>() {
     private static final long serialVersionUID = 1L;
 
     @Override
-    protected boolean removeEldestEntry(Map.Entry<String, Ended> eldest) {
+    protected boolean removeEldestEntry(Map.Entry<String, EndedRepair> eldest) {
       return size() > ENDED_MAX;
     }
   };
@@ -301,7 +254,7 @@ public final class RepairTracker {
     }
   }
 
-  /** Its destination has said how it ended, which somebody will take note of. */
+  /** Its destination has said how it ended, of which the next cycle takes note. */
   public synchronized void told(String id) {
     byId(id).ifPresent(Repair::told);
   }
@@ -317,15 +270,14 @@ public final class RepairTracker {
           && repair.assignment().group().id().groupId() == groupId
           && clockMs.getAsLong() <= repair.deadlineMs();
     }
-    Ended order = ended.get(id);
-    return order != null && order.uuid.equals(uuid)
-        && order.group.groupId() == groupId
-        && clockMs.getAsLong() <= order.deadlineMs;
+    EndedRepair order = ended.get(id);
+    return order != null && order.uuid().equals(uuid) && order.group().groupId() == groupId
+        && clockMs.getAsLong() <= order.deadlineMs();
   }
 
   /** A repair that a node led, and that has ended here, perhaps not long ago. */
-  public synchronized Optional<Ended> ended(String id, String uuid) {
-    return Optional.ofNullable(ended.get(id)).filter(one -> one.uuid.equals(uuid));
+  public synchronized Optional<EndedRepair> ended(String id, String uuid) {
+    return Optional.ofNullable(ended.get(id)).filter(one -> one.uuid().equals(uuid));
   }
 
   private boolean become(String id, RepairState next) {
@@ -365,7 +317,7 @@ public final class RepairTracker {
       }
       if (repair.state() != RepairState.PLANNED) {
         // Of several commands none has read all, so that none ends a doubt.
-        ended.put(repair.id(), new Ended(repair, done && record.isSingle()));
+        ended.put(repair.id(), new EndedRepair(repair, done && record.isSingle()));
       }
       repair.become(done ? RepairState.DONE : RepairState.FAILED, clockMs.getAsLong());
     }

@@ -27,9 +27,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Decides what follows the failure of a repair: when its group is tried again and without whom,
- * when it goes back to stock, and which nodes are kept out of all repairs for a while. Does nothing
- * itself but for the notes in the {@link GroupBook}. Used by the manager's thread.
+ * Decides what follows the failure of a repair: when its group is tried again and without which
+ * nodes, when it goes back to stock, and which nodes are kept out of all repairs for a while. Does
+ * nothing itself but for the notes in the {@link GroupBook}. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class RetryPolicy {
@@ -37,7 +37,7 @@ public final class RetryPolicy {
   static final long BACKOFF_MS = 1_000;
   /** The longest pause: what is still lost then is at risk. */
   static final long BACKOFF_MS_MAX = 60_000;
-  /** After so many failures in a row somebody else should try. */
+  /** Failures in a row after which stock should try. */
   static final int ATTEMPTS_MAX = 6;
   /** Failures within {@link #WITHIN_MS} that keep a node out of repairs. */
   static final int QUARANTINE_AFTER = 3;
@@ -95,7 +95,7 @@ public final class RetryPolicy {
 
   /**
    * A repair could not begin because a node does not take what it should get: that is between group
-   * and node, and no failure after which somebody else should try.
+   * and node, and no failure after which stock should try.
    */
   public void unfit(GroupId group, String uuid) {
     long now = clockMs.getAsLong();
@@ -170,7 +170,7 @@ public final class RetryPolicy {
     return history == null ? 0 : history.failures();
   }
 
-  /** Whether it has failed so often that somebody else should try. */
+  /** Whether it has failed so often that stock should try. */
   public boolean isHopeless(GroupId group) {
     RetryHistory history = book.history(group);
     return history != null && history.failures() >= ATTEMPTS_MAX;

@@ -135,7 +135,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
    * @param repairPort from a DataNode's UUID to its repair port,
    *     {@link NodeRef#NO_REPAIR_PORT} if it has none; asked without a lock
    * @param rescueFailed is called when a group could not be handed to stock as it should be after
-   *     nobody has polled for a minute; by stock's thread, under locks
+   *     no poll has come for a minute; by stock's thread, under locks
    * @throws IOException if that is not possible; then nothing has changed
    */
   public static BlockManagerAccess install(FSNamesystem namesystem, Claims claims,
@@ -352,7 +352,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     });
   }
 
-  /** A group that was deleted needs nobody to hold it back. */
+  /** A group that was deleted need not be held back. */
   private void forgetSomeHeld() {
     for (BlockInfo block : queue.takeHeld(LossLook.LOOKED_AT_ANYWAY)) {
       if (block.isDeleted()) {

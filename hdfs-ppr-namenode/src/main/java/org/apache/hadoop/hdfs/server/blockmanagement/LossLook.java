@@ -223,7 +223,7 @@ final class LossLook {
     }
   }
 
-  /** References to DataNodes, each made once for what is told together. */
+  /** References to DataNodes, each made once for the groups of one answer. */
   private final class Nodes {
     private final Map<DatanodeDescriptor, NodeRef> known = new IdentityHashMap<>();
 

@@ -42,7 +42,7 @@ final class OwnedGroups {
   }
 
   private final Map<BlockInfo, Record> records = new LinkedHashMap<>();
-  /** Names that the owner was told once and that mean nothing now. */
+  /** Names that the owner has been given and that mean nothing now. */
   private final Set<GroupId> gone = new LinkedHashSet<>();
 
   boolean isOwned(BlockInfo block) {
@@ -72,7 +72,7 @@ final class OwnedGroups {
   }
 
   /**
-   * The owner is told of the group by this name.
+   * The owner hears of the group by this name.
    *
    * @return since when it is queued, or -1 if it is not owned
    */

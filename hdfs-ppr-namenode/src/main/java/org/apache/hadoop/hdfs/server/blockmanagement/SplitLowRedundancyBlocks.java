@@ -32,7 +32,7 @@ import org.hdfsppr.plan.GroupId;
  * <pre>
  *   what stock calls        add update remove      contains size metrics iterator     choose...
  *                                  |                           |                          |
- *   this                    by who owns it            sum of both parts                   |
+ *   this                    by its owner              sum of both parts                   |
  *                             /        \               /             \                    |
  *   parts             owned              stock's: the superclass's own state  ------------+
  * </pre>
@@ -57,7 +57,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     boolean leaving(ErasureCodingPolicy policy);
   }
 
-  /** Gives back what nobody schedules any more; called with the write lock and the monitor. */
+  /** Gives back what a silent owner does not schedule; with the write lock and the monitor. */
   interface Rescue {
     void moveToStock(SplitLowRedundancyBlocks queue, BlockInfo group);
 
@@ -377,7 +377,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   /**
-   * The owner is told of the group by this name. Under the read lock.
+   * The owner hears of the group by this name. Under the read lock.
    *
    * @return since when it is queued, or -1 if it is not owned
    */
