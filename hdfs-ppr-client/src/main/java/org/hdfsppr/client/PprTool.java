@@ -66,6 +66,11 @@ public final class PprTool implements Runnable {
     return line.setOut(out).setErr(err).execute(args);
   }
 
+  /**
+   * Runs one command and ends the JVM with its exit code.
+   *
+   * @param args the command and its arguments
+   */
   public static void main(String[] args) {
     System.exit(run(new PrintWriter(System.out, true), new PrintWriter(System.err, true), args));
   }

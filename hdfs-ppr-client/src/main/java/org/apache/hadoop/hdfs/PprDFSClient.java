@@ -47,8 +47,11 @@ public class PprDFSClient extends DFSClient {
   private final FileSystem.Statistics statistics;
 
   /**
+   * @param nameNodeUri of the file system
+   * @param conf of the client
    * @param statistics as for {@link DFSClient}; may be null
    * @throws IllegalArgumentException naming a setting that makes no sense
+   * @throws IOException if that fails
    */
   public PprDFSClient(URI nameNodeUri, Configuration conf, FileSystem.Statistics statistics)
       throws IOException {
@@ -139,7 +142,7 @@ public class PprDFSClient extends DFSClient {
     throw stock;
   }
 
-  /** What all streams share; null if {@code dfs.client.ppr.degraded-read} is off. */
+  /** @return what all streams share; null if {@code dfs.client.ppr.degraded-read} is off */
   public ReadContext readContext() {
     return context;
   }

@@ -35,7 +35,7 @@ public enum ExitCode {
     this.code = code;
   }
 
-  /** The number that the shell sees. */
+  /** @return the number that the shell sees */
   public int code() {
     return code;
   }

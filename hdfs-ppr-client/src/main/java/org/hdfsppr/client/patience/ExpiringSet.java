@@ -27,12 +27,24 @@ public final class ExpiringSet<K> {
   private final LongSupplier nanoClock;
   private final Map<K, Long> untilNanos = new LinkedHashMap<>();
 
+  /**
+   * Makes an empty set.
+   *
+   * @param most how many things at most
+   * @param keepNanos for how long, nanoseconds
+   * @param nanoClock of the client
+   */
   public ExpiringSet(int most, long keepNanos, LongSupplier nanoClock) {
     this.most = most;
     this.keepNanos = keepNanos;
     this.nanoClock = nanoClock;
   }
 
+  /**
+   * Remembers a thing from now on.
+   *
+   * @param key what is remembered
+   */
   public synchronized void add(K key) {
     untilNanos.remove(key);
     if (untilNanos.size() >= most) {
@@ -43,7 +55,10 @@ public final class ExpiringSet<K> {
     untilNanos.put(key, nanoClock.getAsLong() + keepNanos);
   }
 
-  /** @return whether it was not there, and now is */
+  /**
+   * @param key what is remembered
+   * @return whether it was not there, and now is
+   */
   public synchronized boolean addIfAbsent(K key) {
     if (contains(key)) {
       return false;
@@ -52,10 +67,19 @@ public final class ExpiringSet<K> {
     return true;
   }
 
+  /**
+   * Forgets a thing.
+   *
+   * @param key what is remembered
+   */
   public synchronized void remove(K key) {
     untilNanos.remove(key);
   }
 
+  /**
+   * @param key what is remembered
+   * @return whether it is remembered
+   */
   public synchronized boolean contains(K key) {
     Long until = untilNanos.get(key);
     if (until == null) {

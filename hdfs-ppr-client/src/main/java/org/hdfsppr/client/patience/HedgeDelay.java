@@ -45,7 +45,12 @@ public final class HedgeDelay {
     this(minMs, maxMs, percent, new LatencyBySize());
   }
 
-  /** @param latencies learns what reads take; used by this object alone */
+  /**
+   * @param minMs the least delay; 0: there are no hedges
+   * @param maxMs the longest, and that of sizes of which too little is known
+   * @param percent hedges for a hundred reads
+   * @param latencies learns what reads take; used by this object alone
+   */
   public HedgeDelay(int minMs, int maxMs, int percent, LatencyRule latencies) {
     this.minNanos = TimeUnit.MILLISECONDS.toNanos(minMs);
     this.maxNanos = TimeUnit.MILLISECONDS.toNanos(maxMs);
@@ -53,29 +58,44 @@ public final class HedgeDelay {
     this.latencies = latencies;
   }
 
-  /** Whether slow DataNodes are of any interest. */
+  /** @return whether slow DataNodes are of any interest */
   public boolean isOn() {
     return minNanos > 0;
   }
 
-  /** Whether enough is known of reads of {@code bytes} to tell a slow one by its time alone. */
+  /**
+   * @param bytes how many bytes
+   * @return whether enough is known of reads of {@code bytes} to tell a slow one by its time alone
+   */
   public synchronized boolean isLearnt(long bytes) {
     return latencies.isLearnt(bytes);
   }
 
-  /** How many reads have ended so far. Where some have while one has not, it is the slow one. */
+  /**
+   * Where some have while one has not, it is the slow one.
+   *
+   * @return how many reads have ended so far
+   */
   public synchronized long ended() {
     return ended;
   }
 
-  /** A read of {@code bytes} took so long. */
+  /**
+   * A read of {@code bytes} took so long.
+   *
+   * @param bytes how many bytes
+   * @param nanos how long that took, nanoseconds
+   */
   public synchronized void took(long bytes, long nanos) {
     ended++;
     latencies.took(bytes, nanos);
     saved = Math.min(HEDGES_SAVED_MOST * HUNDRED, saved + percent);
   }
 
-  /** How long to wait for {@code bytes}, nanoseconds. */
+  /**
+   * @param bytes how many bytes
+   * @return how long to wait for {@code bytes}, nanoseconds
+   */
   public synchronized long nanos(long bytes) {
     if (!latencies.isLearnt(bytes)) {
       return maxNanos;
@@ -84,19 +104,21 @@ public final class HedgeDelay {
   }
 
   /**
-   * When a read whose bytes do come is slow all the same, nanoseconds: what most of that size take
-   * is a matter of the link, however long that is, and no share of slow DataNodes moves it.
+   * @param bytes how many bytes
+   * @return when a read whose bytes do come is slow all the same, nanoseconds: what most of that
+   *     size take is a matter of the link, however long that is, and no share of slow DataNodes
+   *     moves it
    */
   public synchronized long slowNanos(long bytes) {
     return Math.max(nanos(bytes), FACTOR * latencies.usualNanos(bytes));
   }
 
-  /** The longest that is waited for a first byte, nanoseconds. */
+  /** @return the longest that is waited for a first byte, nanoseconds */
   public long maxNanos() {
     return maxNanos;
   }
 
-  /** Whether one more read may be repeated now; it then counts. */
+  /** @return whether one more read may be repeated now; it then counts */
   public synchronized boolean mayHedge() {
     if (!isOn() || saved < HUNDRED) {
       return false;

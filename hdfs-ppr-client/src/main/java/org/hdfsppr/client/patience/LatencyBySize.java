@@ -30,6 +30,7 @@ public final class LatencyBySize implements LatencyRule {
 
   private final Window[] windows = new Window[CLASSES];
 
+  /** Makes a rule that knows nothing yet. */
   public LatencyBySize() {
     Arrays.setAll(windows, i -> new Window());
   }

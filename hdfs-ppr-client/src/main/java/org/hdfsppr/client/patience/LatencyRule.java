@@ -18,15 +18,29 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What reads of some size usually take, by the latest ones. Not thread-safe. */
 @InterfaceAudience.Private
 public interface LatencyRule {
-  /** A read of {@code bytes} took so long. */
+  /**
+   * A read of {@code bytes} took so long.
+   *
+   * @param bytes how many bytes
+   * @param nanos how long that took, nanoseconds
+   */
   void took(long bytes, long nanos);
 
-  /** Whether enough is known of reads of {@code bytes} to tell a slow one by its time alone. */
+  /**
+   * @param bytes how many bytes
+   * @return whether enough is known of reads of {@code bytes} to tell a slow one by its time alone
+   */
   boolean isLearnt(long bytes);
 
-  /** What nearly all reads of {@code bytes} take at most, nanoseconds, if {@link #isLearnt}. */
+  /**
+   * @param bytes how many bytes
+   * @return what nearly all reads of {@code bytes} take at most, nanoseconds, if {@link #isLearnt}
+   */
   long usualNanosMost(long bytes);
 
-  /** What most reads of {@code bytes} take, nanoseconds; 0 if nothing is known. */
+  /**
+   * @param bytes how many bytes
+   * @return what most reads of {@code bytes} take, nanoseconds; 0 if nothing is known
+   */
   long usualNanos(long bytes);
 }

@@ -36,7 +36,11 @@ public final class LinkLoad {
       // Only begin makes one.
     }
 
-    /** The read turns out to want more bytes. */
+    /**
+     * The read turns out to want more bytes.
+     *
+     * @param bytesMore how many more
+     */
     public void more(long bytesMore) {
       synchronized (LinkLoad.this) {
         if (open.contains(this)) {
@@ -46,7 +50,7 @@ public final class LinkLoad {
       }
     }
 
-    /** Whether there was no other one at any time since it began. */
+    /** @return whether there was no other one at any time since it began */
     public boolean isAlone() {
       synchronized (LinkLoad.this) {
         return alone;
@@ -69,6 +73,7 @@ public final class LinkLoad {
    *
    * @param wanted all its bytes
    * @param longest how many of them one DataNode is asked for at most
+   * @return the read, to be closed when it ends
    */
   public synchronized Use begin(long wanted, long longest) {
     Use use = new Use();
@@ -81,17 +86,17 @@ public final class LinkLoad {
     return use;
   }
 
-  /** All that reads under way want, whatever of it may have come. */
+  /** @return all that reads under way want, whatever of it may have come */
   public synchronized long bytes() {
     return bytes;
   }
 
-  /** What a DataNode is asked for at most, by all reads under way; 0 if there is none. */
+  /** @return what a DataNode is asked for at most, by all reads under way; 0 if there is none */
   public synchronized long longest() {
     return open.stream().mapToLong(use -> use.longest).max().orElse(0);
   }
 
-  /** Reads under way. */
+  /** @return how many reads are under way */
   public synchronized int reads() {
     return open.size();
   }

@@ -38,7 +38,11 @@ public final class LinkShares {
       // Only flow makes one.
     }
 
-    /** It begins; to be called by the thread that reads it, which closes it whatever happens. */
+    /**
+     * The flow begins; to be called by the thread that reads it, which closes it whatever happens.
+     *
+     * @return this flow
+     */
     public Flow open() {
       synchronized (LinkShares.this) {
         if (!isOpen) {
@@ -49,14 +53,18 @@ public final class LinkShares {
       return this;
     }
 
-    /** Whether a thread reads it now. */
+    /** @return whether a thread reads it now */
     public boolean isOpen() {
       synchronized (LinkShares.this) {
         return isOpen;
       }
     }
 
-    /** Bytes have come. */
+    /**
+     * Bytes have come.
+     *
+     * @param bytes how many bytes
+     */
     public void arrived(long bytes) {
       synchronized (LinkShares.this) {
         own += bytes;
@@ -68,14 +76,17 @@ public final class LinkShares {
       }
     }
 
-    /** What has come so far, bytes. */
+    /** @return what has come so far, bytes */
     public long own() {
       synchronized (LinkShares.this) {
         return own;
       }
     }
 
-    /** What has come for each of the others on average, bytes; differences of it say something. */
+    /**
+     * @return what has come for each of the others on average, bytes; differences of it say
+     *     something
+     */
     public double others() {
       synchronized (LinkShares.this) {
         return each - ownOfEach;
@@ -94,12 +105,12 @@ public final class LinkShares {
     }
   }
 
-  /** Something is to be read. */
+  /** @return the flow of something that is to be read */
   public Flow flow() {
     return new Flow();
   }
 
-  /** What is read at the moment. */
+  /** @return how many flows are open at the moment */
   public synchronized int open() {
     return open;
   }

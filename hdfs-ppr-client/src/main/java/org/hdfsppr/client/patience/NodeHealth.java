@@ -49,6 +49,11 @@ public final class NodeHealth {
   private final ExpiringSet<String> slowNodes;
   private final ExpiringSet<String> withoutPort;
 
+  /**
+   * Believes all DataNodes to be well at first.
+   *
+   * @param nanoClock of the client
+   */
   public NodeHealth(LongSupplier nanoClock) {
     lostNodes = new ExpiringSet<>(NODES_MOST, LOST_NANOS, nanoClock);
     lostReplicas = new ExpiringSet<>(NODES_MOST, LOST_NANOS, nanoClock);
@@ -58,17 +63,32 @@ public final class NodeHealth {
     withoutPort = new ExpiringSet<>(NODES_MOST, NO_PORT_NANOS, nanoClock);
   }
 
-  /** No DataNode answered there. */
+  /**
+   * No DataNode answered there.
+   *
+   * @param uuid the DataNode
+   */
   public void noteLost(String uuid) {
     lostNodes.add(uuid);
   }
 
-  /** A replica there is missing, corrupt or of another generation. */
+  /**
+   * A replica there is missing, corrupt or of another generation.
+   *
+   * @param uuid the DataNode
+   * @param blockId the replica's block
+   */
   public void noteLost(String uuid, long blockId) {
     lostReplicas.add(blockId + "@" + uuid);
   }
 
-  /** A read of a block there failed. */
+  /**
+   * A read of a block there failed.
+   *
+   * @param uuid the DataNode
+   * @param blockId the replica's block
+   * @param why the failure
+   */
   public void noteFailed(String uuid, long blockId, Exception why) {
     if (why instanceof ConnectException || why instanceof NoRouteToHostException
         || why instanceof SocketTimeoutException) {
@@ -78,14 +98,22 @@ public final class NodeHealth {
     }
   }
 
-  /** Others were faster. */
+  /**
+   * Others were faster.
+   *
+   * @param uuid the DataNode
+   */
   public void noteSlow(String uuid) {
     if (pausing.addIfAbsent(uuid) && !suspects.addIfAbsent(uuid)) {
       slowNodes.add(uuid);
     }
   }
 
-  /** For as long as helpers wait for each other nothing has come from it. */
+  /**
+   * For as long as helpers wait for each other nothing has come from it.
+   *
+   * @param uuid the DataNode
+   */
   public void noteStalled(String uuid) {
     slowNodes.add(uuid);
   }
@@ -93,26 +121,44 @@ public final class NodeHealth {
   /**
    * No server answered on the repair port, or one that does not serve readers.
    *
+   * @param uuid the DataNode
    * @return whether that is news
    */
   public boolean noteWithoutPort(String uuid) {
     return withoutPort.addIfAbsent(uuid);
   }
 
-  /** It answered, and in time. */
+  /**
+   * It answered, and in time.
+   *
+   * @param uuid the DataNode
+   */
   public void noteWell(String uuid) {
     lostNodes.remove(uuid);
     slowNodes.remove(uuid);
   }
 
+  /**
+   * @param uuid the DataNode
+   * @param blockId the replica's block
+   * @return whether the node, or the replica there, is believed to be lost
+   */
   public boolean isLost(String uuid, long blockId) {
     return lostNodes.contains(uuid) || lostReplicas.contains(blockId + "@" + uuid);
   }
 
+  /**
+   * @param uuid the DataNode
+   * @return whether the node is believed to be slow
+   */
   public boolean isSlow(String uuid) {
     return slowNodes.contains(uuid);
   }
 
+  /**
+   * @param uuid the DataNode
+   * @return whether the node is believed to serve readers
+   */
   public boolean hasPort(String uuid) {
     return !withoutPort.contains(uuid);
   }

@@ -18,17 +18,23 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** How long a read may take before its bytes are fetched in another way. Thread-safe. */
 @InterfaceAudience.Private
 public interface Patience {
-  /** For bytes of one unit from its DataNode, nanoseconds. */
+  /**
+   * @param bytes how many bytes
+   * @return how long bytes of one unit may take from its DataNode, nanoseconds
+   */
   long unitNanos(long bytes);
 
-  /** For a range that comes through a tree, nanoseconds. */
+  /**
+   * @param bytes how many bytes
+   * @return how long a range may take that comes through a tree, nanoseconds
+   */
   long treeNanos(long bytes);
 
   /**
-   * For one of several units that are read side by side to be decoded, nanoseconds.
-   *
    * @param allBytes of all units together
    * @param bytes of this unit
+   * @return how long one of several units may take that are read side by side to be decoded,
+   *     nanoseconds
    */
   long sourcesNanos(long allBytes, long bytes);
 }

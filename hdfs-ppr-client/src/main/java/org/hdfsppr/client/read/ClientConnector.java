@@ -52,8 +52,11 @@ public final class ClientConnector implements Connector {
   private final int timeoutMs;
 
   /**
+   * @param sockets makes sockets
+   * @param sasl secures connections
    * @param keys gives the key that connections are encrypted with, the same one for a while
    * @param forgetKey has {@code keys} fetch a new one next time
+   * @param viaHostName whether DataNodes are reached by their names
    * @param timeoutMs for the connection, and again for each step of the handshake
    */
   public ClientConnector(SocketFactory sockets, SaslDataTransferClient sasl,

@@ -24,11 +24,29 @@ import org.apache.hadoop.util.DataChecksum;
 public final class ComputedChecksum {
   /** What is read. */
   public interface ChecksummedFile {
+    /**
+     * @param position offset in the file, bytes
+     * @return the group that has a position of the file
+     * @throws IOException if that fails
+     */
     LocatedGroup groupAt(long position) throws IOException;
 
+    /**
+     * Reads a run of the file.
+     *
+     * @param position offset in the file, bytes
+     * @param buffer filled from its beginning
+     * @param length how many bytes
+     * @throws IOException if that fails
+     */
     void readFully(long position, byte[] buffer, int length) throws IOException;
 
-    /** How the replica of a unit that has a holder is checksummed. */
+    /**
+     * @param group the block group
+     * @param unit index in the group
+     * @return how the replica of a unit that has a holder is checksummed
+     * @throws IOException if that fails
+     */
     DataChecksum replicaChecksum(LocatedGroup group, int unit) throws IOException;
   }
 
@@ -39,8 +57,10 @@ public final class ComputedChecksum {
   private final byte[] buffer;
 
   /**
+   * @param file what is read
    * @param name of the file, for errors
    * @param dataUnits k
+   * @param cellBytes bytes of a cell
    * @param bufferBytes how much is read at a time
    */
   public ComputedChecksum(ChecksummedFile file, String name, int dataUnits, int cellBytes,
@@ -53,9 +73,10 @@ public final class ComputedChecksum {
   }
 
   /**
-   * The checksum of the file's first bytes, computed from the bytes themselves.
-   *
    * @param length how many, at most the file's length
+   * @param mode how the checksums of groups are combined
+   * @return the checksum of the file's first bytes, computed from the bytes themselves
+   * @throws IOException if that fails
    */
   public FileChecksum of(long length, ChecksumCombineMode mode) throws IOException {
     DataChecksum first = replicaChecksum(file.groupAt(0));

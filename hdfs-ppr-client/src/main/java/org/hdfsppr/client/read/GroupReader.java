@@ -38,6 +38,7 @@ public final class GroupReader implements GroupSource {
   private final UnitPiece.Ways ways;
 
   /**
+   * @param context what all streams of the client share
    * @param units of the stream
    * @param code of its file
    */

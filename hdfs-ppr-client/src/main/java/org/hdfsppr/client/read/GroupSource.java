@@ -26,6 +26,7 @@ public interface GroupSource {
   /**
    * Reads a run of a group's file data.
    *
+   * @param group the block group
    * @param from offset in the group's data, bytes
    * @param dst filled up to its limit; its content is undefined if this fails
    * @throws IOException if the bytes cannot be had in any way
@@ -33,8 +34,9 @@ public interface GroupSource {
   void read(LocatedGroup group, long from, ByteBuffer dst) throws IOException;
 
   /**
-   * Whether stock's stateful reads of a group are better not tried: they would wait for a DataNode
-   * that is known to be slow, or are known to be refused.
+   * @param group the block group
+   * @return whether stock's stateful reads of a group are better not tried: they would wait for a
+   *     DataNode that is known to be slow, or are known to be refused
    */
   boolean isBeyondStock(LocatedGroup group);
 

@@ -30,12 +30,19 @@ public final class IoFailures {
         : new IOException(failure.toString(), failure);
   }
 
-  /** Whether a failure means that the current thread was interrupted, and still is. */
+  /**
+   * @param failure what was thrown
+   * @return whether a failure means that the current thread was interrupted, and still is
+   */
   public static boolean isOwnInterrupt(Exception failure) {
     return failure instanceof InterruptedIOException && Thread.currentThread().isInterrupted();
   }
 
-  /** Whether a failure means that a thread was interrupted, whose flag Hadoop may have cleared. */
+  /**
+   * @param failure what was thrown
+   * @return whether a failure means that a thread was interrupted, whose flag Hadoop may have
+   *     cleared
+   */
   public static boolean isInterrupt(Exception failure) {
     return failure instanceof InterruptedIOException
         && !(failure instanceof SocketTimeoutException);

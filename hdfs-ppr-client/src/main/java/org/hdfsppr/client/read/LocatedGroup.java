@@ -30,6 +30,12 @@ public final class LocatedGroup {
   private final GroupId id;
   private final LocatedBlock[] units;
 
+  /**
+   * Describes a group as the NameNode did.
+   *
+   * @param located the NameNode's answer
+   * @param policy the file's
+   */
   public LocatedGroup(LocatedStripedBlock located, ErasureCodingPolicy policy) {
     this.located = located;
     this.policy = policy;
@@ -43,6 +49,7 @@ public final class LocatedGroup {
   /**
    * Holds what the NameNode has in this group's place against it.
    *
+   * @param fresh the NameNode's new answer
    * @throws UntrustedBytesException if it is another group
    */
   public void requireSame(LocatedGroup fresh) throws UntrustedBytesException {
@@ -53,50 +60,63 @@ public final class LocatedGroup {
     }
   }
 
+  /** @return pool, id and generation stamp */
   public GroupId id() {
     return id;
   }
 
-  /** Offset of the group's first byte in the file. */
+  /** @return offset of the group's first byte in the file */
   public long start() {
     return located.getStartOffset();
   }
 
-  /** Bytes of file data in the group. */
+  /** @return bytes of file data in the group */
   public long bytes() {
     return located.getBlockSize();
   }
 
+  /** @return k */
   public int dataUnits() {
     return policy.getNumDataUnits();
   }
 
+  /** @return m */
   public int parityUnits() {
     return policy.getNumParityUnits();
   }
 
-  /** k + m. */
+  /** @return k + m */
   public int units() {
     return units.length;
   }
 
+  /** @return bytes of a cell */
   public int cellBytes() {
     return policy.getCellSize();
   }
 
-  /** Length of the internal block of {@code unit}, bytes. */
+  /**
+   * @param unit index in the group
+   * @return length of the internal block of {@code unit}, bytes
+   */
   public long unitBytes(int unit) {
     return StripedBlockUtil.getInternalBlockLength(bytes(), cellBytes(), dataUnits(), unit);
   }
 
-  /** The internal block with its one place and token, or null if the NameNode knows none. */
+  /**
+   * @param unit index in the group
+   * @return the internal block with its one place and token, or null if the NameNode knows none
+   */
   public LocatedBlock unit(int unit) {
     LocatedBlock block = units[unit];
     return block == null || block.getLocations() == null || block.getLocations().length == 0
         ? null : block;
   }
 
-  /** The DataNode that holds {@code unit}, or null. */
+  /**
+   * @param unit index in the group
+   * @return the DataNode that holds {@code unit}, or null
+   */
   public DatanodeInfo holder(int unit) {
     LocatedBlock block = unit(unit);
     return block == null ? null : block.getLocations()[0];

@@ -23,7 +23,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class OwnFile {
   private volatile UntrustedBytesException replaced;
 
-  /** Throws if the file was replaced, also if another thread has found that out. */
+  /**
+   * Throws if the file was replaced, also if another thread has found that out.
+   *
+   * @throws UntrustedBytesException if the file was replaced
+   */
   public void require() throws UntrustedBytesException {
     UntrustedBytesException why = replaced;
     if (why != null) {
@@ -34,6 +38,8 @@ public final class OwnFile {
   /**
    * Holds a new answer of the NameNode against what was known before.
    *
+   * @param before the group as it was known
+   * @param fresh the NameNode's new answer
    * @throws UntrustedBytesException if they are about two files; {@link #require} then throws, too
    */
   public void requireSame(LocatedGroup before, LocatedGroup fresh) throws UntrustedBytesException {

@@ -66,6 +66,14 @@ public final class ReadContext implements Closeable {
   private final LinkShares shares = new LinkShares();
   private final ReadTactics tactics;
 
+  /**
+   * A client that reads nothing yet.
+   *
+   * @param conf of the client
+   * @param settings what the configuration says of degraded reads
+   * @param connector to DataNodes
+   * @param nanoClock of the client
+   */
   public ReadContext(Configuration conf, ReadSettings settings, Connector connector,
       LongSupplier nanoClock) {
     this(conf, settings, connector, nanoClock, WAIT_NANOS_MOST);
@@ -87,10 +95,12 @@ public final class ReadContext implements Closeable {
     this.connector = new KeptConnections(connector, threads.timer(), nanoClock);
   }
 
+  /** @return what the configuration says */
   public ReadSettings settings() {
     return settings;
   }
 
+  /** @return connections to DataNodes, kept for a while */
   public KeptConnections connector() {
     return connector;
   }
@@ -99,6 +109,7 @@ public final class ReadContext implements Closeable {
     return nanoClock;
   }
 
+  /** @return what is known of DataNodes */
   public NodeHealth health() {
     return health;
   }
@@ -173,6 +184,7 @@ public final class ReadContext implements Closeable {
     return threads.later(work, nanos);
   }
 
+  /** @return how reads were served */
   public ReadCounters counters() {
     return counters;
   }

@@ -68,52 +68,52 @@ public final class ReadCounters {
     stock.increment();
   }
 
-  /** Ranges that were rebuilt by partial sums of others. */
+  /** @return ranges that were rebuilt by partial sums of others */
   public long trees() {
     return trees.sum();
   }
 
-  /** Bytes that came from them. */
+  /** @return bytes that came from them */
   public long treeBytes() {
     return treeBytes.sum();
   }
 
-  /** Attempts of that kind that failed. */
+  /** @return attempts of that kind that failed */
   public long treesFailed() {
     return treesFailed.sum();
   }
 
-  /** Ranges that this client decoded from units that it read. */
+  /** @return ranges that this client decoded from units that it read */
   public long decodes() {
     return decodes.sum();
   }
 
-  /** Bytes of units that were read from their DataNodes. */
+  /** @return bytes of units that were read from their DataNodes */
   public long unitBytesRead() {
     return unitBytes.sum();
   }
 
-  /** Ranges that had been rebuilt before. */
+  /** @return ranges that had been rebuilt before */
   public long cachedRanges() {
     return cached.sum();
   }
 
-  /** Units that were rebuilt because their DataNode was slow. */
+  /** @return units that were rebuilt because their DataNode was slow */
   public long hedged() {
     return hedges.sum();
   }
 
-  /** How often DataNodes were told of groups that this client decodes. */
+  /** @return how often DataNodes learnt of groups that this client decodes */
   public long told() {
     return told.sum();
   }
 
-  /** Reads that went to stock after all. */
+  /** @return reads that went to stock after all */
   public long stockReads() {
     return stock.sum();
   }
 
-  /** Times that something else was tried behind a range that was decoded. */
+  /** @return how many times something else was tried behind a range that was decoded */
   public long trials() {
     return trials.sum();
   }

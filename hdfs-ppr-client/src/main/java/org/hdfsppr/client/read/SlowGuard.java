@@ -32,6 +32,11 @@ import org.hdfsppr.client.patience.LinkShares;
 public final class SlowGuard {
   private final ReadContext context;
 
+  /**
+   * Makes a guard for one stream.
+   *
+   * @param context what all streams of the client share
+   */
   public SlowGuard(ReadContext context) {
     this.context = context;
   }
@@ -56,7 +61,7 @@ public final class SlowGuard {
     }
   }
 
-  /** Whether slow DataNodes are of any interest. */
+  /** @return whether slow DataNodes are of any interest */
   public boolean isOn() {
     return context.delay().isOn();
   }
@@ -64,16 +69,23 @@ public final class SlowGuard {
   /** A read, which says what of it has come. */
   @FunctionalInterface
   public interface Work<T> {
+    /**
+     * @param arrived takes how many bytes have come
+     * @return what was read
+     * @throws IOException if that fails
+     */
     T read(IntConsumer arrived) throws IOException;
   }
 
   /**
    * Runs a read, and waits for it as long as a read of that size may take.
    *
+   * @param <T> what a read gives
    * @param uuid the DataNode
    * @param bytes how much is read; 1 to open a block, which stock does one after the other
    * @param work the read
    * @param abandoned is called after the read, by its thread, if nobody waits for it any more
+   * @return what the read gave
    * @throws SlowException if nobody waits for it any more, because it takes too long
    * @throws LeftException if nobody does, because the current thread was interrupted
    * @throws IOException if it failed

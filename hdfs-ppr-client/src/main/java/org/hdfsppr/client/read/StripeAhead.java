@@ -38,6 +38,12 @@ public final class StripeAhead {
   /** Null if nothing is read ahead. */
   private FutureTask<ByteBuffer> bytes;
 
+  /**
+   * Reads nothing yet.
+   *
+   * @param context what all streams of the client share
+   * @param groups of the stream
+   */
   public StripeAhead(ReadContext context, GroupSource groups) {
     this.context = context;
     this.groups = groups;
@@ -46,6 +52,7 @@ public final class StripeAhead {
   /**
    * Begins to read a run in another thread, unless none is free; what was read ahead before goes.
    *
+   * @param of the block group
    * @param offset in the group's data, bytes
    * @param many how many bytes
    */
@@ -67,6 +74,9 @@ public final class StripeAhead {
   /**
    * The run that was read ahead, as soon as it is there.
    *
+   * @param of the block group
+   * @param offset in the group's data, bytes
+   * @param many how many bytes
    * @return null if another one was, or none, or it could not be read; then nothing is kept
    * @throws UntrustedBytesException as {@link GroupSource#read}
    * @throws InterruptedIOException if the current thread is interrupted

@@ -29,9 +29,18 @@ public final class StripeReader {
 
   /** What the stripes are of. */
   public interface StripedFile {
-    /** Whether the file has bytes at a position, in a group that is not being written any more. */
+    /**
+     * @param position offset in the file, bytes
+     * @return whether the file has bytes at a position, in a group that is not being written any
+     *     more
+     */
     boolean isReadable(long position);
 
+    /**
+     * @param position offset in the file, bytes
+     * @return the group that has a position of the file
+     * @throws IOException if that fails
+     */
     LocatedGroup groupAt(long position) throws IOException;
 
     /** Bytes have been read, or could not be: a chance to count them. */
@@ -46,7 +55,12 @@ public final class StripeReader {
   private ByteBuffer stripe;
   private long stripeStart;
 
-  /** @param stripeBytes bytes of file data in a stripe */
+  /**
+   * @param context what all streams of the client share
+   * @param groups of the stream
+   * @param file what is read
+   * @param stripeBytes bytes of file data in a stripe
+   */
   public StripeReader(ReadContext context, GroupSource groups, StripedFile file,
       long stripeBytes) {
     this.groups = groups;
@@ -56,9 +70,9 @@ public final class StripeReader {
   }
 
   /**
-   * The bytes from a position up to the end of its stripe.
-   *
    * @param group the one that has the position
+   * @param position offset in the file, bytes
+   * @return the bytes from a position up to the end of its stripe
    * @throws IOException as {@link GroupSource#read}
    */
   public ByteBuffer at(LocatedGroup group, long position) throws IOException {

@@ -117,7 +117,13 @@ public final class StripedChecksum {
     }
   }
 
-  /** Takes the next bytes of the current group. */
+  /**
+   * Takes the next bytes of the current group.
+   *
+   * @param bytes in the order of the file
+   * @param length how many bytes
+   * @throws IOException if this JVM has no MD5
+   */
   public void update(byte[] bytes, int length) throws IOException {
     all.update(bytes, 0, length);
     if (units == null) {
@@ -136,7 +142,11 @@ public final class StripedChecksum {
     }
   }
 
-  /** The group's last byte that counts has been taken. */
+  /**
+   * The group's last byte that counts has been taken.
+   *
+   * @throws IOException if this JVM has no MD5
+   */
   public void endGroup() throws IOException {
     DataOutputBuffer digests = new DataOutputBuffer();
     for (int i = 0; i < dataUnits && (long) i * cellBytes < groupBytes; i++) {
@@ -152,7 +162,7 @@ public final class StripedChecksum {
     groupsSeen++;
   }
 
-  /** Hadoop's default, the MD5 of MD5s of CRCs. */
+  /** @return Hadoop's default, the MD5 of MD5s of CRCs */
   public FileChecksum md5() {
     MD5Hash md5 = MD5Hash.digest(groups.getData());
     long crcs = groupsSeen > 1 ? crcsPerUnit : 0;
@@ -161,7 +171,7 @@ public final class StripedChecksum {
         : new MD5MD5CRC32CastagnoliFileChecksum(bytesPerChecksum, crcs, md5);
   }
 
-  /** The CRC of all bytes. */
+  /** @return the CRC of all bytes */
   public FileChecksum composite() {
     return new CompositeCrcFileChecksum((int) all.getValue(), type, bytesPerChecksum);
   }

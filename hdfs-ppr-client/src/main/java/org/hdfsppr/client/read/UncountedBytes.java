@@ -37,6 +37,7 @@ public final class UncountedBytes {
   /**
    * Takes bytes that have been read.
    *
+   * @param many how many bytes
    * @param distance of their DataNode in the network
    */
   public void add(long many, int distance) {

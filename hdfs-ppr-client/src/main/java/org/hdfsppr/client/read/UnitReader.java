@@ -22,6 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public interface UnitReader {
   /** Says whether a reader still waits for a read. */
   interface Cancel {
+    /** @return whether no reader waits any more */
     boolean isCancelled();
 
     /**
@@ -38,7 +39,11 @@ public interface UnitReader {
 
   /** The read of one unit: whether a reader still waits for it, and what has come. */
   interface Reading extends Cancel {
-    /** Bytes have come from the DataNode, just now. */
+    /**
+     * Bytes have come from the DataNode, just now.
+     *
+     * @param bytes how many bytes
+     */
     void arrived(int bytes);
   }
 
@@ -49,17 +54,26 @@ public interface UnitReader {
    * @param unit one that has a holder
    * @param offset in the unit, bytes
    * @param dst filled up to its limit
+   * @param reading learns what has come, and says whether that is still wanted
    * @throws IOException if that fails; {@code dst}'s content is then undefined
    */
   void readUnit(LocatedGroup group, int unit, long offset, ByteBuffer dst, Reading reading)
       throws IOException;
 
-  /** Asks the NameNode anew about a group. */
+  /**
+   * Asks the NameNode anew about a group.
+   *
+   * @param group the block group
+   * @return the group as the NameNode describes it now
+   * @throws IOException if that fails
+   */
   LocatedGroup refresh(LocatedGroup group) throws IOException;
 
   /**
    * The same group as the NameNode describes it now.
    *
+   * @param group the block group
+   * @return the group with new locations and tokens
    * @throws UntrustedBytesException if the NameNode has another group in its place by now, as that
    *     of a file that has taken the name
    */
@@ -69,9 +83,16 @@ public interface UnitReader {
     return fresh;
   }
 
-  /** Whether an exception of {@link #readUnit} or of a helper says that a token has expired. */
+  /**
+   * @param e the failure
+   * @return whether an exception of {@link #readUnit} or of a helper says that a token has expired
+   */
   boolean isTokenExpired(IOException e);
 
-  /** Bytes have come from helpers. */
+  /**
+   * Bytes have come from helpers.
+   *
+   * @param bytes how many bytes
+   */
   void received(long bytes);
 }

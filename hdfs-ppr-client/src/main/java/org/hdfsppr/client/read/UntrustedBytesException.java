@@ -28,6 +28,12 @@ import org.hdfsppr.wire.RepairException;
 public class UntrustedBytesException extends IOException {
   private static final long serialVersionUID = 1L;
 
+  /**
+   * Says in a sentence why the bytes must not be read.
+   *
+   * @param message for people
+   * @param cause may be null
+   */
   public UntrustedBytesException(String message, IOException cause) {
     super(message, cause);
   }

@@ -28,6 +28,7 @@ public final class LatestTimes {
   private int next;
   private int count;
 
+  /** Remembers the last five times. */
   public LatestTimes() {
     this(TIMES);
   }
@@ -37,35 +38,47 @@ public final class LatestTimes {
     nanos = new double[times];
   }
 
+  /**
+   * Takes the latest time.
+   *
+   * @param time nanoseconds
+   */
   public void add(double time) {
     nanos[next] = time;
     next = (next + 1) % nanos.length;
     count = Math.min(nanos.length, count + 1);
   }
 
-  /** What was measured, the shortest first. */
+  /** @return what was measured, the shortest first */
   public double[] sorted() {
     double[] sorted = Arrays.copyOf(nanos, count);
     Arrays.sort(sorted);
     return sorted;
   }
 
+  /** Forgets all times. */
   public void forget() {
     next = 0;
     count = 0;
   }
 
-  /** Whether the median is of what was measured. */
+  /** @return whether the median is of what was measured */
   public boolean isKnown() {
     return count > nanos.length / 2;
   }
 
-  /** The median of what was measured, of which there is something; of two the better one. */
+  /**
+   * @return the median of what was measured, of which there is something; of two the better one
+   */
   public double median() {
     return sorted()[(count - 1) / 2];
   }
 
-  /** The median of what was measured and, as long as that is too little, of what is expected. */
+  /**
+   * @param expected nanoseconds
+   * @return the median of what was measured and, as long as that is too little, of what is
+   *     expected
+   */
   public double median(double expected) {
     double[] sorted = nanos.clone();
     Arrays.fill(sorted, count, nanos.length, expected);

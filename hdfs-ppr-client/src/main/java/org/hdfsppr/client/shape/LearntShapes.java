@@ -30,6 +30,7 @@ public final class LearntShapes implements ShapeRule {
   /**
    * @param costs learns from all reads
    * @param chainsMost how many chains a tree may have
+   * @param nanoClock of the client
    * @param background runs a trial, if a thread is free
    * @param counter is run after each trial
    */

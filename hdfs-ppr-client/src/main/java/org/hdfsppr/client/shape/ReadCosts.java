@@ -61,6 +61,7 @@ public final class ReadCosts {
   private final LatestTimes hops = new LatestTimes();
   private double hopNanos = HOP_NANOS;
 
+  /** Expects what is usual in one data centre. */
   public ReadCosts() {
     believe(1);
   }
@@ -69,6 +70,7 @@ public final class ReadCosts {
    * Some bytes came from DataNodes that were read side by side.
    *
    * @param bytes all that came
+   * @param nanos how long that took, nanoseconds
    */
   public synchronized void read(long bytes, long nanos) {
     learn(bytes, nanos, 1);
@@ -118,6 +120,7 @@ public final class ReadCosts {
    *
    * @param hops nodes of its longest path
    * @param bytes that the time of the last of them went by while they came, see {@link Shape}
+   * @param nanos how long that took, nanoseconds
    */
   public synchronized void tree(int hops, double bytes, long nanos) {
     // A client that only reads through trees has to learn from them what a byte takes. Else a slow
@@ -145,22 +148,25 @@ public final class ReadCosts {
     hopNanos = hops.median(HOP_NANOS);
   }
 
-  /** The time to read bytes of several DataNodes side by side, nanoseconds. */
+  /**
+   * @param bytes how many bytes
+   * @return the time to read bytes of several DataNodes side by side, nanoseconds
+   */
   public synchronized double nanos(long bytes) {
     return readNanos + bytes * byteNanos;
   }
 
-  /** What a read takes however small it is, nanoseconds. */
+  /** @return what a read takes however small it is, nanoseconds */
   public synchronized double readNanos() {
     return readNanos;
   }
 
-  /** What a byte more takes, nanoseconds. */
+  /** @return what a byte more takes, nanoseconds */
   public synchronized double byteNanos() {
     return byteNanos;
   }
 
-  /** What a node more that a sum passes through takes, nanoseconds. */
+  /** @return what a node more that a sum passes through takes, nanoseconds */
   public synchronized double hopNanos() {
     return hopNanos;
   }

@@ -47,12 +47,12 @@ public final class Shape {
   }
 
   /**
-   * All shapes that a range can be rebuilt in: chains, fewer first, and decoding.
-   *
    * @param helpers k, at least 1
    * @param rangeBytes of the lost unit, that have to come
+   * @param sliceBytes bytes of a slice
    * @param chainsMost how many chains are allowed, at least 1
    * @param others what else is being read at the same time
+   * @return all shapes that a range can be rebuilt in: chains, fewer first, and decoding
    */
   public static List<Shape> all(int helpers, long rangeBytes, int sliceBytes, int chainsMost,
       int others) {
@@ -64,57 +64,72 @@ public final class Shape {
     return all;
   }
 
-  /** The trees that could take this one's place. */
+  /**
+   * @param chainsAllowed how many chains are allowed
+   * @return the trees that could take this one's place
+   */
   public List<Shape> trees(int chainsAllowed) {
     List<Shape> all = all(helpers, rangeBytes, sliceBytes, chainsAllowed, others);
     return all.subList(0, all.size() - 1);
   }
 
-  /** From half of the helpers on, more chains are no shorter, down to single nodes. */
+  /**
+   * From half of the helpers on, more chains are no shorter, down to single nodes.
+   *
+   * @param helpers k
+   * @return the most chains that make sense
+   */
   public static int chainsMost(int helpers) {
     return (helpers + 1) / 2;
   }
 
-  /** What it is expected to take, nanoseconds. */
+  /**
+   * @param costs what reads take
+   * @return what it is expected to take, nanoseconds
+   */
   public double nanos(ReadCosts costs) {
     return (isDecoding() ? costs.readNanos() : hops() * costs.hopNanos()) + nanosOfBytes(costs);
   }
 
-  /** What its bytes alone take, nanoseconds. */
+  /**
+   * @param costs what reads take
+   * @return what its bytes alone take, nanoseconds
+   */
   public double nanosOfBytes(ReadCosts costs) {
     return (isDecoding() ? (double) helpers * rangeBytes : bytesInTurn()) * costs.byteNanos();
   }
 
+  /** @return k */
   public int helpers() {
     return helpers;
   }
 
-  /** What else is being read at the same time. */
+  /** @return what else is being read at the same time */
   public int others() {
     return others;
   }
 
-  /** Of the lost unit, that have to come. */
+  /** @return how many bytes of the lost unit have to come */
   public long rangeBytes() {
     return rangeBytes;
   }
 
-  /** Whether the client reads the helpers' units itself. */
+  /** @return whether the client reads the helpers' units itself */
   public boolean isDecoding() {
     return chains == 0;
   }
 
-  /** How many chains; 0 if there is no tree. */
+  /** @return how many chains; 0 if there is no tree */
   public int chains() {
     return chains;
   }
 
-  /** Nodes that a sum passes through. */
+  /** @return nodes that a sum passes through */
   public int hops() {
     return (helpers + chains - 1) / chains;
   }
 
-  /** Bytes whose time has to pass, one after the other, until the client has all. */
+  /** @return bytes whose time has to pass, one after the other, until the client has all */
   public double bytesInTurn() {
     return (double) chains * rangeBytes + (hops() - 1.0) * Math.min(sliceBytes, rangeBytes);
   }

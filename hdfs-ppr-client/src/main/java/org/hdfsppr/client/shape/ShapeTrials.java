@@ -139,7 +139,11 @@ public final class ShapeTrials {
 
   /** Brings a range once more, whose bytes are thrown away; its name is for logs. */
   public interface TrialTree {
-    /** @return nanoseconds that a tree of that shape took */
+    /**
+     * @param shape in which the range is rebuilt
+     * @return nanoseconds that a tree of that shape took
+     * @throws IOException if that fails
+     */
     long run(Shape shape) throws IOException;
   }
 
