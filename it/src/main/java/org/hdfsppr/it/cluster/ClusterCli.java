@@ -134,7 +134,7 @@ public final class ClusterCli implements Runnable {
     out().printf("%s: Hadoop %s, %s, %s, link rate %s, cross-rack rate %s%n", is.name(),
         is.hadoopVersion(), plugins(is), is.network(), is.rate(), is.crossRackRate());
     out().printf("  %s, live DataNodes: %s of %d%n", cluster.clientConf().get("fs.defaultFS"),
-        cluster.state().liveNodes().map(String::valueOf).orElse("none told"), is.nodes());
+        cluster.state().liveNodes().map(String::valueOf).orElse("unknown"), is.nodes());
     out().printf("  files in %s%n", cluster.dir());
     OptionalInt active = cluster.nameNodes().active();
     for (int number = 1; number <= cluster.nameNodes().count(); number++) {

@@ -41,7 +41,7 @@ public final class ClusterState {
   }
 
   /**
-   * Waits until the NameNode counts exactly so many DataNodes as live.
+   * Waits until the NameNode counts exactly this number of DataNodes as live.
    *
    * @param nodes how many
    * @param limit how long at most
@@ -74,7 +74,7 @@ public final class ClusterState {
   private String describeLive() {
     try {
       Optional<Integer> live = liveNodes();
-      return live.map(String::valueOf).orElse("none told") + "; processes not running: "
+      return live.map(String::valueOf).orElse("unknown") + "; processes not running: "
           + dataNodes.describeDead();
     } catch (IOException e) {
       return "not to be found out: " + e;
