@@ -30,6 +30,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.cluster.ClusterOptions;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.Fsck;
+import org.hdfsppr.it.cluster.ClusterJars;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.cluster.Meters;
 import org.hdfsppr.it.run.BenchRun;
@@ -132,7 +133,7 @@ final class NodeTrials {
           + ", and there are " + usable / (1L << 30) + "; give a smaller --block");
     }
     for (NodeMode mode : toCompare) {
-      HdfsProcessCluster.requireBuilt(mode.specFor(base, ecCode));
+      ClusterJars.requireBuilt(mode.specFor(base, ecCode));
     }
     NodeLoss loss = write(cluster, ecCode, lostBlocks);
     double bound = trial.lowerBoundSeconds(cluster, loss);

@@ -31,7 +31,7 @@ import org.hdfsppr.it.util.ItPaths;
  * during a long run must not change the jars under the daemons.
  */
 @InterfaceAudience.Private
-final class ClusterJars {
+public final class ClusterJars {
   private final ClusterSpec spec;
   private final Path dir;
 
@@ -40,8 +40,13 @@ final class ClusterJars {
     this.dir = dir;
   }
 
-  /** Refuses a spec whose jars were not built. */
-  static void requireBuilt(ClusterSpec spec) throws FileNotFoundException {
+  /**
+   * Refuses a spec that wants jars of the project that are not built.
+   *
+   * @param spec of the cluster
+   * @throws FileNotFoundException naming the jar that is missing
+   */
+  public static void requireBuilt(ClusterSpec spec) throws FileNotFoundException {
     for (Path jar : sources(spec).values()) {
       if (!Files.isRegularFile(jar)) {
         throw new FileNotFoundException("Not built: " + jar);

@@ -64,7 +64,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
    * @throws IOException if a process or a file does not do what it should
    */
   public static HdfsProcessCluster create(ClusterSpec spec) throws IOException {
-    requireBuilt(spec);
+    ClusterJars.requireBuilt(spec);
     if (spec.network() == NetworkKind.NAMESPACES) {
       List<String> missing = NamespaceNetwork.missing();
       if (!missing.isEmpty()) {
@@ -73,16 +73,6 @@ public final class HdfsProcessCluster implements AutoCloseable {
       }
     }
     return new HdfsProcessCluster(ClusterHome.claim(ItPaths.runDir(), spec));
-  }
-
-  /**
-   * Refuses a spec that wants jars of the project that are not built.
-   *
-   * @param spec of the cluster
-   * @throws IOException if a process or a file does not do what it should
-   */
-  public static void requireBuilt(ClusterSpec spec) throws IOException {
-    ClusterJars.requireBuilt(spec);
   }
 
   /**
