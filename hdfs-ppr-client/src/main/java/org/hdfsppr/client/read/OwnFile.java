@@ -21,6 +21,18 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class OwnFile {
+  /** Compares two answers of the NameNode. */
+  @InterfaceAudience.Private
+  @FunctionalInterface
+  public interface Comparison {
+    /**
+     * Compares.
+     *
+     * @throws UntrustedBytesException if they are about two files
+     */
+    void run() throws UntrustedBytesException;
+  }
+
   private volatile UntrustedBytesException replaced;
 
   /**
@@ -38,13 +50,12 @@ public final class OwnFile {
   /**
    * Holds a new answer of the NameNode against what was known before.
    *
-   * @param before the group as it was known
-   * @param fresh the NameNode's new answer
-   * @throws UntrustedBytesException if they are about two files; {@link #require} then throws, too
+   * @param comparison throws if they are about two files
+   * @throws UntrustedBytesException if it does; {@link #require} then throws, too
    */
-  public void requireSame(LocatedGroup before, LocatedGroup fresh) throws UntrustedBytesException {
+  public void check(Comparison comparison) throws UntrustedBytesException {
     try {
-      before.requireSame(fresh);
+      comparison.run();
     } catch (UntrustedBytesException e) {
       replaced = e;
       throw e;

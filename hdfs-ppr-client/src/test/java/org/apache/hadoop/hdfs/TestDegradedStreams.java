@@ -345,6 +345,33 @@ class TestDegradedStreams {
     }
   }
 
+  /**
+   * Between two striped files the path may be a replicated one's. The stream stays ended, also if
+   * what asks the NameNode anew still holds the first file's group.
+   */
+  @Test
+  void bytesOfAStripedFileAfterAReplicatedOneAreNotGiven() throws Exception {
+    LostFile file = lost("rs-6-3:1", CELL * 6, 16);
+    byte[] other = new byte[file.content().length];
+    new Random(17).nextBytes(other);
+    try (PprFileSystem fs = client(PprKeys.CLIENT_CACHE_BYTES_KEY, "0");
+        FSDataInputStream in = fs.open(file.path())) {
+      PprStripedInputStream stream = (PprStripedInputStream) in.getWrappedStream();
+      byte[] read = new byte[CELL];
+      in.readFully(0, read);
+      try (FSDataOutputStream out = cluster.fs().createFile(file.path()).replicate()
+          .overwrite(true).build()) {
+        out.write(other);
+      }
+      assertThrows(UntrustedBytesException.class, () -> stream.fetchBlockAt(0));
+      try (FSDataOutputStream out = cluster.fs().create(file.path(), true)) {
+        out.write(other);
+      }
+      assertThrows(UntrustedBytesException.class, () -> stream.fetchBlockAt(0));
+      assertThrows(UntrustedBytesException.class, () -> in.readFully(0, read));
+    }
+  }
+
   /** Groups that are checksummed in different ways have no checksum in common, as stock says. */
   @Test
   void aChecksumThatStockRefusesIsNotMadeUp() throws Exception {

@@ -79,8 +79,10 @@ final class DiskFinder {
   }
 
   private void look(Set<URI> now) {
-    Set<String> found = new HashSet<>();
+    // Stays empty unless all are found: the load of some must not be taken for that of all.
+    Set<String> all = Collections.emptySet();
     try {
+      Set<String> found = new HashSet<>();
       URI unknown = null;
       for (URI volume : now) {
         Optional<String> disk = diskOf.apply(Paths.get(volume));
@@ -92,17 +94,16 @@ final class DiskFinder {
       }
       if (unknown == null) {
         LOG.info("The disks under the volumes are {}; how busy they are is reported", found);
+        all = found;
       } else {
-        found = Collections.emptySet();
         LOG.info("Under the volume {} is no disk with rotating parts whose load could be measured;"
             + " repairs are scheduled by links only", unknown);
       }
     } catch (RuntimeException e) {
-      found = Collections.emptySet();
       LOG.info("The disks under the volumes {} cannot be found; repairs are scheduled by links"
           + " only", now, e);
     } finally {
-      found(now, found);
+      found(now, all);
     }
   }
 

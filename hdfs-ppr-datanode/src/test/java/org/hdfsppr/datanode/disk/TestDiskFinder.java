@@ -21,6 +21,8 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
@@ -85,6 +87,22 @@ class TestDiskFinder {
     assertEquals(Set.of(), finder.disks(Set.of(ONE)));
     looks.remove().run();
     assertEquals(Set.of("8:0"), finder.disks(Set.of(ONE)), "the next look can begin");
+  }
+
+  /** The load of some disks must not be taken for the load of all. */
+  @Test
+  void aLookThatIsCutOffFindsNone() {
+    known.put("one", "8:0");
+    Set<URI> ordered = new LinkedHashSet<>(List.of(ONE, TWO));
+    DiskFinder cutOff = new DiskFinder(path -> {
+      if (path.endsWith("two")) {
+        throw new OutOfMemoryError("in a test");
+      }
+      return diskOf(path);
+    }, looks::add);
+    cutOff.disks(ordered);
+    assertThrows(OutOfMemoryError.class, () -> looks.remove().run());
+    assertEquals(Set.of(), cutOff.disks(ordered));
   }
 
   @Test

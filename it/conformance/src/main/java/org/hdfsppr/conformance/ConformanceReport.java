@@ -218,7 +218,8 @@ public final class ConformanceReport {
   /** Internal blocks written the stock way that are neither plain copies nor the plugin's. */
   private int stockWrites(String name) {
     return Math.max(0, log.count(name, Sign.STOCK_RECEIVED)
-        - log.count(name, Sign.STOCK_COPIED) - log.count(name, Sign.PUSHED));
+        - log.count(name, Sign.STOCK_COPIED) - log.count(name, Sign.PUSHED)
+        - log.count(name, Sign.PUSH_GIVEN_UP));
   }
 
   List<String> problems() {

@@ -45,6 +45,11 @@ enum Sign {
    * the stock way. Counts the commas of the list of units, which is the pattern's group.
    */
   PUSHED("plugin.pushed"),
+  /**
+   * The plugin gave up a unit that it had sent to its target, or some of it. The target may have
+   * received it all the same: a cluster that stops cuts off the check of what was written.
+   */
+  PUSH_GIVEN_UP("plugin.push.given.up"),
   /** The plugin handed a block group to the stock worker. */
   FALLBACK("plugin.fallback"),
   /** The NameNode's plugin has bound its port and runs. */

@@ -270,6 +270,20 @@ class TestConformanceReport {
   }
 
   @Test
+  void aUnitThatThePluginGaveUpMayHaveBeenReceived() throws IOException {
+    say(STARTED);
+    say(ORDER);
+    say(REPAIRED);
+    say("org.hdfsppr.stream.Rebuild - Repair d3f2-1 of BP-17-127.0.0.1-1763:"
+        + "blk_-9223372036854775792_1001: unit 1 cannot be written to 127.0.0.1:44799");
+    say(RECEIVED);
+    assertEquals(List.of(), judge("datanode", suites(test("testOne", ""))).problems());
+    say(RECEIVED);
+    assertProblem("the stock worker wrote 1 blocks",
+        judge("datanode", suites(test("testOne", ""))));
+  }
+
+  @Test
   void evidenceOfAnotherClassDoesNotCount() throws IOException {
     say(STARTED);
     say(ORDER);

@@ -48,7 +48,10 @@ final class HadoopHome {
       Files.createFile(dir.resolve("share/hadoop/hdfs/" + jar + version + ".jar"));
     }
     Files.createFile(dir.resolve("share/hadoop/hdfs/hadoop-hdfs-" + version + "-tests.jar"));
-    return new HadoopHome(dir);
+    HadoopHome home = new HadoopHome(dir);
+    home.configure("hdfs-site.xml");
+    home.configure("core-site.xml");
+    return home;
   }
 
   Path dir() {
@@ -98,11 +101,17 @@ final class HadoopHome {
    */
   Run install(Path release, Path javaHome, String... options)
       throws IOException, InterruptedException {
+    return install(release, javaHome, Map.of(), options);
+  }
+
+  /** Runs the installer for this home, with these variables in its environment. */
+  Run install(Path release, Path javaHome, Map<String, String> environment, String... options)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(
         List.of("bash", release.resolve("bin/hdfs-ppr-install").toString()));
     command.addAll(List.of(options));
     command.add(dir.toString());
-    return run(command, javaHome, Map.of());
+    return run(command, javaHome, environment);
   }
 
   static Run run(List<String> command, Path javaHome, Map<String, String> environment)

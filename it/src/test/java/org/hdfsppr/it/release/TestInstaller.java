@@ -25,6 +25,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.hdfsppr.it.release.HadoopHome.Run;
 import org.hdfsppr.it.util.ItPaths;
@@ -41,6 +43,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * ones.
  */
 class TestInstaller {
+  /** More calls of tools for files than an upgrade makes; the last runs are not disturbed. */
+  private static final int CALLS = 30;
   private static final String DATANODE = "org.hdfsppr.datanode.PprDataNodePlugin";
 
   @TempDir
@@ -334,7 +338,7 @@ class TestInstaller {
     assertFalse(Files.exists(old));
     assertTrue(Files.exists(home.lib().resolve("hdfs-ppr-" + role + "-9.9.0-dropin.jar")));
     says(done(home, "--role", role, "--upgrade"), "The files are there already");
-    Files.delete(home.dir().resolve("etc/hadoop/hdfs-site.xml"));
+    home.configure("hdfs-site.xml");
     done(home, "--role", role, "--remove");
     assertEquals(before, home.content());
   }
@@ -452,6 +456,98 @@ class TestInstaller {
     Run run = home.install(release, java, "--role", "client");
     assertEquals(1, run.exit, run::toString);
     assertEquals(before, home.content());
+  }
+
+  /**
+   * A PATH whose tools for files end the installer with a signal at their n-th call, before they
+   * do anything, or afterwards.
+   */
+  private Map<String, String> endingAt(int call, String signal, boolean before)
+      throws IOException {
+    Path tools = Files.createTempDirectory(folder, "tools");
+    Path count = Files.writeString(tools.resolve("count"), "");
+    String hit = "[ $(wc -c < '" + count + "') -eq " + call + " ] && kill -" + signal + " $PPID\n";
+    for (String tool : List.of("mv", "cp", "rm", "mkdir", "chmod")) {
+      Path script = Files.writeString(tools.resolve(tool), "#!/bin/sh\nprintf . >> '" + count
+          + "'\n" + (before ? hit : "") + "PATH=/usr/bin:/bin " + tool + " \"$@\"\nrc=$?\n"
+          + (before ? "" : hit) + "exit $rc\n");
+      Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+    return Map.of("PATH", tools + ":" + System.getenv("PATH"));
+  }
+
+  private static Map<String, String> jars(HadoopHome home) throws IOException {
+    Map<String, String> jars = home.content();
+    jars.keySet().removeIf(path -> !path.contains("hdfs-ppr-") || !path.endsWith(".jar"));
+    return jars;
+  }
+
+  /** Old and new, wherever the end comes: all as before, or all in place. Never neither jar. */
+  @ParameterizedTest
+  @CsvSource({"datanode, true", "datanode, false", "client, true", "client, false"})
+  void aSignalAtAnyStepOfAnUpgradeLeavesItAsItWasOrDone(String role, boolean before)
+      throws Exception {
+    Path newer = release("9.8.8");
+    int undone = 0;
+    for (int call = 1; call <= CALLS; call++) {
+      HadoopHome home = hadoop("3.4.3");
+      done(home, "--role", role);
+      Map<String, String> old = home.content();
+      Run run = home.install(newer, java, endingAt(call, "TERM", before), "--role", role,
+          "--upgrade");
+      if (run.exit == 1) {
+        assertEquals(old, home.content(), "call " + call + ": " + run);
+        assertEquals(1, run.said.lines().filter(line -> line.startsWith("hdfs-ppr-install: "))
+            .count(), run::toString);
+        undone++;
+      } else {
+        assertEquals(0, run.exit, run::toString);
+        assertEquals(Set.of("share/hadoop/hdfs/lib/hdfs-ppr-" + role + "-9.8.8-dropin.jar"),
+            home.content().keySet().stream().filter(path -> path.contains("dropin.jar"))
+                .collect(Collectors.toSet()), "call " + call);
+      }
+    }
+    assertTrue(undone >= 8, undone + " calls were ended");
+  }
+
+  /** As with a power failure: nothing is undone, and a later run finds its way. */
+  @ParameterizedTest
+  @ValueSource(strings = {"datanode", "client"})
+  void afterAKillAtAnyStepOfAnUpgradeALaterRunEndsIt(String role) throws Exception {
+    Path newer = release("9.8.8");
+    int killed = 0;
+    for (int call = 1; call <= CALLS; call++) {
+      HadoopHome home = hadoop("3.4.3");
+      done(home, "--role", role);
+      Run run = home.install(newer, java, endingAt(call, "KILL", true), "--role", role,
+          "--upgrade");
+      killed += run.exit == 0 ? 0 : 1;
+      assertFalse(jars(home).isEmpty(), "call " + call);
+      Run again = home.install(newer, java, "--role", role, "--upgrade");
+      assertEquals(0, again.exit, again::toString);
+      assertEquals(Set.of("share/hadoop/hdfs/lib/hdfs-ppr-" + role + "-9.8.8-dropin.jar"),
+          jars(home).keySet(), "call " + call);
+      Run removed = home.install(newer, java, "--role", role, "--remove");
+      assertEquals(0, removed.exit, removed::toString);
+      assertEquals(List.of(), home.content().keySet().stream()
+          .filter(path -> path.contains("hdfs-ppr")).collect(Collectors.toList()));
+    }
+    assertTrue(killed >= 8, killed + " calls were killed");
+  }
+
+  @Test
+  void removesNothingWhereTheConfigurationIsUnknown() throws Exception {
+    HadoopHome home = hadoop("3.4.3");
+    done(home, "--role", "datanode");
+    refused(home, List.of("no-such-folder/hdfs-site.xml", "--conf"), "--role", "datanode",
+        "--remove", "--conf", "no-such-folder");
+  }
+
+  @Test
+  void refusesAJavaThatFails() throws Exception {
+    Path broken = java("99");
+    Files.writeString(broken.resolve("bin/java"), "#!/bin/sh\nexit 3\n");
+    refused(hadoop("3.4.3"), broken, List.of("states no version"), "--role", "datanode");
   }
 
   @Test
