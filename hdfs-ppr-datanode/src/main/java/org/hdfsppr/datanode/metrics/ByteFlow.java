@@ -15,12 +15,12 @@ package org.hdfsppr.datanode.metrics;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Where bytes of repairs go. */
+/** The sources and destinations of a repair's bytes. */
 @InterfaceAudience.Private
 public enum ByteFlow {
   /** Read from this DataNode's replicas for a repair. */
   HELPER_DISK_READ("HelperDiskReadBytes", "Read from local replicas for repairs"),
-  /** Of this DataNode's replicas, found in the chunk cache instead. */
+  /** Bytes of this DataNode's replicas that the chunk cache held. */
   CHUNK_CACHE_HIT("ChunkCacheHitBytes", "Of local replicas, found in the chunk cache"),
   /** Partial results sent to the next node of a tree. */
   SENT_TO_PARENTS("SentToParentsBytes", "Partial results sent to parents"),
