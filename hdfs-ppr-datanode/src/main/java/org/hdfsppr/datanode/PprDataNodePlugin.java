@@ -53,7 +53,7 @@ public class PprDataNodePlugin implements ServicePlugin {
       }
       start((DataNode) daemon);
     } catch (IOException | RuntimeException | LinkageError e) {
-      // A LinkageError is what a Hadoop without one of the methods that we call looks like.
+      // A LinkageError: this Hadoop lacks a class or a method that the plugin uses.
       LOG.error("hdfs-ppr does NOT take part on this DataNode, stock reconstruction stays in"
           + " charge: {}", e.getMessage(), e);
       stop();

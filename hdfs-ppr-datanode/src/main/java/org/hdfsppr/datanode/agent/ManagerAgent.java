@@ -92,7 +92,8 @@ public final class ManagerAgent {
     ManagerAgent agent = new ManagerAgent(new ManagerLinks(
         new LinkFactory(service, self, scan, intervalMs)));
     if (intervalMs == 0) {
-      LOG.info("No repair manager is asked for orders: {} is 0", PprKeys.DATANODE_HEARTBEAT_MS_KEY);
+      LOG.info("This DataNode asks no repair manager for orders: {} is 0",
+          PprKeys.DATANODE_HEARTBEAT_MS_KEY);
       return agent;
     }
     NamenodeWatch watch =

@@ -160,8 +160,8 @@ final class ManagerLinks {
     ending.removeIf(thread -> !thread.isAlive());
     before.forEach((target, each) -> {
       if (!next.containsKey(target)) {
-        LOG.info("No orders are taken from {} ({}) any more: it is not configured now", target,
-            name(target.nameserviceId));
+        LOG.info("This DataNode takes no orders from {} ({}) any more: its configuration does not"
+            + " name that NameNode", target, name(target.nameserviceId));
         end(each);
       }
     });

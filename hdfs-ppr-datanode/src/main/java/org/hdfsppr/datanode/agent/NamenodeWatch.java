@@ -95,23 +95,23 @@ final class NamenodeWatch implements Runnable {
     try {
       follower.follow(now);
       if (failedBefore) {
-        LOG.info("The repair managers of the NameNodes that are configured are asked for orders"
+        LOG.info("This DataNode asks the repair managers of all configured NameNodes for orders"
             + " now");
       }
     } catch (UnknownHostException e) {
       failedLookUp(e);
     } catch (IOException | RuntimeException e) {
-      LOG.warn("The repair managers of the NameNodes that are configured now cannot be asked"
-          + " for orders, those of before still are: {}. Mend that, and run 'hdfs dfsadmin"
-          + " -refreshNamenodes' again", e.toString());
+      LOG.warn("This DataNode cannot follow its new configuration, and goes on to ask the repair"
+          + " managers of the old one for orders: {}. Correct the configuration, and run 'hdfs"
+          + " dfsadmin -refreshNamenodes' again", e.toString());
     }
   }
 
   private void failedLookUp(UnknownHostException e) {
     failed = true;
     retryAtNanos = nanoClock.getAsLong() + RETRY_NANOS;
-    LOG.warn("A NameNode that is configured cannot be looked up, and its repair manager is not"
-        + " asked for orders: {}. The look-up is repeated in {} s", e.toString(),
+    LOG.warn("A configured NameNode cannot be looked up, so that its repair manager is not asked"
+        + " for orders: {}. This DataNode looks the name up again in {} s", e.toString(),
         TimeUnit.NANOSECONDS.toSeconds(RETRY_NANOS));
   }
 

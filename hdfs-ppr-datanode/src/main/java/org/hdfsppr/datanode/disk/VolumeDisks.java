@@ -86,7 +86,7 @@ public final class VolumeDisks {
       meter.sample(disks, counters, repairs.bytesRead(), repairs.bytesWritten(), elapsedNanos);
       return meter.load();
     } catch (IOException | RuntimeException e) {
-      LOG.debug("What the disks have to do cannot be found out", e);
+      LOG.debug("The load of the disks cannot be measured", e);
       return Optional.empty();
     }
   }

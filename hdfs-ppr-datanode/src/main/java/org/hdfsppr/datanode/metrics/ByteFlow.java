@@ -26,7 +26,7 @@ public enum ByteFlow {
   SENT_TO_PARENTS("SentToParentsBytes", "Partial results sent to parents"),
   /** Partial results received from the nodes below in a tree. */
   RECEIVED_FROM_CHILDREN("ReceivedFromChildrenBytes", "Partial results received from children"),
-  /** The part of what was received that crossed racks. */
+  /** Partial results received from nodes of other racks. */
   RECEIVED_ACROSS_RACKS("ReceivedAcrossRacksBytes", "Received from nodes of other racks"),
   /** Received by stock reads from nodes without the extension. */
   RECEIVED_BY_STOCK_READS("ReceivedByStockReadsBytes", "Received by stock reads for repairs"),

@@ -34,7 +34,7 @@ public enum FallbackReason {
   STOPPING("Stopping"),
   /** The replica could not be written on this DataNode. */
   LOCAL_WRITE_FAILED("LocalWriteFailed"),
-  /** Anything else; the log says what. */
+  /** Another cause, which the log names. */
   OTHER("Other");
 
   private final String metricName;

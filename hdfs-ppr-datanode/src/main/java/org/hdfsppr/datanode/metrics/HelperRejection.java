@@ -32,7 +32,7 @@ public enum HelperRejection {
   TIMEOUT("Timeout"),
   /** The plugin is stopping. */
   STOPPING("Stopping"),
-  /** Anything else; the log says what. */
+  /** Another cause, which the log names. */
   OTHER("Other");
 
   private final String metricName;

@@ -57,7 +57,7 @@ public final class RepairMetrics implements MetricsSource {
   private static final MetricsInfo CHUNK_CACHE_MISSES =
       Interns.info("ChunkCacheMisses", "Chunks not found in the chunk cache");
   private static final MetricsInfo GROUPS_READ = Interns.info("GroupsReadDegraded",
-      "Block groups of which clients have lately read what is lost with this node's help");
+      "Block groups whose lost units clients have lately read with this node's help");
 
   private final String name;
   private final MetricsRegistry registry = new MetricsRegistry(RECORD).setContext("dfs");
@@ -99,7 +99,7 @@ public final class RepairMetrics implements MetricsSource {
       registry.newGauge("HelpersInFlight", "Requests of other nodes being served", 0);
 
   private final MutableCounterLong degradedReads =
-      counter("DegradedReadsServed", "Requests of clients that read what is lost");
+      counter("DegradedReadsServed", "Requests of clients that read lost units");
 
   private final MutableGaugeInt managersAnswering = registry.newGauge("ManagersAnswering",
       "NameNodes whose repair manager answers heartbeats", 0);

@@ -64,7 +64,7 @@ final class DoubtCheck {
       }
     } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
       // A unit stays suspected unless a reading finds that it agrees.
-      LOG.warn("{}: what it did without cannot be read again", job, e);
+      LOG.warn("{}: the units that it left out cannot be read again", job, e);
       findings.cannotReadAgain();
       return;
     }
@@ -79,8 +79,8 @@ final class DoubtCheck {
       runner.check(plan);
       return SecondReading.Finding.AGREES;
     } catch (RepairException e) {
-      LOG.info("{}: what was left out is not found to be right, {}; plan {}", job, e.toString(),
-          plan.root());
+      LOG.info("{}: a check of the units that it left out has failed, {}; plan {}", job,
+          e.toString(), plan.root());
       if (e.failureCause() != FailureCause.VERIFICATION) {
         return SecondReading.Finding.UNKNOWN;
       }

@@ -123,19 +123,19 @@ final class JobFindings {
   void sayWhatIsWrong(AttemptPolicy attempts) {
     if (attempts.readsOnly()) {
       LOG.error("{}: all units agree when they are read as stock reads them, and do"
-          + " not add up otherwise. A DataNode calculates wrongly: test the memory of those that"
-          + " helped in the attempts before", job);
+          + " not add up otherwise. A DataNode calculates wrongly: test the memory of the"
+          + " DataNodes that helped in the attempts before", job);
     } else if (unitsAgree && culprits.isEmpty()) {
       LOG.warn("{}: units contradicted each other at first ({}), but all agree now,"
-          + " and so does what was left out. A node has calculated wrongly once; which one is"
-          + " not known", job, contradiction.toString());
+          + " also those that were left out. Some node has calculated wrongly once; it is not"
+          + " known which one", job, contradiction.toString());
     } else if (unitsAgree) {
       LOG.error("{}: the units add up only without the arithmetic of {}, and the units"
           + " there are right. This DataNode calculates wrongly: test its memory", job,
           culprits);
     } else if (withoutSuspect && undecided) {
-      LOG.warn("{}: the units add up without those on {}, and it could not be found"
-          + " out whether one of these is wrong", job, culprits);
+      LOG.warn("{}: the units add up without those on {}, and the repair could not"
+          + " find out whether one of these is wrong", job, culprits);
     } else if (withoutSuspect) {
       LOG.error("{}: the units add up only without some of those on {}. Their"
           + " checksums are right, but the content of one contradicts the others: inspect these"

@@ -217,7 +217,7 @@ final class PeerDirectory implements Closeable {
       // A cancellation interrupts the repair, which notices it at its next step.
       Thread.currentThread().interrupt();
     } catch (ExecutionException e) {
-      throw new IllegalStateException("A probe failed in a way it should not", e.getCause());
+      throw new IllegalStateException("A probe failed unexpectedly", e.getCause());
     }
   }
 

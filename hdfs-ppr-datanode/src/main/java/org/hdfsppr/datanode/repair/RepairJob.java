@@ -194,7 +194,7 @@ final class RepairJob implements Runnable {
         }
         if (plans.isUnchecked(plan) && context.settings().mustCheck()) {
           return fallBack(FallbackReason.TOO_FEW_HELPERS, new NoPlanException(
-              "every reconstruction is to be validated, and stock can do that with less"));
+              "the settings ask for a check of all results, and stock can check with fewer units"));
         }
       } catch (NoPlanException e) {
         if (attempts.doubted() && attempts.leaveOutNextSuspect()) {

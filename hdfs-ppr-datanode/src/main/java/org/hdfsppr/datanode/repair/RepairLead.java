@@ -183,7 +183,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
       } catch (RejectedExecutionException e) {
         turn.end();
         late = refused(command, FailureCause.OVERLOADED, closed ? STOPS
-            : "as many repairs wait as may (dfs.datanode.ppr.repair.queue.length)");
+            : "the queue of repairs is full (dfs.datanode.ppr.repair.queue.length)");
       }
     }
     if (late != null) {

@@ -152,9 +152,10 @@ public final class RepairService {
         limits.pieceBytesMost());
     if (!memory.hasSmallShares()) {
       LOG.warn("{}: with slices of {} bytes ({}) one request may need {} bytes, so that one caller"
-          + " may hold that much of the {} bytes that repairs have. Raise the former or lower the"
-          + " latter", PprKeys.DATANODE_BUFFER_BYTES_KEY, settings.sliceBytes(),
-          PprKeys.SLICE_BYTES_KEY, memory.callerBytesMost(), settings.bufferBytes());
+          + " may hold that much of the {} bytes that repairs have. Raise {} or lower {}",
+          PprKeys.DATANODE_BUFFER_BYTES_KEY, settings.sliceBytes(), PprKeys.SLICE_BYTES_KEY,
+          memory.callerBytesMost(), settings.bufferBytes(), PprKeys.DATANODE_BUFFER_BYTES_KEY,
+          PprKeys.SLICE_BYTES_KEY);
     }
     metrics.watchBufferBytes(memory::usedBytes);
     RateMemory rates = new RateMemory();

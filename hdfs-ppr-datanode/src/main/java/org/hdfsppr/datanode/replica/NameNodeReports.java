@@ -97,7 +97,7 @@ public final class NameNodeReports implements BadReplicas {
       });
     } catch (RejectedExecutionException e) {
       LOG.warn("too many", "The corrupt replica of {} is not reported, {} reports wait already;"
-          + " the block scanner or the next reader will", block, WAITING_MOST);
+          + " the block scanner or the next reader will report it", block, WAITING_MOST);
     }
   }
 }

@@ -31,8 +31,8 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.LengthInputStream;
  * bytes between a file and a direct buffer without a copy on the heap.
  *
  * <p>Channels bypass the hooks of Hadoop's FileIoProvider. One hook matters to a running cluster:
- * an I/O error makes the DataNode check the volume. This class does so too. (The other hook, the
- * sampled profile of disk latencies, stays with stock's own reads and writes.)
+ * an I/O error makes the DataNode check the volume. This class asks for that check itself. (The
+ * other hook, the sampled profile of disk latencies, stays with stock's own reads and writes.)
  */
 @InterfaceAudience.Private
 final class ReplicaFiles {

@@ -255,7 +255,7 @@ public final class TransferServer implements Closeable {
         reject(HelperRejection.TIMEOUT, peer, e);
       } else {
         // A caller that only probes whether the port is open connects and leaves.
-        LOG.debug("{} left before it asked for anything", peer, e);
+        LOG.debug("{} left before it sent a request", peer, e);
       }
     } catch (SocketTimeoutException | ClosedChannelException e) {
       reject(HelperRejection.TIMEOUT, peer, e);
@@ -281,7 +281,7 @@ public final class TransferServer implements Closeable {
       in.await();
       return true;
     } catch (IOException e) {
-      LOG.debug("{} wants nothing more", peer, e);
+      LOG.debug("{} sends no other request", peer, e);
       return false;
     }
   }
