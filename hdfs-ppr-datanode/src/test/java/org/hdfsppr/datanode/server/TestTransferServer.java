@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each opcode has its handler, and what the server bounds it bounds for all of them. */
+/** Each opcode has its handler, and the server's bounds hold for all of them. */
 @InterfaceAudience.Private
 @Timeout(120)
 class TestTransferServer {
@@ -65,7 +65,7 @@ class TestTransferServer {
   private ScheduledThreadPoolExecutor timer;
   private TransferServer server;
 
-  /** Answers each byte with a larger one; keeps its caller waiting for 0. */
+  /** Answers each byte with the next larger one; lets its caller wait for an answer to 0. */
   private final class Adder implements OpHandler {
     private final int opcode;
 
