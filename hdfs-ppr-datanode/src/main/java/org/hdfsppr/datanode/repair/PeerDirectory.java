@@ -53,7 +53,7 @@ final class PeerDirectory implements Closeable {
   private static final long KEEP_YES_NANOS = TimeUnit.MINUTES.toNanos(10);
   /** A node that lacks the extension may get it in a roll-out. */
   private static final long KEEP_NO_NANOS = TimeUnit.MINUTES.toNanos(1);
-  /** Probes at a time; a block group of RS-12-4 has 16 units. */
+  /** Probes at a time: a block group has at most 16 units. */
   private static final int PROBES_AT_A_TIME = 16;
   /** If this many nodes or more all lack the extension, that is no accident. */
   private static final int LONELY_AMONG = 2;

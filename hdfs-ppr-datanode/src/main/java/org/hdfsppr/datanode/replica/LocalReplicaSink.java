@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
  * for corrupt. A DataNode that restarts forgets temporary replicas.
  *
  * <p>All calls come from the thread that opened the sink, because Hadoop interrupts that thread
- * when an operator removes the volume.
+ * when it removes the volume.
  */
 @InterfaceAudience.Private
 public final class LocalReplicaSink implements UnitSink {

@@ -380,7 +380,7 @@ class TestLocalReplicas {
     cluster.assertNoTrace(0, block);
   }
 
-  /** As when an operator removes a volume: Hadoop interrupts the thread that writes to it. */
+  /** As when the DataNode removes a volume: Hadoop interrupts the thread that writes to it. */
   @Test
   void anInterruptedWriterLeavesNothing() throws IOException {
     ExtendedBlock block = cluster.newBlock(1000);
