@@ -27,10 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The DataNode's side of the extension, to be named in {@code dfs.datanode.plugins}. Takes over the
+ * The DataNode's side of the extension; {@code dfs.datanode.plugins} names it. It takes over the
  * reconstruction tasks of erasure-coded blocks and serves as a helper for those of other DataNodes.
- * If anything that it needs is missing or wrong it says so, takes over nothing, and the DataNode
- * works as without it.
+ * If something that it needs is missing or wrong, it logs an error and takes nothing over, and the
+ * DataNode works as without it.
  */
 @InterfaceAudience.Public
 public class PprDataNodePlugin implements ServicePlugin {
@@ -53,7 +53,7 @@ public class PprDataNodePlugin implements ServicePlugin {
       }
       start((DataNode) daemon);
     } catch (IOException | RuntimeException | LinkageError e) {
-      // A LinkageError is what a Hadoop without one of the methods that we call looks like.
+      // A LinkageError: this Hadoop lacks a class or a method that the plugin uses.
       LOG.error("hdfs-ppr does NOT take part on this DataNode, stock reconstruction stays in"
           + " charge: {}", e.getMessage(), e);
       stop();

@@ -19,12 +19,12 @@ import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A class loader below Hadoop's, as an application's jars have: it loads the classes in some places
- * itself, and leaves all others to the usual one.
+ * A class loader below Hadoop's, as for an application's jars. It loads the classes in some places
+ * itself, and leaves all others to its parent.
  */
 @InterfaceAudience.Private
 public final class OwnLoader extends URLClassLoader {
-  /** Loads what lies where the given classes lie. */
+  /** Loads the classes in the places where the given classes are. */
   public OwnLoader(Class<?>... samples) {
     super(Arrays.stream(samples)
         .map(sample -> sample.getProtectionDomain().getCodeSource().getLocation())

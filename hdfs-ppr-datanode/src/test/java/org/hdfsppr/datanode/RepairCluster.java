@@ -50,8 +50,8 @@ import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.conf.PprKeys;
 
 /**
- * A MiniDFSCluster whose DataNodes run the plugin, and what tests of repairs do with it again and
- * again: write, remember, lose, wait, compare.
+ * A MiniDFSCluster whose DataNodes run the plugin, and the steps of repair tests: write, remember,
+ * lose, wait, compare.
  */
 @InterfaceAudience.Private
 public final class RepairCluster implements Closeable {
@@ -75,7 +75,7 @@ public final class RepairCluster implements Closeable {
     conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, directory.getAbsolutePath());
     conf.set("dfs.datanode.plugins", PprDataNodePlugin.class.getName());
     conf.set(PprKeys.DATANODE_ADDRESS_KEY, "127.0.0.1:0");
-    // Nobody listens there; a manager of some other cluster on this machine must not be asked.
+    // No server listens there; the test must not ask a manager of another cluster on this machine.
     conf.setIfUnset(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:1");
     conf.setInt(DFSConfigKeys.DFS_NAMENODE_MIN_BLOCK_SIZE_KEY, 1024);
     conf.setInt(DFSConfigKeys.DFS_BYTES_PER_CHECKSUM_KEY, 512);
@@ -156,7 +156,7 @@ public final class RepairCluster implements Closeable {
     return groups;
   }
 
-  /** Who holds which unit of a group. */
+  /** Returns the holder of each unit of a group. */
   public static Map<Integer, DatanodeInfo> holders(LocatedStripedBlock group) {
     Map<Integer, DatanodeInfo> holders = new HashMap<>();
     for (int i = 0; i < group.getBlockIndices().length; i++) {
@@ -173,8 +173,8 @@ public final class RepairCluster implements Closeable {
   }
 
   /**
-   * Has a DataNode drop a replica and tell the NameNode. Returns when it is gone: the DataNode
-   * deletes it in the background, and counts it as good until then.
+   * Lets a DataNode drop a replica and tell the NameNode. Returns when the replica is gone: the
+   * DataNode deletes it in the background, and counts it as good until then.
    */
   public static void drop(DataNode holder, ExtendedBlock block) throws IOException {
     holder.getFSDataset().invalidate(
@@ -184,8 +184,8 @@ public final class RepairCluster implements Closeable {
   }
 
   /**
-   * Reports units of a group as bad, in one call: the NameNode hears of all of them before it can
-   * have one rebuilt from the others, and takes none of them as a source.
+   * Reports units of a group as bad, in one call. The NameNode then learns of all of them before it
+   * orders a repair, and takes none of them as a source.
    */
   public void report(LocatedStripedBlock group, int... units) throws IOException {
     Map<Integer, DatanodeInfo> holders = holders(group);
@@ -198,8 +198,8 @@ public final class RepairCluster implements Closeable {
   }
 
   /**
-   * Waits until the NameNode has nothing to rebuild. On a slow machine it may hear of a unit that a
-   * client has just written so late that it orders another one.
+   * Waits until the NameNode has nothing to rebuild. On a slow machine it may learn late of a unit
+   * that a client has just written, and may have ordered another one.
    */
   public void awaitQuiet() {
     await("the NameNode has nothing to rebuild", () ->
@@ -228,7 +228,7 @@ public final class RepairCluster implements Closeable {
     throw new IllegalArgumentException(info + " is not running");
   }
 
-  /** Stops a DataNode for good, and has the NameNode know it. */
+  /** Stops a DataNode for good, and waits until the NameNode knows. */
   public MiniDFSCluster.DataNodeProperties kill(DatanodeInfo info) throws IOException {
     for (int i = 0; i < cluster.getDataNodes().size(); i++) {
       if (cluster.getDataNodes().get(i).getDatanodeUuid().equals(info.getDatanodeUuid())) {

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /**
- * A plugin that another class loader than Hadoop's has loaded could take the worker over, and would
- * fail at the first task: it must see that before.
+ * If a class loader other than Hadoop's has loaded the plugin, the plugin could take the worker
+ * over and would fail at the first task. It must notice that before.
  */
 @Timeout(120)
 class TestDataNodePluginLoader {
@@ -62,7 +62,7 @@ class TestDataNodePluginLoader {
             "HADOOP_CLASSPATH", "share/hadoop/hdfs/lib")) {
           assertTrue(said.contains(part), "no " + part + " in " + said);
         }
-        // The advice for clients would lead an operator of DataNodes astray.
+        // The advice for clients would mislead an operator of DataNodes.
         assertFalse(said.contains("spark"), said);
         assertTrue(pool(datanode) == stock, "The worker is taken over");
       } finally {

@@ -50,14 +50,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Files that a stock client wrote under policies of our own codecs: whatever is lost comes back,
- * byte for byte and checksum for checksum, and for one lost unit no more is read than the code's
+ * Files that a stock client wrote under policies of the project's codecs. Lost units come back byte
+ * for byte and checksum for checksum, and the repair of one unit reads no more than the code's
  * recipe says.
  */
 class TestOwnCodecs {
   private static final int CELL = 16 << 10;
   private static final int STRIPES = 2;
-  /** A group of the widest codes, and two nodes for what is rebuilt. */
+  /** A group of the widest codes, and two nodes for rebuilt units. */
   private static final int NODES = LinearCode.MAX_UNITS + 2;
 
   @TempDir
@@ -65,7 +65,7 @@ class TestOwnCodecs {
   @TempDir
   static File directory;
   private static RepairCluster checked;
-  /** Without checks, which read more than the repairs. */
+  /** A cluster without checks, which read more than repairs do. */
   private static RepairCluster unchecked;
 
   @BeforeAll
@@ -118,7 +118,7 @@ class TestOwnCodecs {
     }
   }
 
-  /** A replica as it was written: where, and what is in its two files. */
+  /** A replica as the client wrote it: its place, and the contents of its two files. */
   private static final class Replica {
     private final ExtendedBlock block;
     private final DataNode datanode;
@@ -154,13 +154,13 @@ class TestOwnCodecs {
       return written.getLocations().length;
     }
 
-    /** Waits until the NameNode knows all units, which may be a moment after the file's close. */
+    /** Waits until the NameNode knows all units, possibly a moment after the close of the file. */
     void awaitWritten(LinearCode code) {
       int cells = (content.length - 1) / CELL + 1;
       cluster.awaitUnits(path, Math.min(code.dataUnits(), cells) + code.parityUnits());
     }
 
-    /** Loses what there is of the given units, all at once. */
+    /** Loses the given units as far as they exist, all at once. */
     void lose(LinearCode code, int... units) throws IOException {
       awaitWritten(code);
       LocatedStripedBlock group = cluster.groups(path).get(0);
@@ -173,7 +173,7 @@ class TestOwnCodecs {
       if (lost.size() == 1) {
         RepairCluster.drop(lost.get(0).datanode, lost.get(0).block);
       } else if (!lost.isEmpty()) {
-        // Dropped one after the other they may come back one by one.
+        // If the test dropped them one after the other, they might come back one by one.
         cluster.report(group, lostUnits.stream().mapToInt(Integer::intValue).toArray());
       }
     }
@@ -196,7 +196,7 @@ class TestOwnCodecs {
     }
   }
 
-  /** Lengths at which cells, sub-chunks and the bytes behind them begin and end. */
+  /** Lengths around the ends of cells and sub-chunks. */
   private static int[] allLengths(LinearCode code) {
     int stripe = code.dataUnits() * CELL;
     return new int[] {stripe + 2 * CELL + CELL / 2 - 1, CELL / 2 + 1, 1, STRIPES * stripe,
@@ -236,7 +236,7 @@ class TestOwnCodecs {
     finish(checked, dir, victims);
   }
 
-  /** Every pair of the small codes, some of the others. */
+  /** Every pair of units of the small codes, and some pairs of the others. */
   @ParameterizedTest
   @MethodSource("families")
   void pairsOfUnitsComeBack(Family family) throws Exception {
@@ -267,7 +267,7 @@ class TestOwnCodecs {
     finish(checked, dir, victims);
   }
 
-  /** Two losses in each group of LRC(6,2,2): more than its global parities alone could bear. */
+  /** Two losses in each local group of LRC(6,2,2), more than its global parities could bear. */
   @Test
   void anLrcBearsMoreThanAnyPatternOfSoMany() throws Exception {
     Family family = new Family(PprCodec.LRC_L2, PprCodec.LRC_L2.code(6, 4));
@@ -282,7 +282,7 @@ class TestOwnCodecs {
     finish(checked, dir, victims);
   }
 
-  /** A whole group of LRC(6,2,2) and a global parity are more than what is left determines. */
+  /** The rest does not determine a whole local group of LRC(6,2,2) and a global parity. */
   @Test
   void whatAnLrcCannotBearIsSaid(@TempDir File dir) throws Exception {
     Family family = new Family(PprCodec.LRC_L2, PprCodec.LRC_L2.code(6, 4));
@@ -328,7 +328,7 @@ class TestOwnCodecs {
           family.code.dataUnits() * (int) unitBytes));
       victims.get(unit).awaitWritten(family.code);
     }
-    // Or what is read for others would count as well.
+    // The reads of other repairs would count as well.
     unchecked.awaitQuiet();
     long before = unchecked.counter("HelperDiskReadBytes");
     for (int unit = 0; unit < family.code.units(); unit++) {
@@ -336,7 +336,7 @@ class TestOwnCodecs {
       units += cost.repair(unit).unitsRead();
     }
     finish(unchecked, dir, victims);
-    // A node counts what it read when it is done, a moment after the last byte has arrived.
+    // A node counts its reads at its end, a moment after the last byte has arrived.
     RepairCluster.await("helpers are done", () -> unchecked.gauge("HelpersInFlight") == 0);
     assertEquals(Math.round(units * unitBytes),
         unchecked.counter("HelperDiskReadBytes") - before, "bytes read for one lost unit each");

@@ -58,9 +58,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
 /**
- * What stock makes of files under our codecs when units are lost and nobody runs the plugin: reads
- * and reconstructions are right, or fail with an error. A client that decoded a window of a code
- * with sub-chunks as stock takes codes to be would return garbage without a word.
+ * Stock's handling of files under the project's codecs when units are lost and no node runs the
+ * plugin: reads and reconstructions are right, or fail with an error. A client that decoded a
+ * window of a code with sub-chunks as it decodes other codes would return wrong bytes without an
+ * error.
  */
 class TestOwnCodecsInStock {
   private static final int CELL = 16 << 10;
@@ -73,7 +74,7 @@ class TestOwnCodecsInStock {
   static File readDirectory;
   @TempDir
   static File repairDirectory;
-  /** Rebuilds nothing. */
+  /** A cluster that rebuilds nothing. */
   private static RepairCluster reads;
   private static RepairCluster repairs;
 
@@ -165,7 +166,7 @@ class TestOwnCodecsInStock {
     }
   }
 
-  /** DataNodes compute those of lost units by decoding them. */
+  /** DataNodes compute the checksums of lost units by decoding the units. */
   @ParameterizedTest
   @MethodSource("codecs")
   void fileChecksumsAreRightOrRefused(PprCodec codec) throws IOException {
@@ -189,8 +190,9 @@ class TestOwnCodecsInStock {
   }
 
   /**
-   * Stock's check of a whole file encodes windows of its own read buffer. Where these are not the
-   * file's cells, it accuses healthy files of codes with sub-chunks, and our encoder warns of that.
+   * Stock's check of a whole file encodes windows of its own read buffer. Unless these are the
+   * file's cells, it accuses healthy files of codes with sub-chunks, and this project's encoder
+   * warns of that.
    */
   @ParameterizedTest
   @MethodSource("codecs")
@@ -209,12 +211,12 @@ class TestOwnCodecsInStock {
     } finally {
       log.stopCapturing();
     }
-    // The kernel in plain Java wants the buffers that this command has, and so do writers then.
+    // The kernel in plain Java takes the heap buffers of this command and of writers, too.
     boolean warns = code.subChunks() > 1 && !Kernels.select(Kernels.AUTO).name().equals("java");
     assertEquals(warns, log.getOutput().contains(
         "-D dfs.datanode.ec.reconstruction.stripedread.buffer.size="), log.getOutput());
 
-    // And it still sees what is wrong: a parity unit of a file with another first byte, and its
+    // The check still sees errors: a parity unit of a file with another first byte, and its
     // checksums. (DataNodes have a replica's last checksum in memory.)
     Path other = new Path(file.getParent(), "other");
     data[0]++;
@@ -230,7 +232,7 @@ class TestOwnCodecsInStock {
     assertEquals(MISMATCH, verifyEc(file, CELL), "a wrong parity unit");
   }
 
-  /** What the command complains of. */
+  /** Returns the complaints of the command. */
   private static String verifyEc(Path file, int bufferBytes) throws Exception {
     PrintStream err = System.err;
     ByteArrayOutputStream said = new ByteArrayOutputStream();
@@ -248,7 +250,7 @@ class TestOwnCodecsInStock {
     return complaint;
   }
 
-  /** Of the first group: the file of a unit's bytes, or of their checksums. */
+  /** Returns a file of the first group: a unit's bytes, or their checksums. */
   private static java.nio.file.Path replica(Path file, int unit, boolean checksums)
       throws IOException {
     LocatedStripedBlock group = reads.groups(file).get(0);
@@ -283,7 +285,7 @@ class TestOwnCodecsInStock {
       } else {
         refused.add(unit);
       }
-      // Those that stay refused must not count for the next unit.
+      // The refused groups must not count for the next unit.
       assertTrue(repairs.fs().delete(file, false));
       RepairCluster.await("the NameNode has nothing left to rebuild",
           () -> repairs.mini().getNamesystem().getLowRedundancyBlocks() == 0);

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Files that a stock client wrote are repaired by the plugin under a stock NameNode: the right
- * bytes, by us and not by the stock worker, nothing left behind.
+ * The plugin repairs files that a stock client wrote, under a stock NameNode: with the right bytes,
+ * without the stock worker, and with nothing left behind.
  */
 class TestRepair {
   private static final int CELL = 1 << 20;
@@ -55,7 +55,7 @@ class TestRepair {
     try (RepairCluster cluster = RepairCluster.start(conf, k + m + losses)) {
       Path dir = cluster.directory("/ec", policy);
       Path file = new Path(dir, "file");
-      // Two full groups and one that ends within its second cell.
+      // Two full groups, and one group that ends within its second cell.
       int length = 2 * k * 2 * CELL + CELL + CELL / 3;
       byte[] data = cluster.write(file, length, 2L * CELL, 7);
       LocatedStripedBlock group = cluster.groups(file).get(0);
@@ -96,7 +96,7 @@ class TestRepair {
     });
   }
 
-  /** Takes away as many other nodes as the code bears, so that reads need the rebuilt units. */
+  /** Stops as many other nodes as the code bears, so that reads need the rebuilt units. */
   private static void readThroughRebuilt(RepairCluster cluster, Path file, byte[] data)
       throws Exception {
     LocatedStripedBlock group = cluster.groups(file).get(0);

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class DataNodeReplicas implements ResidentScan.Replicas {
   private static final Logger LOG = LoggerFactory.getLogger(DataNodeReplicas.class);
-  /** A helper with this share of a block in memory reads hardly anything. */
+  /** A helper with this share of a block in memory reads hardly anything from its disk. */
   private static final int MOSTLY_PERCENT = 75;
 
   private final DataNode datanode;
@@ -43,9 +43,9 @@ final class DataNodeReplicas implements ResidentScan.Replicas {
     this.chunkCache = chunkCache;
   }
 
-  /** What the chunk cache holds. */
+  /** The contents of the chunk cache. */
   interface ChunkCached {
-    /** The ids of blocks of a pool of which at least that much is there. */
+    /** Returns the ids of blocks of a pool that are in the cache to {@code percent} or more. */
     Collection<Long> mostly(String poolId, int percent);
   }
 
@@ -69,7 +69,7 @@ final class DataNodeReplicas implements ResidentScan.Replicas {
     } catch (RuntimeException e) {
       LOG.debug("The replicas of {} cannot be listed", poolId, e);
     }
-    // Hadoop 3.3.6 throws where it does not have the pool (yet).
+    // A pool that the DataNode does not have (yet) makes Hadoop 3.3.6 throw.
     return finalized == null ? Collections.emptyList() : finalized;
   }
 
@@ -81,7 +81,7 @@ final class DataNodeReplicas implements ResidentScan.Replicas {
           && FileAdvice.residentBytes(((FileInputStream) in).getFD(), bytes)
               >= bytes / 100.0 * MOSTLY_PERCENT;
     } catch (IOException e) {
-      // It has been deleted or moved since it was listed.
+      // The replica may have been deleted or moved since it was listed.
       LOG.debug("Cannot look at {}", replica, e);
       return false;
     }

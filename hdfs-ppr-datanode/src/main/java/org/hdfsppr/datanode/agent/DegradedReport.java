@@ -24,26 +24,26 @@ import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Tells one NameNode, while it schedules, of which groups of its pool clients read what is lost:
- * each note once. One that may have forgotten what it has heard, because it did not answer or its
- * term is another one, hears again all that is not too old. Used by one thread.
+ * Reports to one NameNode, while it schedules, the groups of its pool whose lost units clients
+ * read: each note once. A NameNode that did not answer, or that has a new term, may have forgotten
+ * the notes; the report then repeats all notes that are not too old. Used by one thread.
  */
 @InterfaceAudience.Private
 final class DegradedReport {
   private final DegradedReads reads;
-  /** Null as long as no active manager has answered. */
+  /** Null while no active manager has answered. */
   private String pool;
   private long term;
-  /** The last note that the NameNode has heard of. */
+  /** The last note that the NameNode has confirmed. */
   private long heard = DegradedReads.NOTHING;
-  /** What will be that if it answers. */
+  /** The last note in the heartbeat under way; the NameNode's answer confirms it. */
   private long telling = DegradedReads.NOTHING;
 
   DegradedReport(DegradedReads reads) {
     this.reads = reads;
   }
 
-  /** What the next heartbeat says. */
+  /** Returns the groups for the next heartbeat. */
   List<ReadGroup> next() {
     telling = heard;
     if (pool == null) {
@@ -59,7 +59,7 @@ final class DegradedReport {
     return groups;
   }
 
-  /** The NameNode has answered. */
+  /** Takes the NameNode's answer. */
   void answered(HeartbeatResponse response) {
     if (!response.isActive()) {
       lost();
@@ -71,7 +71,7 @@ final class DegradedReport {
     term = response.term();
   }
 
-  /** It has not, and may have forgotten everything, or it does not schedule. */
+  /** Notes that the NameNode did not answer or does not schedule; it may have forgotten all. */
   void lost() {
     pool = null;
     heard = DegradedReads.NOTHING;

@@ -33,20 +33,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Measures what a DataNode and its machine have to do. Thread-safe; a caller that asks again soon
- * gets the same answer.
+ * Measures the load of a DataNode and its machine. Thread-safe. Calls within {@link
+ * #SAMPLE_NANOS_LEAST} return the same sample.
  *
- * <p>What users move is what stock counts of its reads and writes, without what this DataNode's own
- * repairs read and wrote, and with what clients got from its chunk cache, see {@link
- * RepairTraffic}. Some work of repairs looks like users': a DataNode that is read with
- * the stock operation, which happens to those without the extension (that report nothing), or whose
- * port for repairs does not answer; one that is sent the second, third ... unit of a group with the
- * stock operation; and stock's own reconstructions, replication and balancing.
+ * <p>The users' traffic is stock's count of reads and writes, minus the bytes that this DataNode's
+ * own repairs read and wrote, plus the bytes that clients got from its chunk cache (see {@link
+ * RepairTraffic}). Some work of repairs still looks like users' traffic:
+ *
+ * <ul>
+ * <li>stock reads from this DataNode, by DataNodes that cannot reach its port for repairs;
+ * <li>second and further units of a group that another DataNode sends here by a stock write;
+ * <li>stock's own reconstruction, replication and balancing.
+ * </ul>
  */
 @InterfaceAudience.Private
 final class LoadMeter {
   private static final Logger LOG = LoggerFactory.getLogger(LoadMeter.class);
-  /** Rates over less time would jump with every packet. */
+  /** Over a shorter time, a rate would jump with every packet. */
   private static final long SAMPLE_NANOS_LEAST = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final DataNode datanode;
@@ -87,9 +90,9 @@ final class LoadMeter {
   }
 
   /**
-   * Stock's own counter: to take a snapshot of all its metrics would reset their averages.
+   * Reads stock's own counter. A snapshot of all of stock's metrics would reset their averages.
    *
-   * @param notUsers how much of it users have not moved, read after it
+   * @param notUsers the part of the counter that users have not moved, read after the counter
    */
   private static LongSupplier counter(DataNode datanode, String name, LongSupplier notUsers) {
     HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(DataNodeMetrics.class));
@@ -112,7 +115,7 @@ final class LoadMeter {
     private long last;
     private long perSecond;
 
-    /** @param counter or null if there is none */
+    /** @param counter null if this Hadoop has none */
     Rate(LongSupplier counter) {
       this.counter = counter;
     }
@@ -124,7 +127,7 @@ final class LoadMeter {
       long now = counter.getAsLong();
       perSecond = first ? 0
           : (long) (Math.max(0, now - last) * (double) TimeUnit.SECONDS.toNanos(1) / elapsedNanos);
-      // A difference of two counters may lag behind for a moment; it makes good for it later.
+      // A difference of two counters may lag for a moment; the next sample makes up for it.
       last = first ? now : Math.max(last, now);
     }
 
@@ -133,12 +136,12 @@ final class LoadMeter {
     }
   }
 
-  /** A limit so low that its throttler rounds it to nothing is one nevertheless. */
+  /** Returns a throttler's limit, at least 1: the throttler may round a low limit down to 0. */
   private static long limit(DataTransferThrottler throttler) {
     return throttler == null ? NodeLoad.UNLIMITED : Math.max(1, throttler.getBandwidth());
   }
 
-  /** What there is to do now, and has been since the last sample. */
+  /** Returns the load now and since the last sample. */
   synchronized NodeLoad load() {
     long now = nanoClock.getAsLong();
     long elapsedNanos = now - sampledAtNanos;
@@ -149,7 +152,7 @@ final class LoadMeter {
       diskLoad = disks.load(elapsedNanos);
       if (machine != null) {
         float percent = machine.getCpuUsagePercentage();
-        // Hadoop says -1 as long as it cannot tell.
+        // Hadoop returns -1 while it does not know.
         cpuPercent = percent < 0 ? NodeLoad.UNKNOWN : Math.min(100, Math.round(percent));
       }
       sampled = true;
@@ -159,7 +162,7 @@ final class LoadMeter {
         service.metrics().helpersInFlight(), service.commandedRepairs().freeSlots(),
         userRead.perSecond(0), userWritten.perSecond(0), datanode.getXceiverCount(),
         cpuPercent, diskRead.perSecond(NodeLoad.UNKNOWN), diskWritten.perSecond(NodeLoad.UNKNOWN))
-        // Asked each time: later versions of Hadoop let an operator change them at any time.
+        // Asked each time: later versions of Hadoop let an operator change the limits at any time.
         .withLimits(limit(datanode.getEcReconstuctReadThrottler()),
             limit(datanode.getEcReconstuctWriteThrottler()));
     return diskLoad.map(disk -> load.withDisks(disk.usersBusyPercent(), disk.bytesPerSecond()))

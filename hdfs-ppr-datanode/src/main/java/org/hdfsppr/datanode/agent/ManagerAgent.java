@@ -38,16 +38,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps in touch with the repair managers of all NameNodes that this DataNode is configured with,
- * active ones and standbys, those that are added or removed while it runs included; tells them how
- * it is, and has done what they order. Where there are none it looks for them now and then, and
- * nothing else changes.
+ * Keeps contact with the repair managers of all configured NameNodes, active ones and standbys,
+ * also with those that are added or removed while the DataNode runs. It reports this DataNode's
+ * state and passes on the managers' commands. While no manager answers, the links only ask for one
+ * now and then.
  */
 @InterfaceAudience.Private
 public final class ManagerAgent {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerAgent.class);
   private static final int HEARTBEAT_MS_MAX = 3_000;
-  /** For a connection, and for an answer: a manager that takes longer is no help. */
+  /** For a connection, and for an answer. A slower manager is of no use to this DataNode. */
   private static final int CALL_TIMEOUT_MS = 5_000;
   private static final long STOP_TIMEOUT_MS = 5_000;
 
@@ -59,8 +59,11 @@ public final class ManagerAgent {
   }
 
   /**
-   * Starts the heartbeats, if there are to be any.
+   * Starts the heartbeats, unless their interval is 0.
    *
+   * @param datanode that runs the service
+   * @param service carries out commands
+   * @return the running agent; {@link #stop} ends it
    * @throws IOException if the configuration names no NameNode
    * @throws IllegalArgumentException naming a setting that makes no sense; nothing runs then
    */
@@ -89,7 +92,8 @@ public final class ManagerAgent {
     ManagerAgent agent = new ManagerAgent(new ManagerLinks(
         new LinkFactory(service, self, scan, intervalMs)));
     if (intervalMs == 0) {
-      LOG.info("No repair manager is asked for orders: {} is 0", PprKeys.DATANODE_HEARTBEAT_MS_KEY);
+      LOG.info("This DataNode asks no repair manager for orders: {} is 0",
+          PprKeys.DATANODE_HEARTBEAT_MS_KEY);
       return agent;
     }
     NamenodeWatch watch =
@@ -97,7 +101,7 @@ public final class ManagerAgent {
     watch.begin();
     agent.run("ppr-namenodes", watch);
     if (FileAdvice.isPossible() || service.hasChunkCache()) {
-      // Otherwise nothing is ever found to be in memory.
+      // Without either of them the scan would never find a block in memory.
       agent.run("ppr-resident-scan", scan);
     }
     return agent;
@@ -110,7 +114,7 @@ public final class ManagerAgent {
     thread.start();
   }
 
-  /** Makes heartbeats of this DataNode. */
+  /** Makes the parts of each link. */
   private static final class LinkFactory implements ManagerLinks.Factory {
     private final RepairService service;
     private final ManagerLink.Self self;
@@ -172,7 +176,7 @@ public final class ManagerAgent {
     }
   }
 
-  /** Ends the heartbeats. Jobs that run go on, and no NameNode learns their results. */
+  /** Ends the heartbeats. Running jobs go on, and no NameNode learns their results. */
   public void stop() {
     threads.forEach(Thread::interrupt);
     List<Thread> ending = links.stop();

@@ -31,41 +31,41 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The heartbeats to one NameNode, on a thread of their own: one each interval, at once when there
- * is a result and the NameNode's manager is active, ever more rarely while no manager answers. Logs
- * a line when something changes, and else nothing.
+ * The heartbeats to one NameNode, on a thread of their own. The link sends one in each interval;
+ * one at once when there is a result and the NameNode's manager is active; and ever fewer while no
+ * manager answers. It logs a line when the manager's state changes, and no line otherwise.
  */
 @InterfaceAudience.Private
 final class ManagerLink implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerLink.class);
-  /** How long a manager that has come back may wait for this node. */
+  /** A manager that has come back waits for this node no longer than this. */
   private static final long BACKOFF_MS_MAX = 10_000;
-  /** Results that come together go together. */
+  /** Within this gap, results that end together share a heartbeat. */
   private static final long GAP_MS_LEAST = 20;
 
-  /** How a NameNode's manager looks from here. */
+  /** The state of a NameNode's manager, as seen from here. */
   private enum State { UNKNOWN, ABSENT, INACTIVE, ACTIVE }
 
-  /** Makes clients; each connects when it is first used. */
+  /** Makes clients; each client connects at its first call. */
   interface Clients {
-    /** A client, to be closed; throws IOException if the NameNode's name is unknown. */
+    /** Returns a client, which the caller closes; throws IOException if the name is unknown. */
     Client open() throws IOException;
   }
 
-  /** A manager that can be hung up on. */
+  /** A manager's protocol over a connection that can be closed. */
   interface Client extends RepairManagerProtocol {
     void close();
   }
 
-  /** What a node knows of itself. */
+  /** A node's view of itself. */
   interface Self {
-    /** This node, or null as long as it is unknown. */
+    /** Returns this node, or null while the node does not know its own identity. */
     NodeRef node();
 
-    /** What it has to do. */
+    /** Returns this node's load. */
     NodeLoad load();
 
-    /** The {@link RequestFeatures} that it admits to know. */
+    /** Returns the {@link RequestFeatures} that this node announces. */
     default long requestFeatures() {
       return RequestFeatures.KNOWN;
     }
@@ -88,8 +88,14 @@ final class ManagerLink implements Runnable {
 
   /**
    * @param namenode for logs
-   * @param resident tells what is in the page cache
-   * @param degraded tells what clients read of what is lost
+   * @param nameservice keeps the commands and results
+   * @param self describes this node
+   * @param clients makes connections
+   * @param metrics counts heartbeats
+   * @param softwareVersion of this plugin, which the manager logs
+   * @param intervalMs between heartbeats
+   * @param resident reports the blocks in the page cache
+   * @param degraded reports the groups that clients read degraded
    */
   ManagerLink(String namenode, Nameservice nameservice, Self self, Clients clients,
       RepairMetrics metrics, String softwareVersion, long intervalMs, ResidentReport resident,
@@ -105,7 +111,7 @@ final class ManagerLink implements Runnable {
     this.degraded = degraded;
   }
 
-  /** There is a result to tell. */
+  /** Sends a heartbeat soon if the manager is active: there is a result to report. */
   void wake() {
     if (state == State.ACTIVE) {
       wake.release();
@@ -133,7 +139,7 @@ final class ManagerLink implements Runnable {
   }
 
   private long pauseMs() {
-    // Doubles with each failure, up to the most.
+    // Doubles with each failure, up to BACKOFF_MS_MAX.
     return failures == 0 ? intervalMs
         : Math.min(BACKOFF_MS_MAX, intervalMs << Math.min(failures, 16));
   }
@@ -160,8 +166,8 @@ final class ManagerLink implements Runnable {
         wake.release();
       }
     } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
-      // A RuntimeException: what Hadoop's RPC throws for a name that cannot be resolved, among
-      // others. The next heartbeat may fare better, after an error as well.
+      // Hadoop's RPC throws a RuntimeException for a host name that cannot be resolved, among
+      // others. After any of these, an Error too, the next heartbeat may succeed.
       resident.lost();
       degraded.lost();
       hangUp();
@@ -217,10 +223,10 @@ final class ManagerLink implements Runnable {
     return text.lines().findFirst().orElse("");
   }
 
-  /** Sends no more heartbeats. The thread ends soon, once it is interrupted. */
+  /** Sends no more heartbeats. The thread ends soon once the caller has interrupted it. */
   void close() {
     closed = true;
-    // An interrupt may get lost in a call under way.
+    // A call under way may swallow the interrupt.
     wake.release();
   }
 

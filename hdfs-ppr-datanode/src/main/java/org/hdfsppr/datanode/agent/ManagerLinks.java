@@ -33,17 +33,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The heartbeats to all NameNodes that a configuration names. Another configuration, in which
- * nameservices or NameNodes have come or gone, begins and ends some of them, and does not disturb
- * the others.
+ * The heartbeats to all NameNodes that a configuration names. If another configuration adds or
+ * removes nameservices or NameNodes, this class begins and ends their heartbeats, and leaves the
+ * other heartbeats alone.
  */
 @InterfaceAudience.Private
 final class ManagerLinks {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerLinks.class);
 
-  /** Makes what is needed for a NameNode. */
+  /** Makes the parts that a link needs. */
   interface Factory {
-    /** @param whenEnded is to be called when there is a result to tell */
+    /** @param whenEnded must be called when there is a result to report */
     Nameservice nameservice(String name, Runnable whenEnded);
 
     ManagerLink link(Configuration conf, Target target, Nameservice nameservice);
@@ -51,7 +51,7 @@ final class ManagerLinks {
 
   /** A NameNode, and where its repair manager is configured to be. */
   static final class Target {
-    /** Null if there is only one. */
+    /** Null if the cluster has only one. */
     final String nameserviceId;
     /** Null without HA. */
     final String namenodeId;
@@ -63,7 +63,7 @@ final class ManagerLinks {
       this.nameserviceId = nameserviceId;
       this.namenodeId = namenodeId;
       this.namenode = namenode;
-      // Settings that make no sense are found now, and names anew with each connection.
+      // A setting that makes no sense fails here. Each new connection looks the name up again.
       this.configured = text(ManagerAddress.configured(conf, nameserviceId, namenodeId));
     }
 
@@ -75,7 +75,7 @@ final class ManagerLinks {
       return targets;
     }
 
-    /** As it is configured: the address that a name stands for may change. */
+  /** Returns the configured text: the address behind a host name may change. */
     private static String text(InetSocketAddress address) {
       return address.getHostString() + ":" + address.getPort();
     }
@@ -100,7 +100,7 @@ final class ManagerLinks {
     }
   }
 
-  /** Heartbeats to one of them. */
+  /** The heartbeats to one NameNode. */
   private static final class Running {
     final ManagerLink link;
     final Thread thread;
@@ -114,13 +114,13 @@ final class ManagerLinks {
 
   private final Factory factory;
   /**
-   * All that there have been, by name: what one has ordered may still run when it is gone, and must
-   * not begin again if it comes back. No more than configurations have named.
+   * All nameservices so far, by name. A job may outlive its nameservice in the configuration, and
+   * must not start again if the nameservice comes back. The configurations bound the number.
    */
   private final Map<String, Nameservice> nameservices = new HashMap<>();
-  /** Replaced as a whole, since a thread with a result reads it without a lock. */
+  /** Replaced as a whole, since a thread that has a result reads it without a lock. */
   private volatile Map<Target, Running> running = Collections.emptyMap();
-  /** Each ends within the time of one call. */
+  /** Threads of links that have been closed; each ends within the time of one call. */
   private final List<Thread> ending = new ArrayList<>();
   private boolean stopped;
 
@@ -129,13 +129,13 @@ final class ManagerLinks {
   }
 
   /**
-   * From now on heartbeats go to those that {@code conf} names, and to no others.
+   * Sends heartbeats to the NameNodes that {@code conf} names from now on, and to no others.
    *
    * @throws IOException if it names no NameNode, or one without an address; nothing has changed
    * @throws IllegalArgumentException naming a setting that makes no sense; nothing has changed
    */
   void follow(Configuration conf) throws IOException {
-    // Without the lock, for names are looked up.
+    // Without the lock: the lookup of names may block.
     Set<Target> wanted = Target.of(conf);
     synchronized (this) {
       if (!stopped) {
@@ -160,8 +160,8 @@ final class ManagerLinks {
     ending.removeIf(thread -> !thread.isAlive());
     before.forEach((target, each) -> {
       if (!next.containsKey(target)) {
-        LOG.info("No orders are taken from {} ({}) any more: it is not configured now", target,
-            name(target.nameserviceId));
+        LOG.info("This DataNode takes no orders from {} ({}) any more: its configuration does not"
+            + " name that NameNode", target, name(target.nameserviceId));
         end(each);
       }
     });
@@ -191,7 +191,7 @@ final class ManagerLinks {
     ending.add(each.thread);
   }
 
-  /** Ends all heartbeats for good. The threads that it returns end soon. */
+  /** Ends all heartbeats for good. The returned threads end soon. */
   synchronized List<Thread> stop() {
     stopped = true;
     running.values().forEach(this::end);

@@ -24,23 +24,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the heartbeats follow what {@code dfsadmin -refreshNamenodes} changes: a DataNode that looks
- * for its NameNodes again reads its configuration anew. A configuration may name NameNodes by one
- * name of the network's name service. If that does not answer, the watch asks it again and again.
- * Used by one thread.
+ * Lets the heartbeats follow {@code dfsadmin -refreshNamenodes}. A DataNode that looks for its
+ * NameNodes again reads its configuration anew, and the watch compares. A configuration may give
+ * one host name for several NameNodes. If the name service does not answer, the watch asks again
+ * until it does. Used by one thread.
  */
 @InterfaceAudience.Private
 final class NamenodeWatch implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(NamenodeWatch.class);
-  /** To compare costs nothing: as long as nothing has changed it is the same object. */
+  /** Milliseconds between looks. A look is cheap: without a change it compares two references. */
   private static final long LOOK_MS = 1_000;
   /** As long as a JVM remembers that a name is unknown. */
   static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Follows a configuration. */
+  /** Adapts the heartbeats to a configuration. */
   @FunctionalInterface
   interface Follower {
     /**
+     * @param conf the configuration to follow
      * @throws IOException if the configuration names no NameNode, or one that cannot be looked up
      * @throws IllegalArgumentException naming a setting that makes no sense
      */
@@ -50,12 +51,16 @@ final class NamenodeWatch implements Runnable {
   private final Supplier<Configuration> current;
   private final Follower follower;
   private final LongSupplier nanoClock;
-  /** The last configuration that was followed, or tried. */
+  /** The last configuration that the watch followed or tried to follow. */
   private Configuration seen;
   private boolean failed;
   private long retryAtNanos;
 
-  /** @param current the DataNode's configuration, the same object as long as it is the same */
+  /**
+   * @param current returns the DataNode's configuration; the same object while nothing has changed
+   * @param follower adapts the heartbeats
+   * @param nanoClock monotonic nanoseconds
+   */
   NamenodeWatch(Supplier<Configuration> current, Follower follower, LongSupplier nanoClock) {
     this.current = current;
     this.follower = follower;
@@ -77,7 +82,7 @@ final class NamenodeWatch implements Runnable {
     }
   }
 
-  /** Follows what has changed since the last look, and what could not be followed then. */
+  /** Follows a change since the last look, or a configuration whose names were unknown then. */
   void look() {
     Configuration now = current.get();
     boolean again = failed && nanoClock.getAsLong() - retryAtNanos >= 0;
@@ -90,23 +95,23 @@ final class NamenodeWatch implements Runnable {
     try {
       follower.follow(now);
       if (failedBefore) {
-        LOG.info("The repair managers of the NameNodes that are configured are asked for orders"
+        LOG.info("This DataNode asks the repair managers of all configured NameNodes for orders"
             + " now");
       }
     } catch (UnknownHostException e) {
       failedLookUp(e);
     } catch (IOException | RuntimeException e) {
-      LOG.warn("The repair managers of the NameNodes that are configured now cannot be asked"
-          + " for orders, those of before still are: {}. Mend that, and run 'hdfs dfsadmin"
-          + " -refreshNamenodes' again", e.toString());
+      LOG.warn("This DataNode cannot follow its new configuration, and goes on to ask the repair"
+          + " managers of the old one for orders: {}. Correct the configuration, and run 'hdfs"
+          + " dfsadmin -refreshNamenodes' again", e.toString());
     }
   }
 
   private void failedLookUp(UnknownHostException e) {
     failed = true;
     retryAtNanos = nanoClock.getAsLong() + RETRY_NANOS;
-    LOG.warn("A NameNode that is configured cannot be looked up, and its repair manager is not"
-        + " asked for orders: {}. The look-up is repeated in {} s", e.toString(),
+    LOG.warn("A configured NameNode cannot be looked up, so that its repair manager is not asked"
+        + " for orders: {}. This DataNode looks the name up again in {} s", e.toString(),
         TimeUnit.NANOSECONDS.toSeconds(RETRY_NANOS));
   }
 

@@ -35,17 +35,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this DataNode has to do for the NameNodes of one nameservice, whichever of them orders it:
- * which term is the newest, which commanded jobs run, which results a NameNode has not yet
- * acknowledged. The {@link CommandDesk} starts each job once, however often the command comes.
- * Thread-safe.
+ * The commands of one nameservice, whichever of its NameNodes sends them: the newest term, the jobs
+ * that run, and the results that no NameNode has acknowledged yet. The {@link CommandDesk} starts
+ * each job once, however often the command comes. Thread-safe.
  */
 @InterfaceAudience.Private
 final class Nameservice {
   private static final Logger LOG = LoggerFactory.getLogger(Nameservice.class);
-  /** For what a manager can cause with each heartbeat. */
+  /** Logs the lines that a manager can cause with each heartbeat. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
-  /** What a DataNode finishes within many minutes; deadlines have ended older repairs. */
+  /** More results than a DataNode produces in many minutes; older repairs have met deadlines. */
   private static final int RESULTS_MAX = 4 * HeartbeatRequest.RESULTS_MAX;
   /** More results than can end while an answer is on its way. */
   private static final int RECENT_MAX = RESULTS_MAX;
@@ -55,15 +54,16 @@ final class Nameservice {
   private final RepairMetrics metrics;
   private final Runnable whenEnded;
   private final Map<String, Command> running = new LinkedHashMap<>();
-  /** Not acknowledged, oldest first. */
+  /** Results that no NameNode has acknowledged, oldest first. */
   private final Map<String, RepairResult> results = new LinkedHashMap<>();
-  /** The last ones, acknowledged or not. */
+  /** The last results, acknowledged or not. */
   private final Map<String, RepairResult> recent = new LinkedHashMap<>();
   private long newestTerm;
 
   /**
    * @param name for logs
    * @param desk starts and ends jobs
+   * @param metrics counts commands and results
    * @param whenEnded wakes the heartbeats when there is a result to send
    */
   Nameservice(String name, CommandDesk desk, RepairMetrics metrics, Runnable whenEnded) {
@@ -73,7 +73,7 @@ final class Nameservice {
     this.whenEnded = whenEnded;
   }
 
-  /** The newest term of an active manager, 0 if there has been none. */
+  /** Returns the newest term of an active manager, 0 if there has been none. */
   synchronized long newestTerm() {
     return newestTerm;
   }
@@ -86,7 +86,7 @@ final class Nameservice {
     return all;
   }
 
-  /** The oldest results that no NameNode has acknowledged, as many as fit into a message. */
+  /** Returns the oldest results that no NameNode has acknowledged, as many as fit in a message. */
   synchronized List<RepairResult> results() {
     List<RepairResult> oldest = new ArrayList<>(results.values());
     return oldest.subList(0, Math.min(oldest.size(), HeartbeatRequest.RESULTS_MAX));
@@ -96,7 +96,7 @@ final class Nameservice {
     return !results.isEmpty();
   }
 
-  /** Does what a NameNode says. */
+  /** Carries out a NameNode's answer: its acknowledgements and its commands. */
   void take(HeartbeatResponse response) {
     List<Command> toStart = new ArrayList<>();
     List<Command> toCancel = new ArrayList<>();
@@ -140,7 +140,7 @@ final class Nameservice {
         }
       }
     }
-    // Outside the lock: either may come back with a result at once.
+    // Outside the lock: a job may come back with a result at once.
     toStart.forEach(this::start);
     for (int i = 0; i < toCancel.size(); i++) {
       desk.cancel(toCancel.get(i), reasons.get(i));
@@ -176,7 +176,7 @@ final class Nameservice {
     return refused;
   }
 
-  /** Whether a command has not been seen before; if it has, its result is sent again. */
+  /** Returns whether a command is new; otherwise sends its result again, if there is one. */
   private boolean isNew(String repairId) {
     RepairResult result = recent.get(repairId);
     if (result == null && !running.containsKey(repairId)) {

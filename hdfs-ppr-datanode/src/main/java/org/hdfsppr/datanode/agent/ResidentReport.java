@@ -24,24 +24,24 @@ import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ResidentBlocks;
 
 /**
- * Tells one NameNode which blocks of its pool are in the page cache: all of them first, and after
- * that what has changed. Used by one thread.
+ * Reports to one NameNode the blocks of its pool that are in the page cache: first all of them,
+ * then the changes. Used by one thread.
  */
 @InterfaceAudience.Private
 final class ResidentReport {
   private final Function<String, Collection<Long>> residentOfPool;
-  /** What the NameNode has heard, null if it is to hear everything. */
+  /** The blocks that the NameNode has confirmed; null if the next heartbeat must list all. */
   private Set<Long> heard;
-  /** What it will have heard if it answers. */
+  /** The blocks that the NameNode will know once it answers the heartbeat under way. */
   private Set<Long> telling;
   private String pool;
 
-  /** @param residentOfPool the ids of resident blocks of a pool */
+  /** @param residentOfPool returns the ids of resident blocks of a pool */
   ResidentReport(Function<String, Collection<Long>> residentOfPool) {
     this.residentOfPool = residentOfPool;
   }
 
-  /** What the next heartbeat says. */
+  /** Returns the report for the next heartbeat. */
   ResidentBlocks next() {
     if (pool == null) {
       telling = null;
@@ -77,7 +77,7 @@ final class ResidentReport {
         : list.subList(0, ResidentBlocks.BLOCKS_MAX);
   }
 
-  /** The NameNode has answered. */
+  /** Takes the NameNode's answer. */
   void answered(HeartbeatResponse response) {
     boolean samePool = response.blockPoolId().equals(pool);
     pool = response.blockPoolId();
@@ -85,7 +85,7 @@ final class ResidentReport {
     telling = null;
   }
 
-  /** It has not, and may have forgotten everything. */
+  /** Notes that the NameNode did not answer; it may have forgotten everything. */
   void lost() {
     heard = null;
     telling = null;

@@ -32,49 +32,50 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out which internal blocks of block groups lie (mostly) in memory: in the page cache, a few
- * at a time in turn, and in what the DataNode itself keeps. On a thread of its own: a disk that is
- * slow, or hangs, delays nothing but this. Where a DataNode has very many blocks, it looks at a
- * sample of them, and at another one every now and then. {@link #resident} is thread-safe.
+ * Finds the internal blocks of block groups that lie (mostly) in memory: in the page cache, a few
+ * replicas at a time in turn, and in what the DataNode itself keeps. The scan has a thread of its
+ * own, so that a slow or hanging disk delays only the scan. On a DataNode with very many blocks the
+ * scan looks at a sample, and takes another sample every now and then. {@link #resident} is
+ * thread-safe.
  */
 @InterfaceAudience.Private
 final class ResidentScan implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(ResidentScan.class);
-  /** Replicas that are looked at in turn. */
+  /** Replicas of one pool in the sample. */
   private static final int SAMPLE_MAX = 2048;
-  /** Looks within a second: an open, a mapping and 32 KiB of flags for a block of 128 MiB each. */
+  /** Looks per second; each opens a file, maps it and reads 32 KiB of flags for 128 MiB. */
   private static final int LOOKS_PER_SECOND = 16;
   private static final long LIST_NANOS_LEAST = TimeUnit.SECONDS.toNanos(10);
   /**
-   * To list all replicas takes a lock and time, on DataNodes with millions of them: a thousandth of
-   * all time is spent on that at most.
+   * Listing all replicas takes a lock and time on DataNodes with millions of them. The scan spends
+   * at most one part in this many of all time on listing.
    */
   private static final long LIST_COST = 1000;
-  /** Pools, one for each nameservice; more than any DataNode has. */
+  /** Pools that are scanned, one for each nameservice; more than any DataNode has. */
   private static final int POOLS_MAX = 64;
   /** The scan forgets a pool that no heartbeat has asked for in that time. */
   private static final long ASKED_NANOS_MAX = TimeUnit.MINUTES.toNanos(1);
-  /** As often as heartbeats ask; what has changed a little later is known a little later. */
+  /** Heartbeats ask as often, so a shorter pause would find nothing earlier. */
   private static final long PAUSE_MS = 1_000;
 
-  /** The replicas of a DataNode. All methods may take as long as disks do. */
+  /** The replicas of a DataNode. All methods may block as long as a disk does. */
   interface Replicas {
-    /** The finalized ones of a block pool; none if the pool is not here. */
+    /** Returns the finalized replicas of a block pool; none if the pool is not here. */
     List<ReplicaInfo> finalized(String poolId);
 
-    /** Whether most of a replica's file is in the page cache. */
+    /** Returns whether most of a replica's file is in the page cache. */
     boolean isResident(ReplicaInfo replica);
 
-    /** Blocks of a pool that are here and of which the DataNode itself keeps most in memory. */
+    /** Returns ids of a pool's blocks here that the DataNode itself mostly keeps in memory. */
     Collection<Long> cached(String poolId);
   }
 
   private final Replicas replicas;
   private final LongSupplier nanoClock;
   private final Random random = new Random();
-  /** Used by the thread only. */
+  /** Only the scan's thread uses this. */
   private final Map<String, Pool> pools = new HashMap<>();
-  /** When each pool was last asked for. */
+  /** The time of the last question for each pool. */
   private final Map<String, Long> asked = new ConcurrentHashMap<>();
   private final Map<String, Collection<Long>> found = new ConcurrentHashMap<>();
 
@@ -94,8 +95,8 @@ final class ResidentScan implements Runnable {
   }
 
   /**
-   * The ids of blocks of {@code poolId} that were found resident when last looked at; none before
-   * the first look, which this asks for. Waits for nothing.
+   * Returns the ids of blocks of {@code poolId} that were resident at the last look. The first call
+   * for a pool returns none, and asks the scan to look. Waits for nothing.
    */
   Collection<Long> resident(String poolId) {
     if (asked.containsKey(poolId) || asked.size() < POOLS_MAX) {
@@ -126,7 +127,7 @@ final class ResidentScan implements Runnable {
       try {
         found.put(poolId, scan(poolId, pools.computeIfAbsent(poolId, id -> new Pool())));
       } catch (RuntimeException | LinkageError e) {
-        // Only hints come from here; a volume may be taken away while the scan looks at it.
+        // The scan only gives hints, and a volume may be removed while it looks.
         LOG.warn("Which blocks of {} are in memory is unknown: {}", poolId, e.toString());
       }
     }
@@ -141,14 +142,14 @@ final class ResidentScan implements Runnable {
       pool.lookedAtNanos = pool.listed ? pool.lookedAtNanos : now - TimeUnit.SECONDS.toNanos(1);
       pool.listed = true;
     }
-    // Never more at once than for two seconds, however long the last ones took.
+    // Looks for two seconds at most, however long the last ones took.
     long looks = Math.min(2L * LOOKS_PER_SECOND, (now - pool.lookedAtNanos) * LOOKS_PER_SECOND
         / TimeUnit.SECONDS.toNanos(1));
     if (looks > 0) {
       pool.lookedAtNanos = now;
       look(pool, (int) Math.min(looks, pool.sample.size()));
     }
-    // Besides the sample: those are few, and known.
+    // In addition to the sample: these are few, and the DataNode knows them.
     Set<Long> ids = new LinkedHashSet<>(replicas.cached(poolId));
     pool.resident.forEach((id, is) -> {
       if (is) {
@@ -161,7 +162,7 @@ final class ResidentScan implements Runnable {
   private void list(String poolId, Pool pool) {
     List<ReplicaInfo> striped = new ArrayList<>();
     for (ReplicaInfo replica : replicas.finalized(poolId)) {
-      // Ids of block groups, and of their units, are negative.
+      // The ids of block groups and of their units are negative.
       if (replica.getBlockId() < 0) {
         striped.add(replica);
       }

@@ -23,13 +23,13 @@ import org.hdfsppr.manage.RunningRepair;
 
 /**
  * Hands each command that begins a job to the executor of its kind. Immutable once all executors
- * are bound, and then as thread-safe as they are.
+ * are bound; from then on thread-safe, as the executors are.
  */
 @InterfaceAudience.Private
 public final class CommandDesk {
   private final Map<Class<?>, Bound<?>> executors = new LinkedHashMap<>();
 
-  /** An executor, with the class of the commands that it takes. */
+  /** An executor and the class of its commands. */
   private static final class Bound<C extends Command> {
     private final Class<C> type;
     private final CommandExecutor<C> executor;
@@ -52,7 +52,15 @@ public final class CommandDesk {
     }
   }
 
-  /** Binds an executor; to be called before the first command comes. */
+  /**
+   * Binds an executor. A caller binds all executors before the first command comes.
+   *
+   * @param <C> the kind of command
+   * @param type of the commands
+   * @param executor carries out the commands of this type
+   * @return this desk
+   * @throws IllegalStateException if the type has an executor already
+   */
   public <C extends Command> CommandDesk bind(Class<C> type, CommandExecutor<C> executor) {
     if (executors.putIfAbsent(type, new Bound<>(type, executor)) != null) {
       throw new IllegalStateException(type.getName() + " has an executor already");
@@ -60,22 +68,41 @@ public final class CommandDesk {
     return this;
   }
 
-  /** Whether an executor is bound for commands of this kind. */
+  /**
+   * @param command from a manager
+   * @return whether an executor is bound for commands of this kind
+   */
   public boolean takes(Command command) {
     return executors.containsKey(command.getClass());
   }
 
-  /** As {@link CommandExecutor#start}, for a command that {@link #takes} accepts. */
+  /**
+   * Starts a job as {@link CommandExecutor#start} does.
+   *
+   * @param command of a kind that {@link #takes} accepts
+   * @param whenEnded takes the result once
+   * @throws IllegalStateException if no executor is bound for the command
+   */
   public void start(Command command, Consumer<RepairResult> whenEnded) {
     bound(command).start(command, whenEnded);
   }
 
-  /** As {@link CommandExecutor#cancel}. */
+  /**
+   * Ends a job as {@link CommandExecutor#cancel} does.
+   *
+   * @param command started the job
+   * @param reason for the result and the log
+   */
   public void cancel(Command command, String reason) {
     bound(command).cancel(command, reason);
   }
 
-  /** As {@link CommandExecutor#running}. */
+  /**
+   * Describes a job as {@link CommandExecutor#running} does.
+   *
+   * @param command started the job
+   * @return the job and its progress
+   */
   public RunningRepair running(Command command) {
     return bound(command).running(command);
   }

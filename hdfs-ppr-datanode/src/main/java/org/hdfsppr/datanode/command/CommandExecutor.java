@@ -27,16 +27,28 @@ import org.hdfsppr.manage.RunningRepair;
 @InterfaceAudience.Private
 public interface CommandExecutor<C extends Command> {
   /**
-   * Starts a job, or queues it, or refuses it. Does not wait.
+   * Starts a job, queues it or refuses it. Does not wait.
    *
+   * @param command names the job
    * @param whenEnded takes the result of the job once, on any thread; if the job is refused, on the
    *     calling thread before this method returns
    */
   void start(C command, Consumer<RepairResult> whenEnded);
 
-  /** Ends a job soon, if it has not ended; its result says that it failed. */
+  /**
+   * Asks a job to end soon. Its result then says that the job failed. Does nothing if the job has
+   * ended already.
+   *
+   * @param command started the job
+   * @param reason for the result and the log
+   */
   void cancel(C command, String reason);
 
-  /** What heartbeats say of a job that has not ended. Waits for nothing. */
+  /**
+   * Describes a running job for the heartbeat. Waits for nothing.
+   *
+   * @param command started the job
+   * @return the job and its progress
+   */
   RunningRepair running(C command);
 }

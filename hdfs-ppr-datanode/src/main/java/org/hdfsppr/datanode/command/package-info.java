@@ -13,8 +13,8 @@
  */
 /**
  * How commands of repair managers reach their executors. The executor's interface and the desk that
- * chooses an executor belong here. Neither the messages, which are in {@code org.hdfsppr.manage},
- * nor the executors do.
+ * chooses an executor belong here. The messages are in {@code org.hdfsppr.manage}; the executors
+ * are in the rooms that do the work.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.command;

@@ -22,22 +22,22 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Finds the disk that carries a path, as Linux tells it: {@code stat} gives the number of the
- * device, and {@code /sys/dev/block} what it is. Of a partition the whole disk is meant, since its
- * other partitions keep the same heads busy. Device mapper and md devices are taken for one disk.
+ * Finds the disk that carries a path, on Linux: {@code stat} gives the device's number, and {@code
+ * /sys/dev/block} describes the device. For a partition this class returns the whole disk, because
+ * other partitions keep the same heads busy. A device mapper or md device counts as one disk.
  *
- * <p>Found are only disks with rotating parts (virtual ones mostly say that they have some). One
- * without them works at many requests at once: how long it was busy says little of what it could
- * do besides. Not found is what has no disk of its own (overlayfs, tmpfs, btrfs, zfs, networks),
- * or anything on other systems.
+ * <p>This class finds only disks with rotating parts (most virtual disks claim to have some). Other
+ * disks work on many requests at once, so that their busy time says little about what they could do
+ * besides. It finds nothing under a file system without a disk of its own (overlayfs, tmpfs, btrfs,
+ * zfs, network file systems), and nothing on other systems.
  */
 @InterfaceAudience.Private
 final class BlockDevices {
   private static final Path SYS_DEV_BLOCK = Paths.get("/sys/dev/block");
 
-  /** The number of the device that carries a path. */
+  /** Looks up the number of the device that carries a path. */
   interface Numbers {
-    /** As {@code stat} has it in {@code st_dev}. */
+    /** Returns the number that {@code stat} has in {@code st_dev}. */
     long deviceOf(Path path) throws IOException;
   }
 
@@ -49,13 +49,13 @@ final class BlockDevices {
     this.numbers = numbers;
   }
 
-  /** Those of this machine. */
+  /** Returns the devices of this machine. */
   static BlockDevices ofMachine() {
     return new BlockDevices(SYS_DEV_BLOCK,
         path -> (Long) Files.getAttribute(path, "unix:dev"));
   }
 
-  /** "major:minor" of the disk that carries a path; empty if there is none that can be measured. */
+  /** Returns "major:minor" of the disk under a path; empty if it has no disk to measure. */
   Optional<String> diskOf(Path path) {
     try {
       String number = text(numbers.deviceOf(path));
@@ -68,7 +68,7 @@ final class BlockDevices {
       return read(disk.resolve("queue").resolve("rotational")).equals("1")
           ? Optional.of(read(disk.resolve("dev"))) : Optional.empty();
     } catch (IOException | RuntimeException e) {
-      // No Linux, no such attribute, no right to look: unknown.
+      // Another system, an attribute that does not exist, or no permission: the disk is unknown.
       return Optional.empty();
     }
   }
@@ -77,7 +77,7 @@ final class BlockDevices {
     return new String(Files.readAllBytes(file), StandardCharsets.US_ASCII).trim();
   }
 
-  /** As glibc's {@code major} and {@code minor} take a device's number apart. */
+  /** Splits a device's number into "major:minor", as glibc does. */
   static String text(long device) {
     long major = device >>> 8 & 0xfff | device >>> 32 & ~0xfffL;
     long minor = device & 0xff | device >>> 12 & 0xffffff00L;

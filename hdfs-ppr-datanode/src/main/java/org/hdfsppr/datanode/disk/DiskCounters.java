@@ -15,7 +15,7 @@ package org.hdfsppr.datanode.disk;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What the kernel has counted of one disk since it knows it, or over a time. Immutable. */
+/** The kernel's counters of one disk, since boot or over an interval. Immutable. */
 @InterfaceAudience.Private
 final class DiskCounters {
   static final DiskCounters NOTHING = new DiskCounters(0, 0, 0, 0);
@@ -26,8 +26,10 @@ final class DiskCounters {
   private final long busyMs;
 
   /**
-   * @param requests that have been completed
-   * @param busyMs for how long there was at least one under way
+   * @param bytesRead that the disk has read
+   * @param bytesWritten that the disk has written
+   * @param requests that the disk has completed
+   * @param busyMs milliseconds with at least one request under way
    */
   DiskCounters(long bytesRead, long bytesWritten, long requests, long busyMs) {
     this.bytesRead = bytesRead;
@@ -62,8 +64,8 @@ final class DiskCounters {
   }
 
   /**
-   * What has been added since {@code before}; null if a counter has gone back, which is so when it
-   * has overflowed, or when the disk was taken out and another one has its number.
+   * Returns the work since {@code before}, or null if a counter has gone back: the counter has
+   * overflowed, or another disk has taken the number.
    */
   DiskCounters since(DiskCounters before) {
     DiskCounters more = new DiskCounters(bytesRead - before.bytesRead,

@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the disks under a DataNode's volumes. To ask for the device of a path can wait for the disk
- * for as long as the disk hangs, so a thread of its own asks: one at a time, when volumes have come
- * or gone. Until it has an answer the disks are unknown. Thread-safe.
+ * Finds the disks under a DataNode's volumes. Looking up the device of a path can block for as long
+ * as the disk hangs, so the finder looks on a thread of its own: one look at a time, after volumes
+ * have come or gone. The disks are unknown until the look has ended. Thread-safe.
  */
 @InterfaceAudience.Private
 final class DiskFinder {
@@ -42,7 +42,7 @@ final class DiskFinder {
   private boolean looking;
 
   /**
-   * @param diskOf the number of the disk that carries a path; may take as long as the disk hangs
+   * @param diskOf finds the number of the disk under a path; may block as long as the disk hangs
    * @param executor runs one look at a time, which may never end
    */
   DiskFinder(Function<Path, Optional<String>> diskOf, Executor executor) {
@@ -51,9 +51,9 @@ final class DiskFinder {
   }
 
   /**
-   * The disks under {@code now}. Waits for nothing.
+   * Returns the disks under {@code now}. Waits for nothing.
    *
-   * @return empty if a volume has no disk that can be measured, or as long as that is unknown
+   * @return empty if a volume has no disk that can be measured, or while the disks are unknown
    */
   Set<String> disks(Set<URI> now) {
     synchronized (this) {
@@ -61,7 +61,7 @@ final class DiskFinder {
         return disks;
       }
       if (looking) {
-        // A disk may hang. A second thread would hang as well, and another with each heartbeat.
+        // If a disk hangs, a second look would hang too, and each heartbeat would add one.
         return Collections.emptySet();
       }
       looking = true;

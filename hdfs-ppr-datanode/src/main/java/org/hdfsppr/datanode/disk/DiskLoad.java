@@ -15,7 +15,7 @@ package org.hdfsppr.datanode.disk;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What a DataNode's disks have to do besides repairs, and what they could. Immutable. */
+/** The load on a DataNode's disks besides repairs, and their bandwidth. Immutable. */
 @InterfaceAudience.Private
 public final class DiskLoad {
   private final int usersBusyPercent;
@@ -26,12 +26,12 @@ public final class DiskLoad {
     this.bytesPerSecond = bytesPerSecond;
   }
 
-  /** Of the disks' time that goes to other work than repairs, 0 to 100. */
+  /** @return the share of the disks' time that goes to other work than repairs, 0 to 100 percent */
   public int usersBusyPercent() {
     return usersBusyPercent;
   }
 
-  /** What all of them together can stream. */
+  /** @return the bytes per second that all disks together can stream, as estimated */
   public long bytesPerSecond() {
     return bytesPerSecond;
   }

@@ -21,12 +21,13 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * From samples of the counters of a DataNode's disks to its {@link DiskLoad}. The disks count as
- * one: a manager knows which node has a replica, and not which of its disks. What they can stream
- * is the sum of their estimates (see {@link DiskRate}), where one that has not shown it yet is
- * taken for as fast as the others on average; as long as none has, the load is unknown, and a
- * manager takes the disks for unlimited. How busy they are is the mean, smoothed over some seconds
- * so that a manager does not follow every burst.
+ * Turns samples of the counters of a DataNode's disks into its {@link DiskLoad}.
+ *
+ * <p>The meter adds all disks up: a manager knows which node has a replica, and not which disk. The
+ * bandwidth is the sum of the disks' estimates (see {@link DiskRate}); a disk without an estimate
+ * counts as the average of the others. While no disk has an estimate, the load is unknown, and a
+ * manager takes the disks for unlimited. The busy share is the mean of the disks, smoothed over
+ * some seconds so that a manager does not follow every burst.
  *
  * <p>Not thread-safe.
  */
@@ -45,10 +46,11 @@ final class DiskMeter {
   /**
    * Takes a sample.
    *
-   * @param disks those of the DataNode
-   * @param counters of all of them, and maybe of others
+   * @param disks of the DataNode, "major:minor"
+   * @param counters of these disks, and maybe of others
    * @param repairsRead bytes that repairs have read so far
    * @param repairsWrote bytes that repairs have written so far
+   * @param elapsedNanos since the last sample
    */
   void sample(Collection<String> disks, Map<String, DiskCounters> counters, long repairsRead,
       long repairsWrote, long elapsedNanos) {
@@ -83,7 +85,7 @@ final class DiskMeter {
     lastWritten = repairsWrote;
   }
 
-  /** Empty as long as too little is known. */
+  /** Returns the load; empty while no disk has an estimate. */
   Optional<DiskLoad> load() {
     double known = 0;
     int knownDisks = 0;

@@ -16,34 +16,33 @@ package org.hdfsppr.datanode.disk;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * An estimate of what one disk can stream, found by watching it: the bytes that it moved over the
- * time that it was busy. That is what it gave for its time, whether it was busy all the time or
- * not.
+ * Estimates the rate at which one disk can stream: the bytes that the disk moved, divided by the
+ * time that it was busy. Idle time therefore does not lower the estimate.
  *
- * <p>It counts only where it says something of streams: where the disk was busy for a tenth of the
- * time at least, and its requests were large. Small requests at random places keep a disk busy and
- * move next to nothing; they say what such users cost, not what the disk could stream. What is
- * found faster is mostly believed at once, and slower only slowly, for a mix of streams and small
+ * <p>A sample counts only if it shows streams: the disk was busy for a tenth of the time or more,
+ * and its requests were large. Small requests at random places keep a disk busy and move few bytes;
+ * they show the cost of such users, and not the rate of streams. The estimate follows faster
+ * samples at half weight and slower samples at a twentieth, because a mix of streams and small
  * requests looks like a slow disk. The estimate stays between bounds that no disk in service
- * leaves. Until something was seen it is unknown. Not thread-safe.
+ * leaves. It is unknown until the first sample. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class DiskRate {
-  /** A disk that streams less is about to fail. */
+  /** Bytes per second; a disk that streams less is about to fail. */
   static final double LEAST = 20e6;
-  /** More than any disk with rotating parts, or an array of them, moves. */
+  /** Bytes per second; more than any disk with rotating parts, or an array of them, moves. */
   static final double MOST = 20e9;
 
   private static final long BUSY_MS_LEAST = 50;
   private static final double BUSY_SHARE_LEAST = 0.1;
-  /** The kernel reads ahead in requests of 128 KiB; half of that for ends and sums. */
+  /** The kernel reads ahead in requests of 128 KiB; half of that leaves room for ends and sums. */
   private static final long REQUEST_BYTES_LEAST = 64 << 10;
   private static final double FASTER_WEIGHT = 0.5;
   private static final double SLOWER_WEIGHT = 0.05;
 
   private double bytesPerS;
 
-  /** Takes note of what the disk did in a time, milliseconds. */
+  /** Takes a sample: the work of the disk in an interval, in milliseconds. */
   void saw(DiskCounters did, double elapsedMs) {
     if (did.busyMs() < BUSY_MS_LEAST || did.busyMs() < BUSY_SHARE_LEAST * elapsedMs
         || did.bytes() < REQUEST_BYTES_LEAST * Math.max(1, did.requests())) {
@@ -54,7 +53,7 @@ final class DiskRate {
     bytesPerS += weight * (seen - bytesPerS);
   }
 
-  /** Bytes per second, 0 if unknown. */
+  /** Returns bytes per second, or 0 if the rate is unknown. */
   double bytesPerS() {
     return bytesPerS;
   }

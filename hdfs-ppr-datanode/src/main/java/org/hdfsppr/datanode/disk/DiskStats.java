@@ -31,8 +31,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *   13 ...  weighted ms; since 4.18 discards, since 5.5 flushes
  * </pre>
  *
- * <p>A sector is 512 bytes here, whatever the disk's are. Lines of another form are left out: those
- * of partitions before 2.6.25 are shorter, and what later kernels add comes behind.
+ * <p>A sector is 512 bytes here, whatever the disk's sector size is. The parser skips lines of
+ * another form: lines of partitions before Linux 2.6.25 are shorter. Later kernels append fields.
  */
 @InterfaceAudience.Private
 final class DiskStats {
@@ -47,7 +47,7 @@ final class DiskStats {
   private DiskStats() {
   }
 
-  /** The counters of each device, by its number: "major:minor". */
+  /** Returns the counters of each device by its number, "major:minor". */
   static Map<String, DiskCounters> parse(List<String> lines) {
     Map<String, DiskCounters> all = new HashMap<>();
     for (String line : lines) {
@@ -61,14 +61,14 @@ final class DiskStats {
                 number(fields[SECTORS_WRITTEN]) * SECTOR_BYTES,
                 number(fields[READS]) + number(fields[WRITES]), number(fields[BUSY_MS])));
       } catch (NumberFormatException e) {
-        // The line of a form that we do not know says nothing of its disk.
+        // A line in an unknown form says nothing about its disk.
         continue;
       }
     }
     return all;
   }
 
-  /** At most so that neither the bytes nor a sum of two overflow. */
+  /** Parses a count, and limits it so that neither its bytes nor a sum of two can overflow. */
   private static long number(String text) {
     long value = Long.parseLong(text);
     if (value < 0 || value > Long.MAX_VALUE / SECTOR_BYTES / 2) {

@@ -16,30 +16,32 @@ package org.hdfsppr.datanode.disk;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * How much of what disks did was for repairs of this DataNode. What repairs read counts for the
- * disks as long as these read anything; what they wrote reaches the disks later, with the kernel's
- * write back, and is kept in mind until then. In doubt it is the repairs' doing: their load must
- * not look like users', or each repair would drive away the next one.
+ * Estimates the part of the disks' work that this DataNode's repairs caused. Bytes that repairs
+ * read count while the disks read anything. Bytes that repairs write reach the disks later, with
+ * the kernel's write-back; this class remembers them until then. In doubt it attributes work to
+ * repairs: if the load of repairs looked like users' load, each repair would drive away the next
+ * one.
  *
- * <p>Time on a disk goes by bytes and by requests: of the two shares that leave something to
- * others the greater one counts. A user that reads small pieces at random places keeps a disk busy
- * with few bytes, and a stream with few requests. Not thread-safe.
+ * <p>A disk's time depends on bytes and on requests, so this class calculates the others' share
+ * from each and takes the greater one. A user that reads small pieces at random places keeps a disk
+ * busy with few bytes; a stream keeps it busy with few requests. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class OwnShare {
-  /** The kernel's own read ahead; with more asked for, requests are larger and fewer. */
+  /** The kernel's own read-ahead. Repairs that ask for more send larger requests, and fewer. */
   private static final double REQUEST_BYTES = 128 << 10;
-  /** Twice what Linux leaves written pages in memory. */
+  /** Milliseconds; twice the time for which Linux leaves written pages in memory. */
   private static final double KEPT_MS = 60_000;
 
   private double notYetOnDisk;
 
   /**
-   * The share of others, 0 to 1.
+   * Estimates the share of others, 0 to 1.
    *
-   * @param did what the disks did
-   * @param read what repairs read in that time
-   * @param written what they wrote in that time
+   * @param did work of the disks in the interval
+   * @param read bytes that repairs read in the interval
+   * @param written bytes that repairs wrote in the interval
+   * @param elapsedMs length of the interval
    */
   double ofOthers(DiskCounters did, long read, long written, double elapsedMs) {
     notYetOnDisk = notYetOnDisk * Math.exp(-elapsedMs / KEPT_MS) + written;

@@ -35,9 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The disks under a DataNode's volumes of the types DISK and ARCHIVE, which is where blocks are
- * unless a storage policy says otherwise, and what they have to do. If a single one of them cannot
- * be measured nothing is said of any: the load of some would be taken for that of all. Not
+ * The disks under a DataNode's volumes of the types DISK and ARCHIVE, and their load. Blocks are on
+ * these types unless a storage policy says otherwise. If one of the disks cannot be measured, this
+ * class reports no load at all: a manager would take the load of some disks for that of all. Not
  * thread-safe.
  */
 @InterfaceAudience.Private
@@ -51,7 +51,10 @@ public final class VolumeDisks {
       new DiskFinder(BlockDevices.ofMachine()::diskOf, VolumeDisks::onThreadOfItsOwn);
   private final DiskMeter meter = new DiskMeter();
 
-  /** @param repairs what repairs read and wrote of the DataNode's replicas */
+  /**
+   * @param datanode whose volumes count
+   * @param repairs the bytes that repairs read from and wrote to the DataNode's replicas
+   */
   public VolumeDisks(DataNode datanode, RepairTraffic repairs) {
     this.datanode = datanode;
     this.repairs = repairs;
@@ -64,9 +67,10 @@ public final class VolumeDisks {
   }
 
   /**
-   * What there is to do, by what has happened since the last call. Waits for no disk of a volume.
+   * Measures the load since the last call. Waits for no disk of a volume.
    *
-   * @return empty as long as it is unknown, for good on systems that do not tell
+   * @param elapsedNanos since the last call, nanoseconds
+   * @return the load; empty while it is unknown, and always on systems without the counters
    */
   public Optional<DiskLoad> load(long elapsedNanos) {
     try {
@@ -82,12 +86,12 @@ public final class VolumeDisks {
       meter.sample(disks, counters, repairs.bytesRead(), repairs.bytesWritten(), elapsedNanos);
       return meter.load();
     } catch (IOException | RuntimeException e) {
-      LOG.debug("What the disks have to do cannot be found out", e);
+      LOG.debug("The load of the disks cannot be measured", e);
       return Optional.empty();
     }
   }
 
-  /** The volumes whose disks count. Asks the DataNode's lists, and no disk. */
+  /** Returns the volumes whose disks count. Asks the DataNode's lists, and no disk. */
   private Set<URI> volumes() throws IOException {
     Set<URI> now = new HashSet<>();
     FsDatasetSpi<?> dataset = datanode.getFSDataset();

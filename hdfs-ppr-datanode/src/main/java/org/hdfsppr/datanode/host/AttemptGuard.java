@@ -22,19 +22,19 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.PartialSumRequest;
 
 /**
- * Ends what a thread does for one attempt at a repair if it does not get on. Timeouts of single
- * reads and writes cannot see that: a node that sends a byte now and then, or word of its progress
- * for ever, keeps within them all.
+ * Ends a thread's work on one attempt at a repair when the work makes no progress. Timeouts of
+ * single reads and writes cannot see that: a node that sends a byte now and then, or reports
+ * progress for ever, stays within all of them.
  *
  * <p>The guard first closes the thread's connections to children, so that the thread fails, names
- * the child, and tells its parent. If the thread waits for something else and does not end, the
+ * the child, and informs its parent. If the thread waits for something else and does not end, the
  * guard interrupts it.
  */
 @InterfaceAudience.Private
 public final class AttemptGuard implements Runnable {
-  /** An honest tree stalls now and then, but hardly this often within one slice. */
+  /** Stall timeouts for one slice: an honest tree stalls now and then, but hardly this often. */
   private static final long STALLS_MOST = 10;
-  /** Looks within each of the times that it is to keep. */
+  /** Looks within a stall timeout, so that the guard acts soon after the timeout. */
   private static final int LOOKS = 8;
 
   private final Thread thread = Thread.currentThread();
@@ -45,7 +45,7 @@ public final class AttemptGuard implements Runnable {
   private final long stallNanos;
   private final long patienceNanos;
   private final int slicesInAll;
-  /** From the last slice on. */
+  /** Nanoseconds that the attempt may take after the last slice. */
   private final long endingNanos;
   private final long endNanos;
   private final ScheduledFuture<?> looks;
@@ -55,14 +55,16 @@ public final class AttemptGuard implements Runnable {
   private boolean ended;
 
   /**
-   * Guards what the current thread is about to do.
+   * Guards the work that the current thread is about to do.
    *
-   * @param request what it is to do
-   * @param endingMs how long it may take when all slices are done, which only the writer of the
-   *     result needs time for
-   * @param slicesDone how far it has got
-   * @param closeChildren ends the connections to its children
+   * @param request the work
+   * @param endingMs milliseconds that the work may take after the last slice; only the node that
+   *     writes the result needs them
+   * @param slicesDone the slices that the thread has finished so far
+   * @param closeChildren ends the thread's connections to its children
    * @param closeRest ends its other connections
+   * @param timer runs the guard
+   * @param nanoClock monotonic nanoseconds
    */
   public AttemptGuard(PartialSumRequest request, long endingMs, IntSupplier slicesDone,
       Runnable closeChildren, Runnable closeRest, ScheduledExecutorService timer,
@@ -71,7 +73,7 @@ public final class AttemptGuard implements Runnable {
     this.closeChildren = closeChildren;
     this.closeRest = closeRest;
     this.nanoClock = nanoClock;
-    // A parent may take its time as well, and whether it does is seen where it is written to.
+    // A parent may be slow as well, but the thread notices that where it writes to the parent.
     long stallMs = Math.max(STALLS_MOST * request.stallTimeoutMs(request.subtree()),
         request.patienceMs());
     long bytes = request.geometry().streamBytes() / request.geometry().subChunks()
@@ -98,7 +100,7 @@ public final class AttemptGuard implements Runnable {
       slicesSeen = slices;
       seenAtNanos = now;
     }
-    // How far it is over its time for a slice, or for all of them.
+    // How far the thread is over its time for a slice, or for all slices.
     long mostNanos = slices < slicesInAll ? stallNanos : endingNanos;
     long overNanos = Math.max(now - seenAtNanos - mostNanos, now - endNanos);
     if (overNanos > 0) {
@@ -111,7 +113,7 @@ public final class AttemptGuard implements Runnable {
     }
   }
 
-  /** The thread is free for other work. Called by itself. */
+  /** Ends the guard. The guarded thread calls this; it is then free for other work. */
   public void end() {
     looks.cancel(false);
     boolean wasInterrupted;
@@ -120,7 +122,7 @@ public final class AttemptGuard implements Runnable {
       wasInterrupted = interrupted;
     }
     if (wasInterrupted) {
-      // It was for what has ended now.
+      // The guard interrupted work that has ended by now.
       Thread.interrupted();
     }
   }

@@ -33,15 +33,18 @@ import org.hdfsppr.stream.UnreachableException;
 
 /**
  * Connects to the transfer servers of other DataNodes as stock connects to their data transfer
- * ports: the DataNode's socket factory, SASL or encryption as the cluster has them, the block's
- * token as the credential.
+ * ports: with the DataNode's socket factory, the cluster's SASL or encryption, and the block's
+ * token as the credential. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class DataNodeConnector implements Connector {
   private final DataNode datanode;
   private final int timeoutMs;
 
-  /** @param timeoutMs for the connection, and again for each step of the handshake */
+  /**
+   * @param datanode opens the connections
+   * @param timeoutMs milliseconds for the connection, and again for each step of the handshake
+   */
   public DataNodeConnector(DataNode datanode, int timeoutMs) {
     this.datanode = datanode;
     this.timeoutMs = timeoutMs;
@@ -58,7 +61,7 @@ public final class DataNodeConnector implements Connector {
       peer = DFSUtilClient.peerFromSocket(socket);
       peer.setReadTimeout(timeoutMs);
       peer.setWriteTimeout(timeoutMs);
-      // Both ends take the port for the rule that privileged ports need no SASL: it has to be ours.
+      // Privileged ports need no SASL. Both ends apply that rule to this port: it must be ours.
       DatanodeID id = new DatanodeID(node.ipAddr(), node.hostName(), node.uuid(),
           node.repairPort(), 0, 0, 0);
       peer = datanode.getSaslClient().peerSend(peer,

@@ -27,15 +27,16 @@ import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 
 /**
- * Whether the nodes below this one in a tree can be what a request says of them, as far as a
- * DataNode can know that. It does not know which DataNodes there are, and where a cluster has no
- * block tokens any caller may ask. But each DataNode has an address of its own, all serve repairs
- * on one port, and none is at a multicast address, for one. So a request cannot have a DataNode
- * call itself, or one address many times, or try the ports of a network. (On which port stock
- * transfers data differs between DataNodes, and stock connects to any that a writer names.)
+ * Checks whether the nodes below this one in a tree can be what a request claims, as far as a
+ * DataNode can know. A DataNode does not know the other DataNodes, and without block tokens any
+ * caller may send a request. But each DataNode has an address of its own, all serve repairs on one
+ * port, and none has a multicast address, for example. A request therefore cannot make a DataNode
+ * call itself, call one address many times, or try the ports of a network. (The port of stock's
+ * data transfer differs between DataNodes, and stock connects to any port that a writer names.)
  *
- * <p>What breaks a rule counts as a node that lacks something which the repair needs: the planner
- * does without its sums, and reads it the stock way from where it knows it to be.
+ * <p>A node that breaks a rule counts as a node that lacks a feature which the repair needs. The
+ * planner does without its sums, and has it read the stock way at the address that the planner
+ * knows.
  */
 @InterfaceAudience.Private
 final class NeighbourRules {
@@ -56,6 +57,7 @@ final class NeighbourRules {
    * Checks all nodes that {@code own} names below and beside itself.
    *
    * @param self this node, as the NameNode knows it
+   * @param own this node in the tree of the request
    * @throws RepairException naming the node that cannot be there
    */
   void check(NodeRef self, PlanNode own) throws RepairException {
@@ -100,7 +102,7 @@ final class NeighbourRules {
 
   private void checkAddress(NodeRef self, NodeRef node) throws RepairException {
     if (viaHostName) {
-      // Which names there are is up to the network's name service.
+      // The network's name service decides which names exist.
       return;
     }
     if (!InetAddresses.isInetAddress(node.ipAddr())) {
@@ -113,7 +115,7 @@ final class NeighbourRules {
     }
   }
 
-  /** A cluster of one machine is on no other addresses. */
+  /** Only a cluster on one machine has loopback addresses. */
   private static boolean isLoopback(NodeRef self) {
     return InetAddresses.isInetAddress(self.ipAddr())
         && InetAddresses.forString(self.ipAddr()).isLoopbackAddress();

@@ -15,18 +15,18 @@ package org.hdfsppr.datanode.metrics;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Where bytes of repairs go. */
+/** The sources and destinations of a repair's bytes. */
 @InterfaceAudience.Private
 public enum ByteFlow {
   /** Read from this DataNode's replicas for a repair. */
   HELPER_DISK_READ("HelperDiskReadBytes", "Read from local replicas for repairs"),
-  /** Of this DataNode's replicas, found in the chunk cache instead. */
+  /** Bytes of this DataNode's replicas that the chunk cache held. */
   CHUNK_CACHE_HIT("ChunkCacheHitBytes", "Of local replicas, found in the chunk cache"),
   /** Partial results sent to the next node of a tree. */
   SENT_TO_PARENTS("SentToParentsBytes", "Partial results sent to parents"),
   /** Partial results received from the nodes below in a tree. */
   RECEIVED_FROM_CHILDREN("ReceivedFromChildrenBytes", "Partial results received from children"),
-  /** The part of what was received that crossed racks. */
+  /** Partial results received from nodes of other racks. */
   RECEIVED_ACROSS_RACKS("ReceivedAcrossRacksBytes", "Received from nodes of other racks"),
   /** Received by stock reads from nodes without the extension. */
   RECEIVED_BY_STOCK_READS("ReceivedByStockReadsBytes", "Received by stock reads for repairs"),

@@ -15,19 +15,30 @@ package org.hdfsppr.datanode.metrics;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What happens between a DataNode and repair managers. */
+/** An event between a DataNode and repair managers. Each event has a counter. */
 @InterfaceAudience.Private
 public enum CommandEvent {
+  /** A repair manager answered a heartbeat. */
   HEARTBEAT_ANSWERED("HeartbeatsAnswered", "Heartbeats that a repair manager answered"),
+  /** A heartbeat got no answer. */
   HEARTBEAT_FAILED("HeartbeatsFailed", "Heartbeats that no repair manager answered"),
+  /** A new command arrived. */
   RECEIVED("CommandsReceived", "Repairs that a manager ordered, repetitions not counted"),
+  /** A command arrived that the DataNode knows already. */
   REPEATED("CommandsRepeated", "Repairs that a manager ordered once more"),
+  /** The DataNode refused a command. */
   REFUSED("CommandsRefused", "Commands that could not be tried"),
+  /** A command was out of date. */
   STALE("CommandsStale", "Commands of an older term or for an older generation stamp"),
+  /** A manager cancelled a running repair. */
   CANCELLED("CommandsCancelled", "Repairs that a manager cancelled"),
+  /** A commanded repair rebuilt its units. */
   REBUILT("CommandsRebuilt", "Commanded repairs that are done"),
+  /** A commanded repair failed. */
   FAILED("CommandsFailed", "Commanded repairs that failed"),
+  /** A manager confirmed a result. */
   ACKNOWLEDGED("ResultsAcknowledged", "Results that a manager has taken note of"),
+  /** The DataNode forgot a result before a manager confirmed it. */
   DROPPED("ResultsDropped", "Results that no manager took note of while others came");
 
   private final String metricName;

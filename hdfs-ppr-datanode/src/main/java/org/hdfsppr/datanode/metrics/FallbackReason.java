@@ -18,15 +18,15 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Why a repair was left to stock. */
 @InterfaceAudience.Private
 public enum FallbackReason {
-  /** No coder of ours for the group's codec. */
+  /** The project has no coder for the group's codec. */
   UNKNOWN_CODEC("UnknownCodec"),
   /** The coder's self-check against stock's coder did not pass. */
   PROBE_FAILED("ProbeFailed"),
-  /** Fewer readable units than the code needs. */
+  /** The code needs more units than there are readable ones. */
   TOO_FEW_HELPERS("TooFewHelpers"),
-  /** The group failed here too often. */
+  /** The attempts at the group failed too often on this DataNode. */
   REPEATED_FAILURE("RepeatedFailure"),
-  /** As much is waiting as may wait. */
+  /** The queue of repairs is full. */
   QUEUE_FULL("QueueFull"),
   /** The plugin is still starting. */
   NOT_READY("NotReady"),
@@ -34,7 +34,7 @@ public enum FallbackReason {
   STOPPING("Stopping"),
   /** The replica could not be written on this DataNode. */
   LOCAL_WRITE_FAILED("LocalWriteFailed"),
-  /** Anything else; the log says what. */
+  /** Another cause, which the log names. */
   OTHER("Other");
 
   private final String metricName;

@@ -20,11 +20,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public enum HelperRejection {
   /** The block token is missing, expired or for another block. */
   ACCESS_TOKEN("AccessToken"),
-  /** As many requests are being served as may be. */
+  /** All places for requests are taken, or the helper has too little memory left. */
   OVERLOADED("Overloaded"),
   /** The request cannot be read or asks for the impossible. */
   MALFORMED("Malformed"),
-  /** No finalised replica with that generation stamp. */
+  /** The DataNode has no finalised replica with that generation stamp. */
   NO_SUCH_BLOCK("NoSuchBlock"),
   /** The replica does not match its checksums. */
   CORRUPT("Corrupt"),
@@ -32,7 +32,7 @@ public enum HelperRejection {
   TIMEOUT("Timeout"),
   /** The plugin is stopping. */
   STOPPING("Stopping"),
-  /** Anything else; the log says what. */
+  /** Another cause, which the log names. */
   OTHER("Other");
 
   private final String metricName;

@@ -22,8 +22,8 @@ import org.apache.hadoop.metrics2.lib.MutableCounterLong;
 /**
  * A counter per key, made when the key is first seen, such as {@code RepairsFailedCodecRsLegacy}.
  *
- * <p>Keys come from configuration and from other nodes; only so many get a counter of their own,
- * the rest share one.
+ * <p>Keys come from configuration and from other nodes, so the number of counters is bounded: the
+ * keys after the first {@link #KEYS_MAX} share one counter.
  */
 @InterfaceAudience.Private
 final class KeyedCounters {
@@ -56,7 +56,7 @@ final class KeyedCounters {
     counter.incr();
   }
 
-  /** {@code rs-legacy} as {@code RsLegacy}: what metric names and JMX attributes allow. */
+  /** Turns {@code rs-legacy} into {@code RsLegacy}, which metric names and JMX attributes allow. */
   static String camelCase(String key) {
     StringBuilder name = new StringBuilder();
     boolean upper = true;

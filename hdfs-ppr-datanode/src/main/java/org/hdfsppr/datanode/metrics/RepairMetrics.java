@@ -35,14 +35,14 @@ import org.apache.hadoop.metrics2.lib.MutableQuantiles;
 import org.apache.hadoop.metrics2.lib.MutableRate;
 
 /**
- * What this DataNode does for repairs, as a Metrics2 source.
+ * The counters of this DataNode's repairs, as a Metrics2 source.
  *
  * <p>The MBean is {@code Hadoop:service=DataNode,name=PprDataNode-<host>-<port>}, so
  * {@code /jmx?qry=Hadoop:service=DataNode,name=PprDataNode-*} finds it on any node. Counters count
- * from the start of the plugin; names of times end in {@code Ms}, of amounts of data in
- * {@code Bytes}, the rest count what they are named after. With
- * {@code dfs.metrics.percentiles.intervals} set there are also percentiles of repair times, as
- * {@code RepairTimeMs<interval>s...}.
+ * from the start of the plugin. Names of times end in {@code Ms}, names of amounts of data in
+ * {@code Bytes}; other counters count the events that they name. If
+ * {@code dfs.metrics.percentiles.intervals} is set, the source also has percentiles of repair
+ * times, as {@code RepairTimeMs<interval>s...}. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class RepairMetrics implements MetricsSource {
@@ -57,7 +57,7 @@ public final class RepairMetrics implements MetricsSource {
   private static final MetricsInfo CHUNK_CACHE_MISSES =
       Interns.info("ChunkCacheMisses", "Chunks not found in the chunk cache");
   private static final MetricsInfo GROUPS_READ = Interns.info("GroupsReadDegraded",
-      "Block groups of which clients have lately read what is lost with this node's help");
+      "Block groups whose lost units clients have lately read with this node's help");
 
   private final String name;
   private final MetricsRegistry registry = new MetricsRegistry(RECORD).setContext("dfs");
@@ -99,7 +99,7 @@ public final class RepairMetrics implements MetricsSource {
       registry.newGauge("HelpersInFlight", "Requests of other nodes being served", 0);
 
   private final MutableCounterLong degradedReads =
-      counter("DegradedReadsServed", "Requests of clients that read what is lost");
+      counter("DegradedReadsServed", "Requests of clients that read lost units");
 
   private final MutableGaugeInt managersAnswering = registry.newGauge("ManagersAnswering",
       "NameNodes whose repair manager answers heartbeats", 0);
@@ -141,7 +141,9 @@ public final class RepairMetrics implements MetricsSource {
   /**
    * Makes a source and registers it.
    *
+   * @param conf of the DataNode; says whether the source has percentiles
    * @param datanodeName tells DataNodes of one process apart: {@code DataNode.getDisplayName()}
+   * @return the registered source
    */
   public static RepairMetrics register(Configuration conf, String datanodeName) {
     String name = RECORD + "-" + (datanodeName.isEmpty()
@@ -155,7 +157,7 @@ public final class RepairMetrics implements MetricsSource {
     return metrics;
   }
 
-  /** Takes the source and its MBean back and stops its timers. May be called twice. */
+  /** Unregisters the source and its MBean and stops its timers. A caller may call this twice. */
   public synchronized void unregister() {
     if (registered) {
       registered = false;
@@ -164,7 +166,7 @@ public final class RepairMetrics implements MetricsSource {
     }
   }
 
-  /** The name that the source was registered under. */
+  /** @return the name under which the source is registered */
   public String sourceName() {
     return name;
   }
@@ -188,6 +190,12 @@ public final class RepairMetrics implements MetricsSource {
     return new KeyedCounters(registry, prefix, prefix);
   }
 
+  /**
+   * Counts a repair that begins; {@link #repairSucceeded} or {@link #repairFailed} follows.
+   *
+   * @param codec of the group
+   * @param topology shape of the tree
+   */
   public void repairStarted(String codec, String topology) {
     started.incr();
     startedByCodec.incr(codec);
@@ -195,6 +203,13 @@ public final class RepairMetrics implements MetricsSource {
     repairsInFlight.incr();
   }
 
+  /**
+   * Counts a repair that has rebuilt its units.
+   *
+   * @param codec of the group
+   * @param topology shape of the tree
+   * @param elapsedMs since the repair began
+   */
   public void repairSucceeded(String codec, String topology, long elapsedMs) {
     succeeded.incr();
     succeededByCodec.incr(codec);
@@ -202,6 +217,13 @@ public final class RepairMetrics implements MetricsSource {
     repairEnded(elapsedMs);
   }
 
+  /**
+   * Counts a repair that has not rebuilt its units.
+   *
+   * @param codec of the group
+   * @param topology shape of the tree
+   * @param elapsedMs since the repair began
+   */
   public void repairFailed(String codec, String topology, long elapsedMs) {
     failed.incr();
     failedByCodec.incr(codec);
@@ -217,84 +239,131 @@ public final class RepairMetrics implements MetricsSource {
     }
   }
 
+  /**
+   * Counts a repair that goes to stock.
+   *
+   * @param reason for it
+   */
   public void fallback(FallbackReason reason) {
     fallbacks.get(reason).incr();
   }
 
+  /**
+   * Counts bytes that a repair moved.
+   *
+   * @param flow where the bytes came from or went to
+   * @param bytes how many
+   */
   public void addBytes(ByteFlow flow, long bytes) {
     flows.get(flow).incr(bytes);
   }
 
+  /**
+   * Adds the time of one phase of a repair.
+   *
+   * @param phase of the repair
+   * @param elapsedMs time that the phase took
+   */
   public void phaseTook(RepairPhase phase, long elapsedMs) {
     phases.get(phase).add(elapsedMs);
   }
 
+  /**
+   * Counts slices that were checked against a parity row.
+   *
+   * @param slices how many
+   */
   public void slicesVerified(long slices) {
     slicesVerified.incr(slices);
   }
 
-  /** A repair failed because its result did not satisfy the code. */
+  /** Counts a repair that failed because its result did not satisfy the code. */
   public void verificationFailed() {
     verificationFailures.incr();
   }
 
-  /** A repair had no unit left over to check its result with. */
+  /** Counts a repair that had no unit left over to check its result with. */
   public void verificationImpossible() {
     unverifiableRepairs.incr();
   }
 
-  /** A request was accepted; {@link #helperFinished} follows. */
+  /** Counts a request that was accepted; {@link #helperFinished} follows. */
   public void helperStarted() {
     helpersAccepted.incr();
     helpersInFlight.incr();
   }
 
+  /** Counts the end of a request, served or not. */
   public void helperFinished() {
     helpersInFlight.decr();
   }
 
-  /** Requests of other nodes that are being served. */
+  /** @return the requests of other nodes that are being served */
   public int helpersInFlight() {
     return helpersInFlight.value();
   }
 
-  /** A client has got its part of what it reads of a lost unit. */
+  /** Counts a request of a client that got its part of a lost unit. */
   public void degradedReadServed() {
     degradedReads.incr();
   }
 
+  /**
+   * Counts an event between this DataNode and a repair manager.
+   *
+   * @param event that happened
+   */
   public void commandEvent(CommandEvent event) {
     commandEvents.get(event).incr();
   }
 
   /**
-   * The state of a NameNode's repair manager has changed.
+   * Follows a change in the state of a NameNode's repair manager.
    *
-   * @param answering how many more answer than before
-   * @param active how many more schedule
+   * @param answering how many more managers answer than before; negative if fewer do
+   * @param active how many more managers schedule than before; negative if fewer do
    */
   public void managersChanged(int answering, int active) {
     managersAnswering.incr(answering);
     managersActive.incr(active);
   }
 
+  /**
+   * Counts a request that was refused.
+   *
+   * @param reason for the refusal
+   */
   public void helperRejected(HelperRejection reason) {
     rejections.get(reason).incr();
   }
 
-  /** Where what is said about the chunk cache comes from. */
+  /**
+   * Sets the sources of the chunk cache's metrics.
+   *
+   * @param bytes that the cache takes now
+   * @param hits chunks that the cache has held when asked for, so far
+   * @param misses chunks that it has not held when asked for, so far
+   */
   public void watchChunkCache(LongSupplier bytes, LongSupplier hits, LongSupplier misses) {
     chunkCacheBytes = bytes;
     chunkCacheHits = hits;
     chunkCacheMisses = misses;
   }
 
-  /** Where the number of groups that clients read degraded comes from. */
+  /**
+   * Sets the source of the number of block groups that clients read degraded.
+   *
+   * @param groups how many there are now
+   */
   public void watchGroupsReadDegraded(LongSupplier groups) {
     groupsReadDegraded = groups;
   }
 
-  /** Where the gauge of buffer bytes gets its value. */
+  /**
+   * Sets the source of the gauge of slice buffers.
+   *
+   * @param inUse bytes that repairs use now
+   */
   public void watchBufferBytes(LongSupplier inUse) {
     bufferBytes = inUse;
   }

@@ -15,16 +15,16 @@ package org.hdfsppr.datanode.metrics;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The parts of a repair, in order. */
+/** The phases of a repair, in order. */
 @InterfaceAudience.Private
 public enum RepairPhase {
   /** From the task to the plan. */
   PLAN("PlanTimeMs"),
-  /** Until every node of the tree has accepted. */
+  /** From the plan until every node of the tree has accepted. */
   CONNECT("ConnectTimeMs"),
   /** From the first slice to the last. */
   TRANSFER("TransferTimeMs"),
-  /** Until the replica is finalised and announced. */
+  /** From the last slice until the replica is finalised and announced. */
   FINALISE("FinaliseTimeMs");
 
   private final String metricName;

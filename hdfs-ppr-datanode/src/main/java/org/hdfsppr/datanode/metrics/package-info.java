@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * What this DataNode counts of its repairs, for Hadoop's metrics system. Only counters, gauges and
+ * The counters of this DataNode's repairs, for Hadoop's metrics system. Only counters, gauges and
  * the names of their parts belong here. Nothing here decides anything.
  */
 @InterfaceAudience.Private

@@ -29,28 +29,28 @@ import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 
 /**
- * Decides, from how the attempts at one repair have failed, which nodes the next one does without,
- * and how strict it is. Does nothing itself. Used by one thread.
+ * Decides from the failures of the attempts at one repair which nodes the next attempt leaves out,
+ * and how strict it is. The job acts on the decisions. Used by one thread.
  */
 @InterfaceAudience.Private
 final class AttemptPolicy {
   private final NodeRef self;
   /** Nodes that failed. */
   private final Set<NodeRef> failed = new HashSet<>();
-  /** Nodes that are at one end of a slow link: better than none. */
+  /** Nodes at one end of a slow link; a repair uses them if too few others remain. */
   private final SlowSuspects slow;
   /** Nodes that were busy in the last attempt. */
   private final Set<NodeRef> busy = new HashSet<>();
   /** Nodes that have been busy before. */
   private final Set<NodeRef> wasBusy = new HashSet<>();
-  /** By the nodes that got no answer from them, the children that are reached from here. */
+  /** By parent, the children that did not answer it though they answer this node. */
   private final Map<NodeRef, Set<NodeRef>> unanswered = new HashMap<>();
-  /** Nodes whose bytes may have been wrong, still to be left out, one at a time. */
+  /** Nodes whose bytes may have been wrong, still to be left out one at a time. */
   private final List<NodeRef> suspects = new ArrayList<>();
-  /** All of them, as the first failure had them. */
+  /** All suspects, as the first failure had them. */
   private final Set<NodeRef> allSuspects = new LinkedHashSet<>();
   private NodeRef leftOutSuspect;
-  /** Whether any suspect adds something up, so that its arithmetic may be what is wrong. */
+  /** Whether any suspect adds something up, so that its arithmetic may be the fault. */
   private boolean suspectsCalculate;
   private boolean readsOnly;
   private boolean doubted;
@@ -65,7 +65,7 @@ final class AttemptPolicy {
     this.slow = new SlowSuspects(self);
   }
 
-  /** What the next attempt may use of {@code snapshot}. */
+  /** Returns the part of {@code snapshot} that the next attempt may use. */
   GroupSnapshot usable(GroupSnapshot snapshot) {
     return asRead(snapshot.without(node -> failed.contains(node) || slow.isLeftOut(node)
         || busy.contains(node) || node.equals(leftOutSuspect)));
@@ -75,18 +75,18 @@ final class AttemptPolicy {
     return readsOnly ? snapshot.withLive(SuspectCheck::readOnly) : snapshot;
   }
 
-  /** What it may use when all is taken back that can be. */
+  /** Returns the part that it may use after {@link #relax} has taken back all it can. */
   GroupSnapshot usableAtMost(GroupSnapshot snapshot) {
     return asRead(snapshot.without(node ->
         failed.contains(node) || node.equals(leftOutSuspect)));
   }
 
   /**
-   * Takes back some of what was left out without need, because too few helpers remain: a busy node
-   * is worth waiting for, and a slow one better than none. To be called again where that is not
-   * enough.
+   * Takes back some nodes that could be used after all, because too few helpers remain: a busy node
+   * is worth waiting for, and a slow one is better than none. The caller calls this again if that
+   * is not enough.
    *
-   * @return whether there was anything to take back
+   * @return whether there was a node to take back
    */
   boolean relax() {
     if (!busy.isEmpty()) {
@@ -97,9 +97,9 @@ final class AttemptPolicy {
   }
 
   /**
-   * Takes note of a failed attempt.
+   * Notes a failed attempt.
    *
-   * @param plan what was tried
+   * @param plan of the attempt
    * @param failure how it ended
    * @return whether another attempt makes sense
    */
@@ -108,7 +108,7 @@ final class AttemptPolicy {
     switch (failure.failureCause()) {
       case OVERLOADED:
         if (!failure.node().equals(self)) {
-          // Busy twice in a row may as well be dead.
+          // A node that was busy twice in a row may as well be dead.
           (wasBusy.add(failure.node()) ? busy : failed).add(failure.node());
         }
         return true;
@@ -117,21 +117,22 @@ final class AttemptPolicy {
         return true;
       case UNREACHABLE:
       case UNSUPPORTED:
-        // The next plan reads it with stock reads, and leaves it out if that fails as well.
+        // The next plan reads the node with stock reads, and leaves it out if that fails as well.
         return true;
       case VERIFICATION:
         return leaveOutNextSuspect(plan);
       case WRITE:
         return false;
       default:
-        // What this node itself fails at, it would fail at again.
+        // This node would fail again at its own part.
         return !failure.node().equals(self) && failed.add(failure.node());
     }
   }
 
   /**
-   * Some node's bytes are wrong although their checksums are right. With one spare unit each can be
-   * left out in turn: the attempt without the culprit adds up.
+   * Leaves out the next suspect: the bytes of some node are wrong although their checksums are
+   * right. With one spare unit the policy can leave out each in turn; the attempt without the
+   * culprit adds up.
    */
   private boolean leaveOutNextSuspect(RepairPlan plan) {
     doubted = true;
@@ -151,8 +152,8 @@ final class AttemptPolicy {
 
   /**
    * Goes on to the next suspect, because without the present one nothing can be planned. After the
-   * last one nothing is left but that no other node adds anything up, and all are read as stock
-   * reads them: several may calculate wrongly, or one that cannot be done without.
+   * last suspect, no other node adds anything up, and this node reads all units as stock does:
+   * several nodes may calculate wrongly, or one that the repair needs.
    */
   boolean leaveOutNextSuspect() {
     leftOutSuspect = suspects.isEmpty() ? null : suspects.remove(0);
@@ -163,19 +164,21 @@ final class AttemptPolicy {
     return leftOutSuspect != null;
   }
 
-  /** How many suspects have had their turn, and all of them together. */
+  /** Returns the number of suspects that have had their turn; all together have one turn more. */
   int suspectsTried() {
     return allSuspects.size() - suspects.size() + (readsOnly ? 1 : 0);
   }
 
-  /** Whether the last attempt had all units read as stock reads them. */
+  /** Returns whether the last attempt read all units as stock reads them. */
   boolean readsOnly() {
     return readsOnly;
   }
 
   /**
-   * The nodes that may be the source of the wrong bytes, given a plan without the suspect that adds
-   * up: that one, and those that this plan does without as well.
+   * Returns the nodes that may be the source of the wrong bytes: the suspect, and the nodes that a
+   * plan without it leaves out as well.
+   *
+   * @param right a plan without the suspect that has added up
    */
   Set<NodeRef> culprits(RepairPlan right) {
     Set<NodeRef> culprits = new LinkedHashSet<>(allSuspects);
@@ -183,15 +186,15 @@ final class AttemptPolicy {
     return culprits;
   }
 
-  /** A node is of no use to this repair: it does without. */
+  /** Leaves out a node that is of no use to this repair. */
   void leaveOut(NodeRef node) {
     failed.add(node);
   }
 
   /**
-   * Takes note that a node got no answer from a child that is reached from here. Either may be at
-   * fault. At first it is the child, as if it were busy; a node that gets none from a second child
-   * is left out itself, and what it said of the first one does not count any more.
+   * Notes that a node got no answer from a child that answers this node. Either may be at fault.
+   * The policy first blames the child, as if it were busy. It leaves out a parent that gets no
+   * answer from a second child, and then forgets what that parent said of the first child.
    *
    * @return whether the parent is left out
    */
@@ -208,24 +211,24 @@ final class AttemptPolicy {
   }
 
   /**
-   * Whether wrong bytes have been seen, here or in an earlier repair: from then on every slice is
-   * checked, and what cannot be checked is not rebuilt.
+   * Returns whether wrong bytes have been seen, here or in an earlier repair. From then on every
+   * slice is checked, and nothing is rebuilt that cannot be checked.
    */
   boolean doubted() {
     return doubted;
   }
 
-  /** The node without which the last attempt was made because its bytes may be wrong, or null. */
+  /** Returns the node that the last attempt left out because its bytes may be wrong, or null. */
   NodeRef leftOutSuspect() {
     return leftOutSuspect;
   }
 
-  /** Whether the next attempt has to make do with a slow node. */
+  /** Returns whether the next attempt must accept a slow node. */
   boolean toleratesSlow() {
     return slow.tolerated();
   }
 
-  /** Whether waiting a little may help. */
+  /** Returns whether a short wait may help. */
   static boolean shouldPause(RepairException failure) {
     return failure.failureCause() == FailureCause.OVERLOADED;
   }

@@ -41,8 +41,8 @@ import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.RequestFeatures;
 
 /**
- * A repair that a manager ordered: planned in the shape and order that it chose. The stock worker
- * has nothing to do with it; whatever the ending, the manager hears of it and decides what follows.
+ * A repair that a manager ordered, planned in the shape and order that the manager chose. The stock
+ * worker has no part in it. The manager learns of each ending and decides what follows.
  */
 @InterfaceAudience.Private
 final class CommandedOrder implements RepairOrder {
@@ -57,6 +57,8 @@ final class CommandedOrder implements RepairOrder {
   private final AtomicBoolean settled = new AtomicBoolean();
 
   /**
+   * @param context of this DataNode's repairs
+   * @param command of the manager
    * @param whenEnded takes the result, once
    * @throws IllegalArgumentException if the command names a shape that is unknown here
    */

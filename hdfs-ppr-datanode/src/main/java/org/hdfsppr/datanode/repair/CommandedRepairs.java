@@ -18,10 +18,15 @@ import org.hdfsppr.datanode.command.CommandExecutor;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RunningRepair;
 
-/** Repairs that a manager commands, and how many repairs this node leads. Thread-safe. */
+/** Repairs that managers command, and the number of repairs that this node leads. Thread-safe. */
 @InterfaceAudience.Private
 public interface CommandedRepairs extends CommandExecutor<RepairCommand> {
-  /** How much of it is done, 0 to 100; 0 if it waits or is not here. At once. */
+  /**
+   * Returns the progress of a repair. Waits for nothing.
+   *
+   * @param command ordered the repair
+   * @return the part that is done, 0 to 100 percent; 0 if the repair waits or is not here
+   */
   int donePercent(RepairCommand command);
 
   @Override
@@ -30,9 +35,9 @@ public interface CommandedRepairs extends CommandExecutor<RepairCommand> {
         command.groupId().generationStamp(), donePercent(command));
   }
 
-  /** Repairs that this node leads, waiting or running, of managers and of stock. */
+  /** @return the repairs that this node leads, waiting or running, of managers and of stock */
   int led();
 
-  /** How many more it could start at once. */
+  /** @return the number of further repairs that this node could start at once */
   int freeSlots();
 }

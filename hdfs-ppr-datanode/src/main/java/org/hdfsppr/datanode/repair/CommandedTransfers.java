@@ -17,10 +17,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 
 /**
- * What stock's scheduling sees of commanded repairs: as long as any is under way, one transfer in
- * progress. How many a node can bear, the repair manager knows from its load. Counted as stock
- * counts its own tasks, a single one would use up the node's transfers (two by default), and as
- * repairs follow each other, blocks with too few plain replicas would not be copied for hours.
+ * Shows commanded repairs to stock's scheduling as one transfer in progress while any is under way.
+ * The repair manager knows from a node's load how many repairs it can bear. If they counted as
+ * stock's own tasks do, a single one would use up the node's transfers (two by default). As repairs
+ * follow each other, blocks with too few plain replicas would then not be copied for hours.
  * Thread-safe.
  */
 @InterfaceAudience.Private

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out about the units that a repair which has added up did without: are they wrong, or has a
- * node calculated wrongly? What was wanted is on its targets by then, and stays there however this
- * check ends. Used by one thread.
+ * Examines the units that a successful repair left out: are they wrong, or has a node calculated
+ * wrongly? The rebuilt units are on their targets by then, and stay there however this check ends.
+ * Used by one thread.
  */
 @InterfaceAudience.Private
 final class DoubtCheck {
@@ -46,7 +46,7 @@ final class DoubtCheck {
   }
 
   /**
-   * Reads once more what was left out, and where the group is doubted all that was not read.
+   * Reads once more the units that were left out, and for a doubted group all units not yet read.
    *
    * @param right the plan that has added up
    * @param doubted whether the order says that units of the group contradict each other
@@ -63,8 +63,8 @@ final class DoubtCheck {
         reading.ofUnread();
       }
     } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
-      // What is not found to agree is suspected.
-      LOG.warn("{}: what it did without cannot be read again", job, e);
+      // A unit stays suspected unless a reading finds that it agrees.
+      LOG.warn("{}: the units that it left out cannot be read again", job, e);
       findings.cannotReadAgain();
       return;
     }
@@ -79,8 +79,8 @@ final class DoubtCheck {
       runner.check(plan);
       return SecondReading.Finding.AGREES;
     } catch (RepairException e) {
-      LOG.info("{}: what was left out is not found to be right, {}; plan {}", job, e.toString(),
-          plan.root());
+      LOG.info("{}: a check of the units that it left out has failed, {}; plan {}", job,
+          e.toString(), plan.root());
       if (e.failureCause() != FailureCause.VERIFICATION) {
         return SecondReading.Finding.UNKNOWN;
       }

@@ -20,7 +20,7 @@ import org.hdfsppr.plan.PlanTarget;
 import org.hdfsppr.stream.Rebuild;
 import org.hdfsppr.stream.UnitSink;
 
-/** Where the units of a repair go of which only the check is wanted: nowhere. */
+/** Drops the units of a repair whose plan is only run for its check. */
 @InterfaceAudience.Private
 final class DroppedUnits implements Rebuild.Sinks {
   @Override
@@ -33,12 +33,12 @@ final class DroppedUnits implements Rebuild.Sinks {
 
       @Override
       public void commit() {
-        // There is nothing to keep.
+        // The sink has kept nothing.
       }
 
       @Override
       public void close() {
-        // There is nothing to give back.
+        // The sink has taken nothing that it could give back.
       }
     };
   }

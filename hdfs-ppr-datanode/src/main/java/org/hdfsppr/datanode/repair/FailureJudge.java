@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Judges how a failure looks from here: a node that another node cannot reach may well be reached
- * by others. Notes in the {@link PeerDirectory} what later repairs should know.
+ * Judges a failure from this node's point of view: a node that another node cannot reach may well
+ * be reachable from here. Notes in the {@link PeerDirectory} the findings that later repairs need.
  */
 @InterfaceAudience.Private
 final class FailureJudge {
@@ -41,13 +41,13 @@ final class FailureJudge {
     this.job = job;
   }
 
-  /** Takes note of a failed attempt at {@code plan}, and returns the failure as seen from here. */
+  /** Notes a failed attempt at {@code plan}, and returns the failure as seen from here. */
   RepairException judged(RepairPlan plan, RepairException e, AttemptPolicy attempts) {
     if (e.failureCause() == FailureCause.UNREACHABLE) {
       return judgedUnreachable(plan, e, attempts);
     } else if (e.failureCause() == FailureCause.UNSUPPORTED
         && plan.geometry().subChunks() > 1) {
-      // An older version, which other repairs can use, and a stock read is no help for this one.
+      // The node runs an older version. Other repairs can use it; a stock read would not help here.
       attempts.leaveOut(e.node());
     } else if (e.failureCause() == FailureCause.UNSUPPORTED) {
       peers.noteUnreachable(e.node());

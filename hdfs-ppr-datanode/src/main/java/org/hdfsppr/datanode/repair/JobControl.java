@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.Rebuild;
 
-/** Lets any thread end a job, and ask how far it is. Thread-safe. */
+/** Lets any thread end a job and ask for its progress. Thread-safe. */
 @InterfaceAudience.Private
 final class JobControl {
   private final CountDownLatch cancelled = new CountDownLatch(1);
@@ -30,12 +30,12 @@ final class JobControl {
     return cancelled.getCount() == 0;
   }
 
-  /** Why the job was cancelled; empty as long as it was not. */
+  /** Returns why the job was cancelled; empty while it is not cancelled. */
   String reason() {
     return reason;
   }
 
-  /** Ends the job soon: what runs now fails, and no other attempt follows. */
+  /** Ends the job soon: the attempt under way fails, and no other follows. */
   synchronized void cancel(String why) {
     if (!isCancelled()) {
       reason = why;
@@ -46,7 +46,7 @@ final class JobControl {
     }
   }
 
-  /** The job's thread begins with {@code rebuild}, which a cancellation ends from now on. */
+  /** Begins an attempt: from now on a cancellation ends {@code rebuild} too. */
   synchronized void begin(Rebuild rebuild) {
     running = rebuild;
     if (isCancelled()) {
@@ -54,17 +54,17 @@ final class JobControl {
     }
   }
 
-  /** What ran has ended. */
+  /** Ends the attempt. */
   synchronized void end() {
     running = null;
   }
 
-  /** Waits; returns true at once when the job is cancelled. */
+  /** Waits; returns true at once when the job is cancelled, and false after {@code timeoutMs}. */
   boolean awaitCancelled(long timeoutMs) throws InterruptedException {
     return cancelled.await(timeoutMs, TimeUnit.MILLISECONDS);
   }
 
-  /** How much of the attempt under way is done, 0 to 100; 0 if there is none. Waits for nothing. */
+  /** Returns the progress of the attempt under way, 0 to 100; 0 without one. Waits for nothing. */
   int donePercent() {
     Rebuild now = running;
     return now == null ? 0 : now.donePercent();

@@ -21,7 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.takeover.TaskOutcome;
 import org.hdfsppr.wire.RepairException;
 
-/** How a job ended and what it moved. Immutable. */
+/** How a job ended, and the bytes that it moved. Immutable. */
 @InterfaceAudience.Private
 final class JobEnding {
   private final TaskOutcome outcome;
@@ -52,17 +52,18 @@ final class JobEnding {
     this.undecided = undecided;
   }
 
-  /** All units that were wanted are on their targets. */
+  /** The job has put all wanted units on their targets. */
   static JobEnding rebuilt(List<Integer> units, TaskOutcome outcome) {
     return new JobEnding(outcome, units, null, "");
   }
 
   /**
-   * The same, of a group with a wrong unit, which is there still.
+   * The job has put all wanted units on their targets; the group has a wrong unit, which still
+   * exists.
    *
-   * @param contradiction what was seen before that unit was left out
-   * @param leftOut UUIDs of the nodes of which one has it
-   * @param undecided whether that is only suspected
+   * @param contradiction seen before that unit was left out
+   * @param leftOut UUIDs of nodes, one of which has the wrong unit
+   * @param undecided whether the unit is only suspected
    */
   static JobEnding rebuiltWithoutSuspect(List<Integer> units, TaskOutcome outcome,
       RepairException contradiction, List<String> leftOut, boolean undecided) {
@@ -72,10 +73,10 @@ final class JobEnding {
   }
 
   /**
-   * The same, of a group whose units agree after all.
+   * The job has put all wanted units on their targets, and the units of the group agree after all.
    *
-   * @param contradiction what a node's wrong arithmetic looked like
-   * @param leftOut UUIDs of the nodes of which one has calculated wrongly; none if all may have
+   * @param contradiction caused by a node's wrong arithmetic
+   * @param leftOut UUIDs of nodes, one of which has calculated wrongly; empty if all may have
    */
   static JobEnding rebuiltWithoutArithmetic(List<Integer> units, TaskOutcome outcome,
       RepairException contradiction, List<String> leftOut) {
@@ -85,7 +86,7 @@ final class JobEnding {
   }
 
   /**
-   * Only some of them are.
+   * The job has put only some units on their targets.
    *
    * @param failure names the target that could not be written to
    * @param message why the other units are missing
@@ -96,17 +97,19 @@ final class JobEnding {
   }
 
   /**
+   * The job has rebuilt nothing.
+   *
    * @param failure how the last attempt failed, or null if there was none
-   * @param message why no other follows
+   * @param message why no other attempt follows
    */
   static JobEnding failed(RepairException failure, String message) {
     return new JobEnding(TaskOutcome.failed(0, 0, 0), Collections.emptyList(), failure, message);
   }
 
   /**
-   * The same, with what is known of the units that were read.
+   * Returns this ending with the units that were read and agree.
    *
-   * @param units those that agree in every byte that was checked
+   * @param units that agree in every byte that was checked
    */
   JobEnding withReadUnits(Collection<Integer> units) {
     return new JobEnding(outcome, rebuilt, failure, message, leftOut, unitsAgree,
@@ -117,12 +120,12 @@ final class JobEnding {
     return outcome;
   }
 
-  /** Units that are on their targets. */
+  /** Returns the units that are on their targets. */
   List<Integer> rebuilt() {
     return rebuilt;
   }
 
-  /** Names the node to do without and what to beware of next time; or null. */
+  /** Returns the failure that names a node to leave out next time and the cause; or null. */
   RepairException failure() {
     return failure;
   }
@@ -131,22 +134,22 @@ final class JobEnding {
     return message;
   }
 
-  /** UUIDs of the nodes without which the units added up. */
+  /** Returns the UUIDs of the nodes without which the units added up. */
   List<String> leftOut() {
     return leftOut;
   }
 
-  /** Whether units contradicted each other, and agree after all. */
+  /** Returns whether units contradicted each other, and agree after all. */
   boolean unitsAgree() {
     return unitsAgree;
   }
 
-  /** Units that agree in every byte that was checked; empty if only samples were. */
+  /** Returns the units that agree in every checked byte; empty if only samples were checked. */
   List<Integer> readUnits() {
     return readUnits;
   }
 
-  /** Whether what was left out could not be read once more, and is only suspected. */
+  /** Returns whether a unit is only suspected, as it could not be read once more. */
   boolean isUndecided() {
     return undecided;
   }

@@ -29,8 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a job has found out so far: the last failure, whether units contradicted each other, what is
- * rebuilt, and which nodes are suspected. It becomes the {@link JobEnding}. Used by one thread.
+ * The findings of a job so far: the last failure, whether units contradicted each other, the units
+ * that are rebuilt, and the nodes that are suspected. They become the {@link JobEnding}. Used by
+ * one thread.
  */
 @InterfaceAudience.Private
 final class JobFindings {
@@ -41,17 +42,17 @@ final class JobFindings {
   private RebuiltUnits rebuilt =
       new RebuiltUnits(Collections.emptyList(), TaskOutcome.failed(0, 0, 0), null, "");
   private RepairException lastFailure;
-  /** Whether what was rebuilt adds up without some unit only, which is or may be wrong. */
+  /** Whether the result adds up only without some unit, which is or may be wrong. */
   private boolean withoutSuspect;
-  /** Whether that could not be found out: it is suspected at most. */
+  /** Whether the job could not find out if that unit is wrong: it is only suspected. */
   private boolean undecided;
-  /** Nodes that were left out then, or that have calculated wrongly. */
+  /** Nodes that were left out because of that, or that have calculated wrongly. */
   private List<NodeRef> culprits = Collections.emptyList();
   /** Whether the units agree after all, so that a node has calculated wrongly. */
   private boolean unitsAgree;
-  /** Units that agree in every byte; none if only samples were checked. */
+  /** Units that agree in every byte; empty if only samples were checked. */
   private Set<Integer> readUnits = Collections.emptySet();
-  /** What said that units contradict each other, or null. */
+  /** The failure that showed that units contradict each other, or null. */
   private RepairException contradiction;
 
   /** @param job the repair and its group, for logs */
@@ -60,12 +61,12 @@ final class JobFindings {
     this.job = job;
   }
 
-  /** An attempt has failed. */
+  /** Notes that an attempt has failed. */
   void failed(RepairException e) {
     lastFailure = e;
   }
 
-  /** Takes note if {@code e} says that units contradict each other. */
+  /** Notes a contradiction, if {@code e} says that units contradict each other. */
   void noteContradiction(RepairException e) {
     if (e.failureCause() == FailureCause.VERIFICATION) {
       contradiction = e;
@@ -73,12 +74,12 @@ final class JobFindings {
     }
   }
 
-  /** What said that units contradict each other, or null. */
+  /** Returns the failure that showed that units contradict each other, or null. */
   RepairException contradiction() {
     return contradiction;
   }
 
-  /** An attempt has added up. */
+  /** Notes that an attempt has added up. */
   void rebuilt(RepairPlan plan, RebuiltUnits units, AttemptPolicy attempts) {
     rebuilt = units;
     lastFailure = units.missing();
@@ -89,27 +90,27 @@ final class JobFindings {
         : Collections.emptyList();
   }
 
-  /** Whether what was rebuilt adds up without some unit only. */
+  /** Returns whether the result adds up only without some unit. */
   boolean isWithoutSuspect() {
     return withoutSuspect;
   }
 
-  /** Whether the units agree after all. */
+  /** Returns whether the units agree after all. */
   boolean unitsAgree() {
     return unitsAgree;
   }
 
-  /** Nodes that were left out. */
+  /** Returns the nodes that were left out. */
   List<NodeRef> culprits() {
     return Collections.unmodifiableList(culprits);
   }
 
-  /** What was left out cannot be read once more. */
+  /** Notes that the units that were left out cannot be read once more. */
   void cannotReadAgain() {
     undecided = withoutSuspect;
   }
 
-  /** What was left out has been read once more. */
+  /** Notes the result of reading once more the units that were left out. */
   void readAgain(SecondReading reading) {
     readUnits = reading.agreeing();
     culprits = reading.guilty();
@@ -122,19 +123,19 @@ final class JobFindings {
   void sayWhatIsWrong(AttemptPolicy attempts) {
     if (attempts.readsOnly()) {
       LOG.error("{}: all units agree when they are read as stock reads them, and do"
-          + " not add up otherwise. A DataNode calculates wrongly: test the memory of those that"
-          + " helped in the attempts before", job);
+          + " not add up otherwise. A DataNode calculates wrongly: test the memory of the"
+          + " DataNodes that helped in the attempts before", job);
     } else if (unitsAgree && culprits.isEmpty()) {
       LOG.warn("{}: units contradicted each other at first ({}), but all agree now,"
-          + " and so does what was left out. A node has calculated wrongly once; which one is"
-          + " not known", job, contradiction.toString());
+          + " also those that were left out. Some node has calculated wrongly once; it is not"
+          + " known which one", job, contradiction.toString());
     } else if (unitsAgree) {
       LOG.error("{}: the units add up only without the arithmetic of {}, and the units"
           + " there are right. This DataNode calculates wrongly: test its memory", job,
           culprits);
     } else if (withoutSuspect && undecided) {
-      LOG.warn("{}: the units add up without those on {}, and it could not be found"
-          + " out whether one of these is wrong", job, culprits);
+      LOG.warn("{}: the units add up without those on {}, and the repair could not"
+          + " find out whether one of these is wrong", job, culprits);
     } else if (withoutSuspect) {
       LOG.error("{}: the units add up only without some of those on {}. Their"
           + " checksums are right, but the content of one contradicts the others: inspect these"
@@ -142,14 +143,14 @@ final class JobFindings {
     }
   }
 
-  /** How a job ended that has not rebuilt anything, and lets stock or a manager try. */
+  /** Returns the ending of a job that has rebuilt nothing, and lets stock or a manager try. */
   JobEnding gaveUpEnding(String message) {
     return JobEnding.failed(lastFailure, message);
   }
 
   /**
-   * How a job ended that has not rebuilt anything. The failure is a contradiction where there was
-   * one, whatever followed it, and though the job was cancelled then: a manager must neither hand
+   * Returns the ending of a job that has rebuilt nothing. If there was a contradiction, it is the
+   * failure, whatever followed, and even if the job was then cancelled: a manager must neither hand
    * the group to stock nor have it rebuilt unchecked.
    */
   JobEnding failedEnding(String message) {
@@ -157,9 +158,10 @@ final class JobFindings {
   }
 
   /**
-   * How a job ended that has rebuilt units. Of several targets one may have failed, and a manager
-   * is to do without that one. Where units contradicted each other before, the manager must know
-   * that as well: then the node is the target's and the cause the contradiction.
+   * Returns the ending of a job that has rebuilt units. If one of several targets has failed, a
+   * manager must leave that target out next time. If units contradicted each other before, the
+   * manager must know that as well: the failure then has the target's node and the contradiction's
+   * cause.
    */
   JobEnding rebuiltEnding() {
     List<Integer> units = rebuilt.units();
@@ -177,7 +179,7 @@ final class JobFindings {
     if (contradiction == null) {
       return JobEnding.partlyRebuilt(units, outcome, lastFailure, lastFailure.toString());
     }
-    // What is longest stands last: on its way to a manager the text is cut.
+    // The longest text stands last: a manager receives a text that is cut.
     String both = "units contradict each other, and then " + lastFailure + "; before that "
         + contradiction;
     return JobEnding.partlyRebuilt(units, outcome, new RepairException(

@@ -22,7 +22,7 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.Connection;
 import org.hdfsppr.stream.Connector;
 
-/** Connects repairs that this DataNode leads; the directory keeps what the helpers answer. */
+/** Connects the repairs that this DataNode leads; the directory keeps the helpers' features. */
 @InterfaceAudience.Private
 final class PeerConnector implements Connector {
   private final Connector connector;

@@ -41,26 +41,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows which DataNodes run the extension, and where. All DataNodes of a cluster listen on the same
- * port, so the question is only whether a node does. The directory asks by connecting, all nodes of
- * a repair at a time, and keeps the answer for a while. A wrong answer costs an attempt, never a
- * byte. Thread-safe.
+ * Knows which DataNodes run the extension, and on which port. All DataNodes of a cluster listen on
+ * the same port, so the only question is whether a node does. The directory asks by connecting, to
+ * all nodes of a repair at a time, and keeps the answer for a while. A wrong answer costs an
+ * attempt, never a byte. Thread-safe.
  */
 @InterfaceAudience.Private
 final class PeerDirectory implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(PeerDirectory.class);
-  /** A node that has it keeps it, unless the operator rolls back. */
+  /** A node that runs the extension keeps it, unless the operator rolls back. */
   private static final long KEEP_YES_NANOS = TimeUnit.MINUTES.toNanos(10);
-  /** A node that lacks it may get it in a roll-out. */
+  /** A node that lacks the extension may get it in a roll-out. */
   private static final long KEEP_NO_NANOS = TimeUnit.MINUTES.toNanos(1);
-  /** A block group has 16 units. */
+  /** Probes at a time: a block group has at most 16 units. */
   private static final int PROBES_AT_A_TIME = 16;
-  /** If that many nodes or more all lack it, that is no accident. */
+  /** If this many nodes or more all lack the extension, that is no accident. */
   private static final int LONELY_AMONG = 2;
-  /** Beyond the largest clusters; bounds what forgotten nodes can leave behind. */
+  /** More nodes than the largest clusters have; bounds the memory for nodes that are gone. */
   private static final int ANSWERS_MOST = 100_000;
 
-  /** What a node has said that it knows, and until when that counts. */
+  /** The features that a node has announced, and the time until which that counts. */
   private static final class Said {
     private final long features;
     private final long untilNanos;
@@ -71,7 +71,7 @@ final class PeerDirectory implements Closeable {
     }
   }
 
-  /** What was found out, and until when it counts. */
+  /** Whether a node runs the extension, and the time until which that counts. */
   private static final class Answer {
     private final boolean runs;
     private final long untilNanos;
@@ -91,9 +91,10 @@ final class PeerDirectory implements Closeable {
   private final ExecutorService probes;
 
   /**
-   * @param port the port that all DataNodes are configured with; 0 if there is no common one
-   * @param timeoutMs how long a connection may take
+   * @param port the port that all DataNodes are configured with; 0 if there is no common port
+   * @param timeoutMs milliseconds that a connection may take
    * @param viaHostName whether the cluster connects by name
+   * @param nanoClock monotonic nanoseconds
    */
   PeerDirectory(int port, int timeoutMs, boolean viaHostName, LongSupplier nanoClock) {
     this.port = port;
@@ -108,9 +109,11 @@ final class PeerDirectory implements Closeable {
   }
 
   /**
-   * References to nodes, by UUID, that say where they serve repairs, if they do.
+   * Returns references to nodes, by UUID. A reference has the port on which its node serves
+   * repairs, if it does.
    *
-   * @param ownIpAddr this node's address: others that have it may live in this JVM
+   * @param ownIpAddr this node's address: other nodes with the same address may live in this JVM
+   * @param nodes to look up
    */
   Map<String, NodeRef> resolve(String ownIpAddr, Collection<DatanodeInfo> nodes) {
     Map<String, NodeRef> references = new LinkedHashMap<>();
@@ -136,15 +139,15 @@ final class PeerDirectory implements Closeable {
     return references;
   }
 
-  /** A node whose port a manager has named, without the port if it did not answer lately. */
+  /** Returns a node whose port a manager named, without the port if it did not answer lately. */
   NodeRef asFarAsKnown(NodeRef node) {
     Answer answer = known(node);
     return answer != null && !answer.runs ? node.withRepairPort(NodeRef.NO_REPAIR_PORT) : node;
   }
 
   /**
-   * The same, for requests that need certain {@link RequestFeatures}: a node that has said that it
-   * lacks one of them is to be read as stock reads.
+   * Returns such a node for requests that need certain {@link RequestFeatures}. The node has no
+   * port if it has announced that it lacks one of them: a repair then reads it as stock does.
    */
   NodeRef asFarAsKnown(NodeRef node, long needed) {
     Said last = said.get(node.uuid());
@@ -153,16 +156,16 @@ final class PeerDirectory implements Closeable {
     return lacks ? node.withRepairPort(NodeRef.NO_REPAIR_PORT) : asFarAsKnown(node);
   }
 
-  /** Takes note of the {@link RequestFeatures} that a node has said it knows. */
+  /** Notes the {@link RequestFeatures} that a node has announced. */
   void noteFeatures(NodeRef node, long features) {
     if (said.size() >= ANSWERS_MOST) {
       said.clear();
     }
-    // As long as a node without the extension is taken for one: it may get a newer version.
+    // Kept as long as a missing extension: the node may get a newer version.
     said.put(node.uuid(), new Said(features, nanoClock.getAsLong() + KEEP_NO_NANOS));
   }
 
-  /** One node without the extension is a roll-out, all of them a closed port. */
+  /** Warns if no node has the extension: one node may be in a roll-out, all mean a closed port. */
   private void warnIfAlone(Collection<NodeRef> nodes) {
     if (nodes.size() >= LONELY_AMONG && nodes.stream().noneMatch(NodeRef::runsExtension)) {
       LOG.warn("None of {} DataNodes serves repairs on port {}: {}. Is the port open between the"
@@ -172,7 +175,7 @@ final class PeerDirectory implements Closeable {
     }
   }
 
-  /** The node in this JVM, or at the common port until it is known better. */
+  /** Refers to the node in this JVM, or at the common port until a probe says otherwise. */
   private NodeRef reference(String ownIpAddr, DatanodeInfo node) {
     Integer local = node.getIpAddr().equals(ownIpAddr)
         ? LocalServers.port(node.getXferPort()) : null;
@@ -211,16 +214,17 @@ final class PeerDirectory implements Closeable {
     try {
       probe.get();
     } catch (InterruptedException e) {
-      // The repair is being cancelled; it notices at its next step.
+      // A cancellation interrupts the repair, which notices it at its next step.
       Thread.currentThread().interrupt();
     } catch (ExecutionException e) {
-      throw new IllegalStateException("A probe failed in a way it should not", e.getCause());
+      throw new IllegalStateException("A probe failed unexpectedly", e.getCause());
     }
   }
 
   /**
-   * Asks again whether a node serves repairs, and keeps the answer: another node could not reach
-   * it.
+   * Probes a node that another node could not reach, and keeps the answer.
+   *
+   * @return whether the node serves repairs
    */
   boolean stillServes(NodeRef node) {
     probe(node);
@@ -228,7 +232,7 @@ final class PeerDirectory implements Closeable {
     return answer != null && answer.runs;
   }
 
-  /** Takes note that the node did not answer on its repair port. */
+  /** Notes that the node did not answer on its repair port. */
   void noteUnreachable(NodeRef node) {
     keep(node, false);
   }

@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.datanode.takeover.TaskOutcome;
 import org.hdfsppr.wire.RepairException;
 
-/** What an attempt that added up has left on its targets. Immutable. */
+/** The units that a successful attempt has left on their targets. Immutable. */
 @InterfaceAudience.Private
 final class RebuiltUnits {
   private final List<Integer> units;
@@ -30,9 +30,9 @@ final class RebuiltUnits {
 
   /**
    * @param units on their targets
-   * @param outcome what the attempt moved
+   * @param outcome the bytes that the attempt moved
    * @param missing the failure of a target that could not be written, or null
-   * @param summary how long it took and what it read, for the log
+   * @param summary the attempt's time and reads, for the log
    */
   RebuiltUnits(List<Integer> units, TaskOutcome outcome, RepairException missing,
       String summary) {
@@ -50,12 +50,12 @@ final class RebuiltUnits {
     return outcome;
   }
 
-  /** The failure of a target, of several, that could not be written; null if there is none. */
+  /** Returns the failure of one of several targets, or null if all were written. */
   RepairException missing() {
     return missing;
   }
 
-  /** How long the attempt took and what it read, for the log. */
+  /** Returns the attempt's time and reads, for the log. */
   String summary() {
     return summary;
   }

@@ -23,7 +23,7 @@ import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.NodeMemory;
 import org.hdfsppr.stream.RateMemory;
 
-/** What all repairs of one DataNode share. Immutable; its parts are thread-safe. */
+/** The parts that all repairs of one DataNode share. Immutable; the parts are thread-safe. */
 @InterfaceAudience.Private
 final class RepairContext {
   private final DataNode datanode;

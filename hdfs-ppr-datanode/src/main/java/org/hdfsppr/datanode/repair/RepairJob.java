@@ -35,16 +35,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One order, from its first plan to its replicas: attempt after attempt, each without the nodes
- * that failed, until the units are rebuilt, or stock or a manager has to try. {@link AttemptPlans}
- * plans an attempt, {@link AttemptRunner} carries it out, {@link AttemptPolicy} decides what
- * follows its failure, and {@link JobFindings} becomes the ending. One thread runs the job; {@link
- * #cancel} may come from another one.
+ * One order, from its first plan to its replicas. The job makes attempt after attempt, each without
+ * the nodes that failed, until the units are rebuilt, or stock or a manager has to try. {@link
+ * AttemptPlans} plans an attempt, {@link AttemptRunner} carries it out, {@link AttemptPolicy}
+ * decides what follows its failure, and {@link JobFindings} becomes the ending. One thread runs the
+ * job; another thread may call {@link #cancel}.
  */
 @InterfaceAudience.Private
 final class RepairJob implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairJob.class);
-  /** A busy node is asked again soon, but each time a little later. */
+  /** Milliseconds before a job asks a busy node again, times the number of the attempt. */
   private static final long PAUSE_MS = 250;
 
   private final RepairContext context;
@@ -58,7 +58,12 @@ final class RepairJob implements Runnable {
   private final JobFindings findings;
   private String message = "";
 
-  /** @param timer for the guards of attempts */
+  /**
+   * @param context of this DataNode's repairs
+   * @param order to carry out and settle
+   * @param repairId for requests and logs
+   * @param timer for the guards of attempts
+   */
   RepairJob(RepairContext context, RepairOrder order, String repairId,
       ScheduledExecutorService timer) {
     this.context = context;
@@ -88,7 +93,7 @@ final class RepairJob implements Runnable {
     try {
       ending = repair(codec);
     } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
-      // A LinkageError: our jar was taken away under the running DataNode.
+      // A LinkageError: an operator took the jar away under the running DataNode.
       ending = fallBack(FallbackReason.OTHER, e);
     } finally {
       long elapsedMs =
@@ -124,7 +129,7 @@ final class RepairJob implements Runnable {
     }
   }
 
-  /** Lets the stock worker or the manager try, unless the units contradict each other. */
+  /** Hands the order back to stock or the manager, unless the units contradict each other. */
   private Ending fallBack(FallbackReason reason, Throwable why) {
     if (findings.contradiction() != null) {
       return refuse(why);
@@ -160,7 +165,7 @@ final class RepairJob implements Runnable {
           policy.getNumParityUnits());
     } catch (IOException e) {
       if (PprCodec.byName(codec).isPresent()) {
-        // Whatever stands here in place of our coder is what stock would decode with.
+        // Stock would decode with the class that takes the place of this project's coder.
         LOG.error("Repair {} of {} is refused and NOT handed to the stock worker: {}", repairId,
             group, e.toString());
         return fail(e.toString());
@@ -177,8 +182,8 @@ final class RepairJob implements Runnable {
     DoubtCheck doubts = new DoubtCheck(plans, runner, control, findings, name);
     Exception last = null;
     int limit = context.settings().attempts();
-    // Each suspect has its turn, however many attempts that takes: a group with a wrong unit would
-    // otherwise be refused for ever.
+    // Each suspect has its turn, however many attempts the turns need. Otherwise the job would
+    // refuse a group with a wrong unit for ever.
     for (int attempt = 1; attempt <= limit + attempts.suspectsTried() && !control.isCancelled();
         attempt++) {
       RepairPlan plan;
@@ -189,7 +194,7 @@ final class RepairJob implements Runnable {
         }
         if (plans.isUnchecked(plan) && context.settings().mustCheck()) {
           return fallBack(FallbackReason.TOO_FEW_HELPERS, new NoPlanException(
-              "every reconstruction is to be validated, and stock can do that with less"));
+              "the settings ask for a check of all results, and stock can check with fewer units"));
         }
       } catch (NoPlanException e) {
         if (attempts.doubted() && attempts.leaveOutNextSuspect()) {
@@ -199,7 +204,7 @@ final class RepairJob implements Runnable {
         return fallBack(FallbackReason.TOO_FEW_HELPERS, e);
       }
       try {
-        // The last attempt may take its time: the stock worker would not be faster.
+        // The last attempt may be slow: the stock worker would not be faster.
         boolean patient = attempts.toleratesSlow() || attempt >= limit;
         RebuiltUnits rebuilt = runner.rebuild(plan, patient, attempt);
         LOG.info("Repair {} of {}: {}", repairId, group, rebuilt.summary());
@@ -208,7 +213,7 @@ final class RepairJob implements Runnable {
         findings.sayWhatIsWrong(attempts);
         return Ending.REBUILT;
       } catch (RepairException e) {
-        // Also if the job is cancelled by now: no cancellation makes bytes contradict each other.
+        // Even if the job is cancelled by now: a cancellation does not cause contradictions.
         findings.noteContradiction(e);
         if (control.isCancelled()) {
           break;
@@ -244,8 +249,9 @@ final class RepairJob implements Runnable {
   }
 
   /**
-   * Wrong bytes have been seen and their source could not be found. The stock worker would not
-   * notice, so it must not try either; the NameNode will schedule the group again.
+   * Refuses the order: wrong bytes have been seen, and their source could not be found. The stock
+   * worker would not notice them, so it must not try either. The NameNode schedules the group
+   * again.
    */
   private Ending refuse(Throwable why) {
     LOG.error("Repair {} of {} is refused and NOT handed to the stock worker: the units of this"
@@ -286,7 +292,7 @@ final class RepairJob implements Runnable {
     control.cancel(reason);
   }
 
-  /** How much of the attempt under way is done, 0 to 100; 0 if there is none. Waits for nothing. */
+  /** Returns the progress of the attempt under way, 0 to 100; 0 without one. Waits for nothing. */
   int donePercent() {
     return control.donePercent();
   }

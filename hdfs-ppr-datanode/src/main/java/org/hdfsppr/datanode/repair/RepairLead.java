@@ -47,9 +47,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leads the repairs whose destination this DataNode is: takes the tasks that stock schedules and
+ * Leads the repairs whose destination this DataNode is. It takes the tasks that stock schedules and
  * the commands of repair managers, one at a time for each block group, and runs them on a bounded
- * pool. The tasks that it does not take, stock runs. Thread-safe.
+ * pool. Stock runs the tasks that the lead does not take. Thread-safe.
  */
 @InterfaceAudience.Private
 final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
@@ -75,10 +75,10 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
     timer.setRemoveOnCancelPolicy(true);
   }
 
-  /** A job, waiting for its turn or having it. */
+  /** A job that waits for its turn, or has it. */
   private final class Turn implements Runnable {
     private final RepairJob job;
-    /** Ends it at its deadline; null if it has none. */
+    /** Ends the job at its deadline; null if the job has none. */
     private volatile Future<?> deadline;
 
     Turn(RepairJob job) {
@@ -96,7 +96,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
       }
     }
 
-    /** The job is over: forgets it, and its deadline. */
+    /** Forgets the job, which is over, and its deadline. */
     void end() {
       turns.remove(job.group(), this);
       Future<?> timed = deadline;
@@ -121,13 +121,13 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
     }
     String uuid = context.datanode().getDatanodeUuid();
     if (task.targets().isEmpty() || !isTarget(task, uuid)) {
-      // Stock writes to remote targets only; it knows what to do with this.
+      // Stock writes to remote targets only; it knows how to handle this task.
       return refuse(task, FallbackReason.OTHER);
     }
     Turn turn = new Turn(new RepairJob(context, new StockOrder(context, task),
         uuid + "-" + taken.incrementAndGet(), timer));
     if (turns.putIfAbsent(turn.job.group(), turn) != null) {
-      // The NameNode sent it again before the first one was done: two would only race.
+      // The NameNode sent the task again before the first one ended; two repairs would only race.
       LOG.info("A repair of {} is under way, a second task for it is dropped", turn.job.group());
       task.finishedByUs(TaskOutcome.failed(0, 0, 0));
       return true;
@@ -183,7 +183,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
       } catch (RejectedExecutionException e) {
         turn.end();
         late = refused(command, FailureCause.OVERLOADED, closed ? STOPS
-            : "as many repairs wait as may (dfs.datanode.ppr.repair.queue.length)");
+            : "the queue of repairs is full (dfs.datanode.ppr.repair.queue.length)");
       }
     }
     if (late != null) {
@@ -204,7 +204,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
         why);
   }
 
-  /** Why a command must not be carried out here, or null. */
+  /** Returns the reason for not carrying out a command here, or null. */
   private RepairResult refusal(RepairCommand command) {
     if (closed || !context.host().isKnown()) {
       return refused(command, null, closed ? STOPS : "the DataNode is not registered yet");
@@ -234,7 +234,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
     }
   }
 
-  /** Looks for replicas here that say that the command is out of date. */
+  /** Looks for replicas here that show that the command is out of date. */
   private RepairResult contradicted(RepairCommand command) throws IOException {
     GroupId group = command.groupId();
     context.datanode().getDNRegistrationForBP(group.poolId());
@@ -254,12 +254,12 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
     return null;
   }
 
-  /** A replica that is here, whatever its state; null if there is none. */
+  /** Returns a replica that is here, whatever its state; null if there is none. */
   private Block stored(String poolId, long blockId) throws IOException {
     try {
       return context.datanode().getFSDataset().getStoredBlock(poolId, blockId);
     } catch (ReplicaNotFoundException e) {
-      // So Hadoop 3.5 says what older ones said with null.
+      // Hadoop 3.5 throws where older versions return null.
       return null;
     }
   }
@@ -298,7 +298,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
     return closed ? 0 : Math.max(0, context.settings().repairThreads() - turns.size());
   }
 
-  /** Ends all repairs soon and starts no other; what waited is settled as failed. */
+  /** Ends all repairs soon and starts no other. */
   @Override
   public void close() {
     closed = true;
@@ -309,7 +309,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
     }
   }
 
-  /** Waits until the running repairs have ended, and settles what never ran. */
+  /** Waits until the running repairs have ended, and settles jobs that never ran as failed. */
   boolean awaitEnd(long timeoutMs) throws InterruptedException {
     boolean ended = pool.awaitTermination(timeoutMs, TimeUnit.MILLISECONDS);
     timer.shutdownNow();

@@ -24,62 +24,62 @@ import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.StripedLayout;
 
 /**
- * What a job is to do, and what learns how it ended. The job settles it by exactly one of {@link
- * #rebuilt}, {@link #failed} and {@link #giveUp}.
+ * The order of a job, which also takes the job's ending. The job settles the order by exactly one
+ * of {@link #rebuilt}, {@link #failed} and {@link #giveUp}.
  */
 @InterfaceAudience.Private
 interface RepairOrder {
   GroupId group();
 
-  /** Bytes of file data in the group. */
+  /** Returns the bytes of file data in the group. */
   long groupBytes();
 
   ErasureCodingPolicy policy();
 
-  /** Which blocks the policy's code is of; the internal blocks of the group unless said else. */
+  /** Returns the blocks of the policy's code; by default the internal blocks of the group. */
   default BlockLayout layout() {
     return new StripedLayout(group(), groupBytes(), policy().getNumDataUnits(),
         policy().getNumParityUnits(), policy().getCellSize());
   }
 
-  /** The nodes that hold units, in the orderer's order, with their ports as known by now. */
+  /** Returns the nodes that hold units, in the orderer's order, with their ports as known now. */
   List<Holder> live();
 
-  /** What is to be rebuilt, one of it here. */
+  /** Returns the units to rebuild, and where to store them; this node stores one of them. */
   List<RepairTarget> targets();
 
-  /** Name of the shape of the tree. */
+  /** Returns the name of the tree's shape. */
   String topology();
 
   /**
-   * How to plan.
+   * Returns how to plan.
    *
-   * @param checkOneIn check one slice in this many; 0: none
+   * @param checkOneIn check one slice in this many; 0: check none
    * @param seed decides which slices are checked
    */
   PlanOptions options(int checkOneIn, long seed);
 
   /**
-   * Whether the orderer knows that units of the group contradict each other: every slice is checked
-   * from the first attempt on, and what cannot be checked is not rebuilt. Stock's NameNode knows
-   * nothing of doubts.
+   * Returns whether the orderer knows that units of the group contradict each other. The job then
+   * checks every slice from the first attempt on, and rebuilds nothing that it cannot check.
+   * Stock's NameNode knows nothing of doubts.
    */
   default boolean isDoubted() {
     return false;
   }
 
-  /** Whether the stock worker tries what is given up here. */
+  /** Returns whether the stock worker runs a task that the job gives up. */
   boolean hasStockWorker();
 
-  /** The units that the ending names are on their targets. */
+  /** Settles the order: the units that the ending names are on their targets. */
   void rebuilt(JobEnding ending);
 
-  /** Nothing is rebuilt here, and the stock worker or a manager may try. */
+  /** Settles the order: nothing is rebuilt here, and the stock worker or a manager may try. */
   void giveUp(JobEnding ending);
 
-  /** Nothing is rebuilt here, and the stock worker must not try either. */
+  /** Settles the order: nothing is rebuilt here, and the stock worker must not try either. */
   void failed(JobEnding ending);
 
-  /** Whether one of the three above has happened. */
+  /** Returns whether one of the three methods above has settled the order. */
   boolean isSettled();
 }

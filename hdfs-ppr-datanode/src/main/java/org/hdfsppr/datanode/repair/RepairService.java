@@ -51,18 +51,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All that runs for repairs on one DataNode, put together: the transfer server, the lead, and what
- * they share.
+ * All parts that run for repairs on one DataNode: the transfer server, the lead, and the parts that
+ * they share. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class RepairService {
   private static final Logger LOG = LoggerFactory.getLogger(RepairService.class);
-  /** Connections are cut at once, so threads end as soon as they notice. */
+  /** Connections are aborted at once, so that threads end as soon as they notice. */
   private static final long STOP_TIMEOUT_MS = 5_000;
-  /** A node that does not answer a probe this fast is read the stock way for now. */
+  /** A repair reads a node that does not answer a probe this fast as stock does, for now. */
   private static final int PROBE_TIMEOUT_MS_MOST = 2_000;
 
-  /** Whatever is set: a DataNode that runs out of heap serves no reader at all. */
+  /** Bounds any setting to a quarter of the heap: a DataNode without heap serves no reader. */
   private static final int CHUNK_CACHE_HEAP_SHARE = 4;
 
   private final int xferPort;
@@ -71,7 +71,7 @@ public final class RepairService {
   private final TransferServer server;
   private final RepairLead lead;
   private final DataNodeHost host;
-  /** Null if none is kept. */
+  /** Null if the operator wants no cache. */
   private final ChunkCache chunks;
   private final DegradedReads degradedReads;
 
@@ -91,6 +91,8 @@ public final class RepairService {
   /**
    * Reads the settings, opens the port and starts to serve it.
    *
+   * @param datanode whose replicas the service reads and writes
+   * @return the running service; {@link #stop} ends it
    * @throws IOException if the port cannot be opened, or not safely; nothing runs then
    * @throws IllegalArgumentException naming a setting that makes no sense; nothing runs then
    */
@@ -128,7 +130,7 @@ public final class RepairService {
     }
   }
 
-  /** All features that this version knows, without those that the operator withholds. */
+  /** Returns the features that this version knows, without those that the operator withholds. */
   static long requestFeatures(Configuration conf) {
     long withheld = new SettingsReader(conf).number(PprKeys.DATANODE_FEATURES_WITHHELD_KEY,
         PprKeys.DATANODE_FEATURES_WITHHELD_DEFAULT, 0, RequestFeatures.KNOWN);
@@ -150,9 +152,10 @@ public final class RepairService {
         limits.pieceBytesMost());
     if (!memory.hasSmallShares()) {
       LOG.warn("{}: with slices of {} bytes ({}) one request may need {} bytes, so that one caller"
-          + " may hold that much of the {} bytes that repairs have. Raise the former or lower the"
-          + " latter", PprKeys.DATANODE_BUFFER_BYTES_KEY, settings.sliceBytes(),
-          PprKeys.SLICE_BYTES_KEY, memory.callerBytesMost(), settings.bufferBytes());
+          + " may hold that much of the {} bytes that repairs have. Raise {} or lower {}",
+          PprKeys.DATANODE_BUFFER_BYTES_KEY, settings.sliceBytes(), PprKeys.SLICE_BYTES_KEY,
+          memory.callerBytesMost(), settings.bufferBytes(), PprKeys.DATANODE_BUFFER_BYTES_KEY,
+          PprKeys.SLICE_BYTES_KEY);
     }
     metrics.watchBufferBytes(memory::usedBytes);
     RateMemory rates = new RateMemory();
@@ -178,7 +181,7 @@ public final class RepairService {
         chunks, degradedReads);
   }
 
-  /** The cache that is asked for, as large as the heap allows, or null. */
+  /** Makes the cache as large as the operator asks and the heap allows; null if none is wanted. */
   private static ChunkCache chunkCache(RepairSettings settings, RepairMetrics metrics) {
     if (settings.chunkCacheBytes() == 0) {
       return null;
@@ -194,8 +197,9 @@ public final class RepairService {
   }
 
   /**
-   * On a secure cluster stock protects its port either by SASL or by a number below 1024, which
-   * only root can open. Ours needs the same, or every connection would be refused.
+   * Checks that the port is protected. On a secure cluster stock protects its port either by SASL
+   * or by a number below 1024, which only root can open. This port needs the same, or the other
+   * nodes would refuse every connection.
    */
   private static void checkSafe(DataNode datanode, int port) throws IOException {
     DNConf conf = datanode.getDnConf();
@@ -209,57 +213,63 @@ public final class RepairService {
     }
   }
 
-  /** The {@link RequestFeatures} that this node admits to know. */
+  /** @return the {@link RequestFeatures} that this node announces */
   public long requestFeatures() {
     return host.requestFeatures();
   }
 
-  /** Takes the tasks that stock schedules. */
+  /** @return the handler of the tasks that stock schedules */
   public TaskHandler taskHandler() {
     return lead;
   }
 
-  /** Takes what repair managers command. */
+  /** @return the executor of the repairs that managers command */
   public CommandedRepairs commandedRepairs() {
     return lead;
   }
 
-  /** Whether chunks that readers want are kept. */
+  /** @return whether the DataNode has a chunk cache */
   public boolean hasChunkCache() {
     return chunks != null;
   }
 
-  /** The ids of blocks of a pool of which that much of the bytes is in the chunk cache. */
+  /**
+   * Lists the blocks that the chunk cache mostly holds.
+   *
+   * @param poolId block pool of the blocks
+   * @param percent the least share of a block's bytes, 0 to 100
+   * @return ids of the blocks; empty without a cache
+   */
   public Collection<Long> mostlyCached(String poolId, int percent) {
     return chunks == null ? Collections.emptyList() : chunks.mostlyHeld(poolId, percent);
   }
 
-  /** What clients read of what is lost. */
+  /** @return the groups that clients read degraded with this node's help */
   public DegradedReads degradedReads() {
     return degradedReads;
   }
 
-  /** What repairs read and write of this DataNode's replicas. */
+  /** @return the bytes of this DataNode's replicas that repairs read and write */
   public RepairTraffic traffic() {
     return host.traffic();
   }
 
-  /** What is counted. */
+  /** @return the counters of this service */
   public RepairMetrics metrics() {
     return metrics;
   }
 
-  /** How managers name this node, or null as long as it has not shaken hands with a NameNode. */
+  /** @return this node as managers name it; null before its first handshake with a NameNode */
   public NodeRef self() {
     return host.isKnown() ? host.self() : null;
   }
 
-  /** Where repairs are served. */
+  /** @return the port on which this node serves repairs */
   public int port() {
     return server.port();
   }
 
-  /** Ends everything: repairs under way fail here and are scheduled anew by the NameNode. */
+  /** Ends everything. Repairs under way fail here, and the NameNode schedules them anew. */
   public void stop() {
     LocalServers.remove(xferPort, server.port());
     lead.close();

@@ -25,9 +25,7 @@ import org.hdfsppr.plan.Topologies;
 import org.hdfsppr.plan.Topology;
 import org.hdfsppr.wire.RequestCodec;
 
-/**
- * The DataNode's part of the configuration, checked. Immutable.
- */
+/** The DataNode's part of the configuration, checked. Immutable. */
 @InterfaceAudience.Private
 public final class RepairSettings {
   private static final long CHUNK_CACHE_BYTES_MIN = 1 << 20;
@@ -79,7 +77,7 @@ public final class RepairSettings {
         PprKeys.PLAN_TOPOLOGY_DEFAULT, Topologies.names()));
     sliceBytes = settings.intNumber(PprKeys.SLICE_BYTES_KEY, PprKeys.SLICE_BYTES_DEFAULT,
         SliceGeometry.SLICE_BYTES_MIN, SliceGeometry.SLICE_BYTES_MAX);
-    // An operator that lets stock validate every reconstruction gets no less from us.
+    // An operator that lets stock validate every reconstruction expects the same of this one.
     mustCheck = settings.flag(DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_KEY,
         DFSConfigKeys.DFS_DN_EC_RECONSTRUCTION_VALIDATION_VALUE);
     int oneIn = CheckRate.oneIn(settings);
@@ -90,80 +88,95 @@ public final class RepairSettings {
   /**
    * Reads the settings.
    *
-   * @throws IllegalArgumentException naming the key, its value and what is allowed
+   * @param conf of the DataNode
+   * @return the settings
+   * @throws IllegalArgumentException naming the key, its value and the allowed values
    */
   public static RepairSettings of(Configuration conf) {
     return new RepairSettings(new SettingsReader(conf));
   }
 
-  /** Where this DataNode serves repairs; its host is known here. */
+  /** @return the address on which this DataNode serves repairs, with a host that is known here */
   public InetSocketAddress address() {
     return address;
   }
 
+  /** @return repairs that this DataNode leads at a time */
   public int repairThreads() {
     return repairThreads;
   }
 
+  /** @return repairs that may wait for one of {@link #repairThreads} */
   public int repairQueue() {
     return repairQueue;
   }
 
+  /** @return requests of other nodes that this DataNode serves at a time */
   public int helperThreads() {
     return helperThreads;
   }
 
+  /** @return bytes of slice buffers that all repairs of this DataNode may use */
   public long bufferBytes() {
     return bufferBytes;
   }
 
-  /** For chunks that degraded reads ask for; 0: none are kept. */
+  /** @return bytes of the cache for chunks that degraded reads ask for; 0: no cache */
   public long chunkCacheBytes() {
     return chunkCacheBytes;
   }
 
+  /** @return attempts at a repair before stock or the manager gets it back */
   public int attempts() {
     return attempts;
   }
 
+  /** @return milliseconds for a connection to another DataNode, and for each handshake step */
   public int connectTimeoutMs() {
     return connectTimeoutMs;
   }
 
+  /** @return milliseconds from a caller's connection until its whole request has arrived */
   public int requestTimeoutMs() {
     return requestTimeoutMs;
   }
 
+  /** @return milliseconds without a byte after which a helper counts as dead */
   public int stallTimeoutMs() {
     return stallTimeoutMs;
   }
 
+  /** @return milliseconds over which a repair's rate is measured before it can count as slow */
   public int slowWindowMs() {
     return slowWindowMs;
   }
 
+  /** @return percent of the best recent rate below which a repair is slow; 0: none is slow */
   public int slowPercent() {
     return slowPercent;
   }
 
+  /** @return the shape of the trees of stock's tasks */
   public Topology topology() {
     return topology;
   }
 
+  /** @return bytes of a slice */
   public int sliceBytes() {
     return sliceBytes;
   }
 
-  /** Check one slice in this many; 0: none. */
+  /** @return one slice in this many is checked; 0: none */
   public int checkOneIn() {
     return checkOneIn;
   }
 
-  /** Whether stock, which is set to validate, gets what cannot be checked here. */
+  /** @return whether stock, set to validate, gets the repairs that cannot be checked here */
   public boolean mustCheck() {
     return mustCheck;
   }
 
+  /** @return the name of the kernel that multiplies, as the operator set it */
   public String kernel() {
     return kernel;
   }

@@ -27,8 +27,8 @@ import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.RepairPlan;
 
 /**
- * What is found out about units that a repair which has added up did without: each is read once
- * more, together with units that agree. A suspect was left out because it was its turn: it is named
+ * Reads units once more that a successful repair left out, each together with units that agree. The
+ * repair left a suspect out because it was the suspect's turn. The second reading accuses a suspect
  * only if the units do not add up with it a second time. Used by one thread.
  */
 @InterfaceAudience.Private
@@ -37,11 +37,11 @@ final class SecondReading {
   enum Finding {
     AGREES,
     CONTRADICTS,
-    /** It was cut short, or failed for another reason. */
+    /** The check was cut short, or failed for another reason. */
     UNKNOWN
   }
 
-  /** Carries out a plan whose units go nowhere. */
+  /** Carries out a plan and drops the rebuilt units. */
   @FunctionalInterface
   interface Check {
     Finding of(RepairPlan plan);
@@ -59,8 +59,10 @@ final class SecondReading {
 
   /**
    * @param snapshot the group, with the nodes that run the extension
+   * @param code of the group
    * @param options to plan with, with every slice checked
    * @param right the plan that has added up, with every slice checked
+   * @param check carries out the plans of this reading
    */
   SecondReading(GroupSnapshot snapshot, LinearCode code, PlanOptions options, RepairPlan right,
       Check check) {
@@ -72,7 +74,7 @@ final class SecondReading {
     this.agreeing = new TreeSet<>(right.unitsChecked());
   }
 
-  /** One without which the units have added up, while they did not with all of them. */
+  /** Reads the unit of a suspect: the units have added up without it, and not with all of them. */
   void ofSuspect(NodeRef suspect) {
     Optional<RepairPlan> plan = plan(suspect, false);
     Finding finding = plan.map(this::run).orElse(Finding.UNKNOWN);
@@ -82,7 +84,7 @@ final class SecondReading {
     Optional<RepairPlan> reading = reading(suspect);
     Finding read = reading.map(this::run).orElse(Finding.UNKNOWN);
     if (read == Finding.AGREES) {
-      // Its unit is right. Whether its arithmetic is not is known only if it was wrong twice.
+      // The unit is right. Its node calculates wrongly only if its sum was wrong a second time.
       if (finding == Finding.CONTRADICTS) {
         guilty.add(suspect);
       }
@@ -96,8 +98,8 @@ final class SecondReading {
   }
 
   /**
-   * Reads what has not been read yet of a group whose units are in doubt, so that none of them
-   * stays unknown. Where that cannot be done it says nothing.
+   * Reads the units of a doubted group that have not been read yet, so that none of them stays
+   * unknown. A unit that cannot be read so stays out of all findings.
    */
   void ofUnread() {
     for (Holder holder : snapshot.live()) {
@@ -123,7 +125,7 @@ final class SecondReading {
     return SuspectCheck.plan(snapshot, code, options, right, node, readsOnly);
   }
 
-  /** Without the arithmetic of a node, if it has any. */
+  /** Plans without the arithmetic of a node, if the node has any. */
   private Optional<RepairPlan> reading(NodeRef node) {
     boolean calculates = snapshot.live().stream()
         .anyMatch(holder -> holder.node().equals(node) && holder.node().runsExtension());
@@ -138,22 +140,22 @@ final class SecondReading {
     return finding;
   }
 
-  /** Nodes with which the units did not add up a second time, or that could not be read again. */
+  /** Returns the nodes whose units did not add up a second time, or could not be read again. */
   List<NodeRef> guilty() {
     return guilty;
   }
 
-  /** Whether one of them has a wrong unit, or may have one: the others agree without it. */
+  /** Returns whether a guilty node has, or may have, a wrong unit: the others agree without it. */
   boolean leavesDoubt() {
     return wrongUnit || undecided;
   }
 
-  /** Whether that is only suspected. */
+  /** Returns whether a wrong unit is only suspected. */
   boolean isUndecided() {
     return undecided && !wrongUnit;
   }
 
-  /** Units that agree in every byte that was checked. */
+  /** Returns the units that agree in every byte that was checked. */
   Set<Integer> agreeing() {
     return agreeing;
   }

@@ -23,29 +23,28 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.RepairException;
 
 /**
- * Works out, from attempts that were slow, which node is behind it. A slow link has two ends, and
- * each attempt that is slow again says more: a node that was named twice is the likelier one, and a
- * node that was left out of an attempt that was slow nonetheless is not the only one. Used by one
- * thread.
+ * Works out from slow attempts which node causes them. A slow link has two ends, and each further
+ * slow attempt tells more. A node that was named twice is the likelier cause. A node that was left
+ * out of an attempt that was slow nonetheless is not the only cause. Used by one thread.
  */
 @InterfaceAudience.Private
 final class SlowSuspects {
   /**
-   * Each attempt takes at least the window over which rates are measured. One finds the link, one
-   * its other end, and two more find a second slow node; after that a slow repair is better than
-   * none.
+   * Slow attempts of one repair. Each takes at least the window over which rates are measured. One
+   * attempt finds the link, one finds its other end, and two more find a second slow node. After
+   * that, a slow repair is better than none.
    */
   static final int ATTEMPTS_MAX = 4;
   /**
-   * How often the destination has to be at the end of the slow link before it is believed to be the
-   * slow one: in a star every slow helper's link ends there.
+   * Number of slow links that must end at the destination before it counts as the slow node: in a
+   * star the link of each slow helper ends there.
    */
   private static final int DESTINATION_DOUBTS = 3;
 
   private final NodeRef self;
   private final Map<NodeRef, Integer> timesNamed = new LinkedHashMap<>();
   private final Set<NodeRef> leftOut = new LinkedHashSet<>();
-  /** Those that were left out of an attempt that was slow nonetheless. */
+  /** Nodes that were left out of an attempt that was slow nonetheless. */
   private final Set<NodeRef> cleared = new HashSet<>();
   private int slowAttempts;
   private boolean tolerated;
@@ -55,7 +54,7 @@ final class SlowSuspects {
     this.self = self;
   }
 
-  /** Takes note of an attempt, without those that are left out now, that was slow. */
+  /** Notes a slow attempt, which did without the nodes that are left out now. */
   void slow(RepairException failure) {
     slowAttempts++;
     cleared.addAll(leftOut);
@@ -85,8 +84,8 @@ final class SlowSuspects {
   }
 
   /**
-   * Takes nodes back, because without them there are too few: at first those that are not the only
-   * slow ones, and then all, however slow.
+   * Takes nodes back, because too few helpers remain without them: first the nodes that are not the
+   * only slow ones, and then all, however slow.
    *
    * @return whether there were any
    */
@@ -101,7 +100,7 @@ final class SlowSuspects {
     return true;
   }
 
-  /** Whether the next attempt may be as slow as it likes. */
+  /** Returns whether the next attempt may be as slow as it likes. */
   boolean tolerated() {
     return tolerated;
   }

@@ -30,7 +30,7 @@ import org.hdfsppr.plan.PlanOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A task that stock scheduled: planned as this DataNode is configured to; if not ours, stock's. */
+/** A task that stock scheduled, planned by this DataNode's settings; stock may take it back. */
 @InterfaceAudience.Private
 final class StockOrder implements RepairOrder {
   private static final Logger LOG = LoggerFactory.getLogger(StockOrder.class);

@@ -19,13 +19,13 @@ import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
 import org.hdfsppr.stream.NodeStats;
 import org.hdfsppr.stream.Rebuild;
 
-/** Keeps stock's metrics of reconstruction times true, in whose milliseconds a repair is short. */
+/** Adds repairs to stock's metrics of reconstruction times, which count whole milliseconds. */
 @InterfaceAudience.Private
 final class StockTimes {
   private StockTimes() {
   }
 
-  /** Adds a repair's times; what took any time at all counts as a millisecond at least. */
+  /** Adds a repair's times. Each time counts as a millisecond at least. */
   static void add(DataNodeMetrics metrics, Rebuild rebuild) {
     NodeStats stats = rebuild.stats();
     metrics.incrECReconstructionReadTime(

@@ -29,9 +29,9 @@ import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
 
 /**
- * Plans how to read once more what a repair that has added up did without: units that add up are
- * read again, together with that one. Its own node adds it up, or another one that reads it as
- * stock does: that tells a wrong unit from a node that calculates wrongly. Pure.
+ * Plans how to read once more a unit that a successful repair left out: together with units that
+ * have added up. Either the unit's own node adds it up, or another node reads it as stock does. The
+ * difference tells a wrong unit from a node that calculates wrongly. Pure.
  */
 @InterfaceAudience.Private
 final class SuspectCheck {
@@ -39,12 +39,12 @@ final class SuspectCheck {
   }
 
   /**
-   * A plan that checks every byte of the suspect's unit.
+   * Plans a check of every byte of the suspect's unit.
    *
    * @param snapshot the group, with the nodes that run the extension
    * @param options to plan with, with every slice checked
    * @param right the plan without the suspect, which has added up
-   * @param readsOnly whether it does without the suspect's arithmetic
+   * @param readsOnly whether the plan does without the suspect's arithmetic
    * @return empty if the code has no such check, or if its units cannot be read as stock reads
    */
   static Optional<RepairPlan> plan(GroupSnapshot snapshot, LinearCode code, PlanOptions options,
@@ -53,11 +53,11 @@ final class SuspectCheck {
     right.root().forEach(node -> node.sources().forEach(share -> good.add(share.holder())));
     GroupSnapshot all = (readsOnly ? readOnly(snapshot, suspect) : snapshot)
         .without(node -> !good.contains(node) && !node.equals(suspect)).withFirst(suspect);
-    // As long as enough others are there the planner may do without it, or without a part of it.
+    // While enough other nodes remain, a plan may leave out the suspect, or a part of its unit.
     List<GroupSnapshot> candidates = new ArrayList<>();
     candidates.add(all);
     good.forEach(other -> candidates.add(all.without(other::equals)));
-    // To decode is to read whole units, of which a recipe may read parts.
+    // A plan that decodes reads whole units; a recipe may read parts of them.
     for (PlanOptions how : List.of(options.inGivenOrder().byDecoding(), options)) {
       for (GroupSnapshot candidate : candidates) {
         try {
@@ -66,7 +66,7 @@ final class SuspectCheck {
             return Optional.of(plan);
           }
         } catch (NoPlanException e) {
-          // Then perhaps without another one.
+          // Another candidate may have a plan.
           continue;
         }
       }
@@ -78,12 +78,12 @@ final class SuspectCheck {
     return snapshot.withLive(holder -> holder.node().equals(node) ? readOnly(holder) : holder);
   }
 
-  /** The same unit, of a node that is read as stock reads and adds nothing up. */
+  /** Returns the same unit at a node without a repair port, which is read as stock reads. */
   static Holder readOnly(Holder holder) {
     return new Holder(holder.unit(), holder.node().withRepairPort(NodeRef.NO_REPAIR_PORT));
   }
 
-  /** Half of a unit says nothing of the other half. */
+  /** Returns whether a plan checks whole units: half of a unit says nothing of the other half. */
   private static boolean checksAllOf(RepairPlan plan, NodeRef node) {
     Set<Integer> units = new HashSet<>();
     plan.root().forEach(one -> one.sources().stream()

@@ -13,8 +13,8 @@
  */
 /**
  * The repairs that this DataNode leads: from an order of stock or of a manager to replicas, and the
- * service that puts all parts together. What decides, plans, runs and reports a job belongs here.
- * What this node does for repairs of others is in {@code server}.
+ * service that puts all parts together. The classes that decide, plan, run and report a job belong
+ * here. What this node does for repairs of others is in {@code server}.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.repair;

@@ -18,26 +18,41 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 
-/** Takes reports of replicas whose stored bytes are corrupt. A source reports once. */
+/** Takes reports of replicas whose stored bytes are corrupt. A source reports at most once. */
 @InterfaceAudience.Private
 public interface BadReplicas {
-  /** A replica on this DataNode. */
+  /**
+   * Reports a replica on this DataNode.
+   *
+   * @param block of the corrupt replica
+   * @param cause what the reader found
+   */
   void local(ExtendedBlock block, IOException cause);
 
-  /** The replica that {@code source} served. */
+  /**
+   * Reports a replica on another DataNode.
+   *
+   * @param source served the corrupt replica
+   * @param block of the corrupt replica
+   * @param cause what the reader found
+   */
   void remote(DatanodeInfo source, ExtendedBlock block, IOException cause);
 
-  /** Drops reports: for reads in the name of a peer, whose word for an address is no proof. */
+  /**
+   * Drops reports. For reads on behalf of a peer: the address that the peer names proves nothing.
+   *
+   * @return a receiver that does nothing
+   */
   static BadReplicas toNobody() {
     return new BadReplicas() {
       @Override
       public void local(ExtendedBlock block, IOException cause) {
-        // The exception that the reader gets says it all.
+        // The exception that the reader gets carries the finding.
       }
 
       @Override
       public void remote(DatanodeInfo source, ExtendedBlock block, IOException cause) {
-        // The exception that the reader gets says it all.
+        // The exception that the reader gets carries the finding.
       }
     };
   }

@@ -23,30 +23,31 @@ import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.stream.UnitSource;
 
 /**
- * A finalised replica on this DataNode, read through the {@link ChunkCache}: chunks that are not
- * there come, verified, from a {@link LocalReplicaSource}, and stay. Its files are opened when the
- * first of them is wanted. That the replica is still there, finalised, with its generation stamp
- * and as long as it should be is looked up each time one is opened, whatever the cache holds.
+ * A finalised replica on this DataNode, read through the {@link ChunkCache}. A {@link
+ * LocalReplicaSource} reads and verifies the chunks that the cache lacks, and the cache keeps them.
+ * This class opens the replica's files when it needs the first such chunk. Each time a caller opens
+ * a source, it checks that the replica is still there and finalised, with its generation stamp and
+ * length, whatever the cache holds.
  *
- * <p>A replica without checksums is read past the cache.
+ * <p>A replica without checksums bypasses the cache.
  */
 @InterfaceAudience.Private
 public final class CachedReplicaSource implements UnitSource {
   private final DataNode dn;
   private final BadReplicas badReplicas;
   private final long length;
-  /** The whole replica, which the unit is the beginning of. */
+  /** The whole replica, of which the unit is the beginning. */
   private final ExtendedBlock replica;
   private final ReplicaKey key;
   private final ChunkCache cache;
   private DataChecksum checksum;
 
-  /** Null until they are needed. */
+  /** Null until a chunk is needed that the cache lacks. */
   private LocalReplicaSource files;
-  /** What files that are not open yet are to be told, null if nothing. */
+  /** The run to announce to the files once they are open, or null. */
   private Run announced;
 
-  /** The chunk that was last read: it may have left the cache. */
+  /** The chunk that was last read; the cache may have dropped it. */
   private byte[] chunk;
   private long chunkIndex;
   private boolean chunkWasCached;
@@ -74,16 +75,32 @@ public final class CachedReplicaSource implements UnitSource {
     }
   }
 
-  /** As {@link #open(DataNode, ExtendedBlock, ChunkCache, BadReplicas)}, telling the NameNode. */
+  /**
+   * Opens the replica of {@code block}, and reports corruption to the NameNode.
+   *
+   * @param dn has the replica
+   * @param block as for {@link #open(DataNode, ExtendedBlock, ChunkCache, BadReplicas)}
+   * @param cache keeps the chunks
+   * @return the open source
+   * @throws IOException as {@link #open(DataNode, ExtendedBlock, ChunkCache, BadReplicas)} does
+   */
   public static CachedReplicaSource open(DataNode dn, ExtendedBlock block, ChunkCache cache)
       throws IOException {
     return open(dn, block, cache, new NameNodeReports(dn));
   }
 
   /**
-   * Opens the replica of {@code block}; fails as
-   * {@link LocalReplicaSource#open(DataNode, ExtendedBlock, BadReplicas)} does, except that files
-   * that are not needed yet are not looked into.
+   * Opens the replica of {@code block}. If the cache knows the replica, this does not look into its
+   * files yet.
+   *
+   * @param dn has the replica
+   * @param block with the generation stamp that the replica must have and the length of the unit,
+   *     which the replica must have at least
+   * @param cache keeps the chunks
+   * @param badReplicas takes the report if the replica is corrupt
+   * @return the open source
+   * @throws IOException as {@link LocalReplicaSource#open(DataNode, ExtendedBlock, BadReplicas)}
+   *     does
    */
   public static CachedReplicaSource open(DataNode dn, ExtendedBlock block, ChunkCache cache,
       BadReplicas badReplicas) throws IOException {
@@ -101,17 +118,17 @@ public final class CachedReplicaSource implements UnitSource {
     return length;
   }
 
-  /** Type and chunk size of the stored checksums. */
+  /** @return type and chunk size of the stored checksums */
   public DataChecksum checksum() {
     return checksum;
   }
 
-  /** How many of the bytes read so far were found in the cache. */
+  /** @return the part of the bytes read so far that the cache held */
   public long cachedBytes() {
     return cachedBytes;
   }
 
-  /** Whether the replica's files have been opened. */
+  /** Returns whether the replica's files have been opened. */
   boolean isOpen() {
     return files != null;
   }
@@ -137,7 +154,7 @@ public final class CachedReplicaSource implements UnitSource {
     return files;
   }
 
-  /** Whole chunks are announced, as whole chunks are read; nothing where all of them are here. */
+  /** Announces whole chunks, as the source reads them; nothing if the cache has them all. */
   @Override
   public void announce(long offset, long runLength) {
     if (closed) {
@@ -205,13 +222,13 @@ public final class CachedReplicaSource implements UnitSource {
   }
 
   private byte[] load(long index) throws IOException {
-    // Until it is loaded there is none: a failed read leaves nothing to read on from.
+    // No chunk until the load succeeds: after a failed read there is nothing to read on from.
     chunk = null;
     LocalReplicaSource from = files();
     long start = index * ChunkCache.CHUNK_BYTES;
     int bytes = (int) Math.min(ChunkCache.CHUNK_BYTES, key.length() - start);
     byte[] loaded = new byte[bytes];
-    // Only for as long as it takes: a source of each sub-chunk may be open for each reader.
+    // Only for this load: each reader may have a source open for each sub-chunk.
     ByteBuffer loading = ReplicaBuffers.READERS.getBuffer(ChunkCache.CHUNK_BYTES);
     try {
       loading.limit(bytes);

@@ -26,34 +26,34 @@ import org.apache.hadoop.util.DataChecksum;
 /**
  * Chunks of local replicas that degraded reads have asked for, in memory (the chunk cache of
  * Mitra et al., "Partial-parallel-repair (PPR)", EuroSys 2016). A chunk is {@link #CHUNK_BYTES} of
- * a replica, from a multiple of that on; the last one may be shorter. Only bytes that matched their
- * stored checksums may be put in. Thread-safe.
+ * a replica and begins at a multiple of that; the last chunk may be shorter. A caller puts in only
+ * bytes that matched their stored checksums. Thread-safe.
  *
- * <p>When it is full, what has been asked for least often and least recently makes room (Caffeine's
- * W-TinyLFU), so that somebody who reads a lost unit once from end to end does not drive out what
- * others read again and again.
+ * <p>A full cache drops the chunks that were asked for least often and least recently (Caffeine's
+ * W-TinyLFU). A reader that reads a lost unit once from end to end therefore does not displace the
+ * chunks that others read again and again.
  *
- * <p>The chunks are on the heap. Each is read by any number of threads while it may be evicted at
- * any time: on the heap it lives until the last of them has let go of it, where direct memory would
- * need a count of its readers, with wrong bytes as the price of a wrong count.
+ * <p>The chunks are on the heap. Any number of threads may read a chunk while the cache evicts it.
+ * On the heap, it lives until the last of them has let go of it. Direct memory would need a count
+ * of readers, and a wrong count would mean wrong bytes.
  */
 @InterfaceAudience.Private
 public final class ChunkCache {
-  /** A few times what a small read wants, and one request to a disk; not huge for any collector. */
+  /** A few times a small read, and one request to a disk; not huge for any collector. */
   static final int CHUNK_BYTES = 64 * 1024;
 
-  /** Keys, arrays' headers, the cache's own nodes: what a chunk weighs besides its bytes. */
+  /** Weight of a chunk besides its bytes: its key, its array's header, the cache's own nodes. */
   static final int CHUNK_OVERHEAD_BYTES = 512;
 
   private final Cache<ChunkKey, byte[]> chunks;
   private final ConcurrentHashMap<ReplicaKey, Held> held = new ConcurrentHashMap<>();
 
-  /** @param bytes that it may take */
+  /** @param bytes of memory that the cache may take, {@link #CHUNK_OVERHEAD_BYTES} included */
   public ChunkCache(long bytes) {
     chunks = Caffeine.newBuilder()
         .maximumWeight(bytes)
         .weigher((ChunkKey key, byte[] chunk) -> chunk.length + CHUNK_OVERHEAD_BYTES)
-        // Whoever puts something in makes room for it, so that nothing waits to be evicted.
+        // The thread that puts a chunk in makes room for it, so that nothing waits for eviction.
         .executor(Runnable::run)
         .removalListener((ChunkKey key, byte[] chunk, RemovalCause cause) ->
             release(key.replica, chunk.length))
@@ -82,7 +82,7 @@ public final class ChunkCache {
     }
   }
 
-  /** What there is of one replica. Immutable. */
+  /** The part of one replica that the cache holds. Immutable. */
   private static final class Held {
     private final long bytes;
     private final DataChecksum.Type type;
@@ -99,12 +99,12 @@ public final class ChunkCache {
     }
   }
 
-  /** The bytes of a chunk, not to be written to, or null. */
+  /** Returns the bytes of a chunk, or null. The caller must not write to them. */
   byte[] get(ReplicaKey replica, long index) {
     return chunks.getIfPresent(new ChunkKey(replica, index));
   }
 
-  /** Whether there is a chunk, without asking for it. */
+  /** Returns whether the cache holds a chunk; does not count as a question for the chunk. */
   boolean has(ReplicaKey replica, long index) {
     return chunks.asMap().containsKey(new ChunkKey(replica, index));
   }
@@ -112,11 +112,11 @@ public final class ChunkCache {
   /**
    * Puts a chunk in.
    *
-   * @param chunk its bytes, verified, and not written to from now on
-   * @param checksum what they were verified by
+   * @param chunk its bytes, verified; no thread may write to them from now on
+   * @param checksum verified the bytes
    */
   void put(ReplicaKey replica, long index, byte[] chunk, DataChecksum checksum) {
-    // First: once it is in, it may be evicted at any time.
+    // First: the cache may evict the chunk at any time once it holds it.
     held.compute(replica, (key, now) -> now == null
         ? new Held(chunk.length, checksum.getChecksumType(), checksum.getBytesPerChecksum())
         : now.plus(chunk.length));
@@ -134,15 +134,18 @@ public final class ChunkCache {
     held.computeIfPresent(replica, (key, now) -> now.bytes <= bytes ? null : now.plus(-bytes));
   }
 
-  /** Type and chunk size of the checksums of a replica that there are chunks of, or null. */
+  /** Returns type and chunk size of the checksums of a replica with chunks here, or null. */
   DataChecksum checksumOf(ReplicaKey replica) {
     Held now = held.get(replica);
     return now == null ? null : DataChecksum.newDataChecksum(now.type, now.bytesPerChecksum);
   }
 
   /**
-   * The ids of blocks of a pool of which at least {@code percent} of the bytes are here. Their
-   * replicas may be gone meanwhile.
+   * Lists the blocks that the cache mostly holds. Their replicas may be gone by now.
+   *
+   * @param poolId block pool of the blocks
+   * @param percent the least share of a block's bytes, 0 to 100
+   * @return ids of the blocks
    */
   public Collection<Long> mostlyHeld(String poolId, int percent) {
     List<Long> ids = new ArrayList<>();
@@ -155,17 +158,17 @@ public final class ChunkCache {
     return ids;
   }
 
-  /** Chunks that were found when they were asked for. */
+  /** @return the number of chunks that the cache held when asked for them */
   public long hits() {
     return chunks.stats().hitCount();
   }
 
-  /** Chunks that were not. */
+  /** @return the number of chunks that the cache did not hold when asked for them */
   public long misses() {
     return chunks.stats().missCount();
   }
 
-  /** What all chunks take, with {@link #CHUNK_OVERHEAD_BYTES} for each. */
+  /** @return bytes of memory of all chunks, with {@link #CHUNK_OVERHEAD_BYTES} for each */
   public long bytes() {
     return chunks.policy().eviction()
         .map(eviction -> eviction.weightedSize().orElse(0)).orElse(0L);

@@ -30,12 +30,12 @@ import org.apache.hadoop.util.DataChecksum;
  *   sums  |s0|s1|s2|s3|
  * </pre>
  *
- * <p>Hadoop's {@link DataChecksum} copies a direct buffer chunk by chunk into a fresh array unless
- * libhadoop is loaded. The JDK's CRCs work on direct memory at full speed with or without it, so
- * the sums are computed here and Hadoop's class only says which ones.
+ * <p>Without libhadoop, Hadoop's {@link DataChecksum} copies a direct buffer chunk by chunk into a
+ * fresh array. The JDK's CRCs read direct memory at full speed with or without libhadoop. This
+ * class therefore computes the sums itself, and Hadoop's class only says which ones.
  *
- * <p>Used by one thread: a chunk that is not complete is carried from one {@link #update} to the
- * next in the state of the CRC, not as bytes.
+ * <p>Used by one thread. The state of the CRC carries an incomplete chunk from one {@link #update}
+ * to the next; this class keeps no bytes.
  */
 @InterfaceAudience.Private
 public final class ChunkSums {
@@ -52,8 +52,10 @@ public final class ChunkSums {
   }
 
   /**
-   * Sums of the type and chunk size that {@code checksum} names.
+   * Makes sums of the type and chunk size of {@code checksum}.
    *
+   * @param checksum names type and chunk size
+   * @return sums that have seen no data yet
    * @throws IllegalArgumentException if no replica can carry that type
    */
   public static ChunkSums of(DataChecksum checksum) {
@@ -71,27 +73,31 @@ public final class ChunkSums {
     }
   }
 
-  /** Bytes of data per sum. */
+  /** @return bytes of data per sum */
   public int bytesPerChecksum() {
     return bytesPerChecksum;
   }
 
-  /** Bytes per sum: 0 if there are no sums. */
+  /** @return bytes per sum; 0 if there are no sums */
   public int sumSize() {
     return type.size;
   }
 
-  /** Bytes that the sums of {@code dataLength} bytes take. */
+  /**
+   * @param dataLength bytes of data, from a chunk boundary on
+   * @return bytes of the sums of that data
+   */
   public long sumsSize(long dataLength) {
     return (dataLength + bytesPerChecksum - 1) / bytesPerChecksum * type.size;
   }
 
   /**
-   * Compares {@code data}, which starts on a chunk boundary and ends on one or at the replica's
-   * end, with the stored {@code sums}. Positions and limits stay as they are.
+   * Compares {@code data} with its stored sums. Positions and limits stay as they are.
    *
+   * @param data starts on a chunk boundary, and ends on one or at the replica's end
+   * @param sums the stored sums, from the one of the first chunk on
    * @param name what the message calls the data
-   * @param basePos where in the replica {@code data} starts
+   * @param basePos where in the replica {@code data} starts, bytes
    * @throws ChecksumException at the first chunk that differs
    */
   public void verify(ByteBuffer data, ByteBuffer sums, String name, long basePos)
@@ -126,8 +132,10 @@ public final class ChunkSums {
   }
 
   /**
-   * Takes {@code data} into account and consumes it; puts the sum of every chunk that it completes
-   * into {@code sums}, which has room for {@code sumsSize(data.remaining())} bytes.
+   * Consumes {@code data} and writes the sum of each chunk that it completes.
+   *
+   * @param data follows the data of the last call
+   * @param sums takes the sums; has room for {@code sumsSize(data.remaining())} bytes
    */
   public void update(ByteBuffer data, ByteBuffer sums) {
     if (crc == null) {
@@ -147,7 +155,11 @@ public final class ChunkSums {
     }
   }
 
-  /** Puts the sum of a last chunk that is not full, if there is one. */
+  /**
+   * Writes the sum of a last chunk that is not full, if there is one.
+   *
+   * @param sums takes the sum
+   */
   public void finish(ByteBuffer sums) {
     if (bytesInChunk > 0) {
       sums.putInt((int) crc.getValue());

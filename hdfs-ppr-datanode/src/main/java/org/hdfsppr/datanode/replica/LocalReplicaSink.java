@@ -37,14 +37,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A new replica on this DataNode, written as stock writes one that it receives from another
- * DataNode: temporary until {@link #commit} finalises it and tells the NameNode.
+ * A new replica on this DataNode, written as stock writes a replica that it receives from another
+ * DataNode. The replica is temporary until {@link #commit} finalises it and tells the NameNode.
  *
- * <p>Temporary and never "being written": the NameNode takes a replica in that state of a complete
- * block for corrupt. A temporary replica is forgotten when the DataNode restarts.
+ * <p>It is never "being written": the NameNode takes a replica in that state of a complete block
+ * for corrupt. A DataNode that restarts forgets temporary replicas.
  *
- * <p>All calls come from the thread that opened the sink, because Hadoop interrupts that one when
- * the volume is taken away.
+ * <p>All calls come from the thread that opened the sink, because Hadoop interrupts that thread
+ * when it removes the volume.
  */
 @InterfaceAudience.Private
 public final class LocalReplicaSink implements UnitSink {
@@ -60,7 +60,7 @@ public final class LocalReplicaSink implements UnitSink {
   private final FileChannel meta;
   private final ChunkSums sums;
   private final boolean syncOnClose;
-  /** What may be written at a time so that its sums fit into their buffer. */
+  /** Bytes that the sink writes at a time, so that their sums fit into the buffer for sums. */
   private final int batchMax;
   private ByteBuffer sumsBuffer;
   private final byte[] lastSum;
@@ -91,7 +91,7 @@ public final class LocalReplicaSink implements UnitSink {
     this.writeBehind = writeBehind;
     this.ownWrites = ownWrites;
     this.syncOnClose = syncOnClose;
-    // One sum less than the buffer holds: a chunk begun before may be completed too.
+    // One sum less than the buffer holds: the batch may also complete a chunk begun before.
     this.batchMax = sums.sumSize() == 0 ? Integer.MAX_VALUE : (int) Math.min(Integer.MAX_VALUE,
         (ReplicaBuffers.SUMS_BYTES / sums.sumSize() - 1L) * sums.bytesPerChecksum());
   }
@@ -99,11 +99,14 @@ public final class LocalReplicaSink implements UnitSink {
   /**
    * Reserves the space and creates the files.
    *
+   * @param dn stores the replica
    * @param block with the generation stamp and the length that the replica is to have
-   * @param storageType where the NameNode wants it; the DataNode's volume policy has the last word
+   * @param storageType that the NameNode chose; the DataNode's volume policy has the last word
+   * @param storageId that the NameNode chose; the DataNode's volume policy may take another
    * @param checksum type and chunk size, those of the other replicas of the group
+   * @return a sink that has taken no data yet
    * @throws org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException if this DataNode
-   *     has or is writing a replica of the block: somebody else does, or did, the same work
+   *     has or is writing a replica of the block: another thread does, or did, the same work
    * @throws IOException if there is no space or no writable volume; nothing is left behind
    */
   public static LocalReplicaSink open(DataNode dn, ExtendedBlock block, StorageType storageType,
@@ -112,10 +115,19 @@ public final class LocalReplicaSink implements UnitSink {
   }
 
   /**
-   * The same for a repair.
+   * Reserves the space and creates the files, for a repair.
    *
-   * @param ownWrites takes what is written, before stock's counters have it, see {@link
-   *     RepairTraffic}
+   * @param dn stores the replica
+   * @param block with the generation stamp and the length that the replica is to have
+   * @param storageType that the NameNode chose; the DataNode's volume policy has the last word
+   * @param storageId that the NameNode chose; the DataNode's volume policy may take another
+   * @param checksum type and chunk size, those of the other replicas of the group
+   * @param ownWrites takes the number of bytes written, before stock's counters have them; see
+   *     {@link RepairTraffic}
+   * @return a sink that has taken no data yet
+   * @throws org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException if this DataNode
+   *     has or is writing a replica of the block: another thread does, or did, the same work
+   * @throws IOException if there is no space or no writable volume; nothing is left behind
    */
   public static LocalReplicaSink open(DataNode dn, ExtendedBlock block, StorageType storageType,
       String storageId, DataChecksum checksum, LongConsumer ownWrites) throws IOException {
@@ -156,7 +168,7 @@ public final class LocalReplicaSink implements UnitSink {
         ownWrites, syncOnClose);
   }
 
-  /** Takes back what {@code createTemporary} did. */
+  /** Undoes {@code createTemporary}. */
   private static void forget(DataNode dn, ExtendedBlock block, ReplicaHandler handler)
       throws IOException {
     try {
@@ -167,7 +179,7 @@ public final class LocalReplicaSink implements UnitSink {
     }
   }
 
-  /** The storage that the replica is on, which need not be the one that was asked for. */
+  /** @return the storage that holds the replica, which need not be the storage asked for */
   public String storageUuid() {
     return replica.getStorageUuid();
   }
@@ -203,7 +215,7 @@ public final class LocalReplicaSink implements UnitSink {
     writeSums();
     written += length;
     replica.setNumBytes(written);
-    // Gives back the reservation as the space gets used, or both would be counted.
+    // Releases the reservation as the file grows; the volume would count both otherwise.
     replica.setBytesAcked(written);
     ownWrites.accept(length);
     dn.getMetrics().incrBytesWritten(length);
@@ -245,7 +257,7 @@ public final class LocalReplicaSink implements UnitSink {
     close();
   }
 
-  /** As stock: sums first, then data, each forced to the disk if the DataNode is told to. */
+  /** As stock does: sums first, then data, each forced to the disk if the settings say so. */
   private void syncAndCloseStreams() throws IOException {
     if (syncOnClose) {
       dn.getMetrics().incrFsyncCount();
@@ -272,7 +284,7 @@ public final class LocalReplicaSink implements UnitSink {
     ReplicaBuffers.WRITERS.returnBuffer(sumsBuffer);
     sumsBuffer = null;
     if (committed) {
-      // What is finalised and announced stays so whatever happens to the volume reference.
+      // A finalised and announced replica stays, whatever happens to the volume reference.
       IOUtils.cleanupWithLogger(LOG, handler);
       return;
     }
@@ -280,7 +292,7 @@ public final class LocalReplicaSink implements UnitSink {
       streams.close();
     }
     LOG.info("Dropping the unfinished replica of {} after {} bytes", block, written);
-    // Hadoop refuses to change its maps on an interrupted thread; the interrupt is kept for later.
+    // Hadoop does not change its maps on an interrupted thread; the interrupt comes back later.
     boolean interrupted = Thread.interrupted();
     try {
       forget(dn, block, handler);

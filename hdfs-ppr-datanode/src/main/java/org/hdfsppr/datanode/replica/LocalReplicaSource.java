@@ -37,19 +37,19 @@ import org.hdfsppr.stream.UnitSource;
 /**
  * A finalised replica on this DataNode, verified against its stored checksums as it is read.
  *
- * <p>Whole chunks go from the file into the caller's buffer and are verified there. Only a chunk
- * that the caller wants a part of goes through a buffer of this object, one chunk long, which
- * also serves the next read of the same chunk.
+ * <p>Whole chunks go from the file into the caller's buffer, where this class verifies them. If the
+ * caller wants a part of a chunk, the chunk goes through a buffer of this object, one chunk long,
+ * which also serves the next read of the same chunk.
  *
- * <p>The open files keep a replica readable that is deleted meanwhile, as they do for stock's
- * readers. A corrupt replica is reported once.
+ * <p>If the DataNode deletes the replica meanwhile, it stays readable through the open files, as
+ * for stock's readers. The source reports a corrupt replica once. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class LocalReplicaSource implements UnitSource {
-  /** Read and verified in one go: small enough to be still in the CPU's cache when verified. */
+  /** Bytes read and verified at a time; few enough to be in the CPU's cache when verified. */
   private static final int BATCH_BYTES = 256 * 1024;
 
-  /** A meta file that claims larger chunks is damaged (stock: the same limit). */
+  /** A meta file that claims larger chunks is damaged; stock's limit. */
   private static final int BYTES_PER_CHECKSUM_MAX = 10 * 1024 * 1024;
 
   private final DataNode dn;
@@ -88,7 +88,15 @@ public final class LocalReplicaSource implements UnitSource {
     this.ownReads = ownReads;
   }
 
-  /** As {@link #open(DataNode, ExtendedBlock, BadReplicas)}, reporting to the NameNode. */
+  /**
+   * Opens the replica of {@code block}, and reports corruption to the NameNode.
+   *
+   * @param dn has the replica
+   * @param block with the generation stamp that the replica must have and the length of the unit,
+   *     which the replica must have at least
+   * @return the open source
+   * @throws IOException as {@link #open(DataNode, ExtendedBlock, BadReplicas)} does
+   */
   public static LocalReplicaSource open(DataNode dn, ExtendedBlock block) throws IOException {
     return open(dn, block, new NameNodeReports(dn));
   }
@@ -96,8 +104,11 @@ public final class LocalReplicaSource implements UnitSource {
   /**
    * Opens the replica of {@code block}.
    *
+   * @param dn has the replica
    * @param block with the generation stamp that the replica must have and the length of the unit,
    *     which the replica must have at least
+   * @param badReplicas takes the report if the replica is corrupt
+   * @return the open source
    * @throws ReplicaNotFoundException if there is none with that generation stamp and at least that
    *     length
    * @throws org.apache.hadoop.hdfs.server.datanode.UnexpectedReplicaStateException if it is not
@@ -111,9 +122,16 @@ public final class LocalReplicaSource implements UnitSource {
   }
 
   /**
-   * The same for a repair.
+   * Opens the replica of {@code block}, for a repair.
    *
-   * @param ownReads takes what is read, before stock's counters have it, see {@link RepairTraffic}
+   * @param dn has the replica
+   * @param block with the generation stamp that the replica must have and the length of the unit,
+   *     which the replica must have at least
+   * @param badReplicas takes the report if the replica is corrupt
+   * @param ownReads takes the number of bytes read, before stock's counters have them; see {@link
+   *     RepairTraffic}
+   * @return the open source
+   * @throws IOException as {@link #open(DataNode, ExtendedBlock, BadReplicas)} does
    */
   public static LocalReplicaSource open(DataNode dn, ExtendedBlock block,
       BadReplicas badReplicas, LongConsumer ownReads) throws IOException {
@@ -127,17 +145,21 @@ public final class LocalReplicaSource implements UnitSource {
   }
 
   /**
-   * Checks what {@link #open(DataNode, ExtendedBlock)} checks before it opens a file. Fails as that
-   * does.
+   * Makes the checks of {@link #open(DataNode, ExtendedBlock)} that come before it opens a file.
+   *
+   * @param dn should have the replica
+   * @param block as for {@link #open(DataNode, ExtendedBlock, BadReplicas)}
+   * @throws IOException as {@link #open(DataNode, ExtendedBlock, BadReplicas)} does
    */
   public static void check(DataNode dn, ExtendedBlock block) throws IOException {
     checkedLength(dn, block, new NameNodeReports(dn));
   }
 
   /**
-   * The length of the replica of {@code block}, bytes, once it has passed all checks of
-   * {@link #open(DataNode, ExtendedBlock, BadReplicas)} for which no file has to be opened. Fails
-   * as that does.
+   * Makes all checks of {@link #open(DataNode, ExtendedBlock, BadReplicas)} that need no open file,
+   * and fails as that method does.
+   *
+   * @return the length of the replica of {@code block}, bytes
    */
   static long checkedLength(DataNode dn, ExtendedBlock block, BadReplicas badReplicas)
       throws IOException {
@@ -150,7 +172,7 @@ public final class LocalReplicaSource implements UnitSource {
     }
   }
 
-  /** What kept the replica from being opened, as what it means; reported if it is damage. */
+  /** Says what a failure to open the replica means, and reports the replica if it is damaged. */
   private static IOException judge(FsDatasetSpi<?> dataset, ExtendedBlock block,
       BadReplicas badReplicas, IOException e) throws IOException {
     boolean damaged = e instanceof CorruptMetaHeaderException || e instanceof EOFException
@@ -162,9 +184,9 @@ public final class LocalReplicaSource implements UnitSource {
       throws IOException {
     dataset.checkBlock(block, 0, ReplicaState.FINALIZED);
     long replicaLength = dataset.getReplicaVisibleLength(block);
-    // Its file has to be as long as the replica is, or it is corrupt ...
+    // The file must be as long as the replica, or the replica is corrupt ...
     dataset.checkBlock(block, replicaLength, ReplicaState.FINALIZED);
-    // ... but how long the caller wants it to be is only what a peer says.
+    // ... but the length that the caller expects may only be a peer's claim.
     if (replicaLength < block.getNumBytes()) {
       throw new ReplicaNotFoundException("The replica of " + block + " has " + replicaLength
           + " bytes where " + block.getNumBytes() + " are expected");
@@ -197,7 +219,7 @@ public final class LocalReplicaSource implements UnitSource {
     }
   }
 
-  /** The checksums that the replica carries; a replica in memory has none that could be trusted. */
+  /** Reads the checksum type; the sums of a replica in memory cannot be trusted, so it has none. */
   private static DataChecksum readChecksum(ReplicaInputStreams streams, ReplicaFiles files,
       ExtendedBlock block) throws IOException {
     InputStream meta = streams.getChecksumIn();
@@ -214,8 +236,8 @@ public final class LocalReplicaSource implements UnitSource {
   }
 
   /**
-   * Whether a file of the replica is gone while the DataNode still counts it as present. Too many
-   * open files give the same exception and say nothing about the replica.
+   * Returns whether a file of the replica is gone while the DataNode still counts it as present.
+   * Too many open files cause the same exception, and say nothing about the replica.
    */
   private static boolean isMissingFile(FsDatasetSpi<?> dataset, ExtendedBlock block)
       throws IOException {
@@ -236,17 +258,17 @@ public final class LocalReplicaSource implements UnitSource {
     return block.getNumBytes();
   }
 
-  /** Bytes of the whole replica, which the unit is the beginning of. */
+  /** Returns the bytes of the whole replica, of which the unit is the beginning. */
   long replicaLength() {
     return replicaLength;
   }
 
-  /** Type and chunk size of the stored checksums. */
+  /** @return type and chunk size of the stored checksums */
   public DataChecksum checksum() {
     return checksum;
   }
 
-  /** Bytes read from the data file so far. */
+  /** @return bytes read from the data file so far */
   public long bytesRead() {
     return bytesRead;
   }
@@ -296,7 +318,7 @@ public final class LocalReplicaSource implements UnitSource {
     }
   }
 
-  /** How many of the {@code wanted} bytes at {@code pos} are complete chunks from there on. */
+  /** Returns the part of the {@code wanted} bytes at {@code pos} that consists of whole chunks. */
   private int wholeChunks(long pos, int wanted) {
     int bytesPerChecksum = sums.bytesPerChecksum();
     if (pos % bytesPerChecksum != 0) {

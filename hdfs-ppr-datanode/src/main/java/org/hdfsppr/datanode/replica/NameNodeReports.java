@@ -27,27 +27,29 @@ import org.hdfsppr.wire.PeerLog;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports corrupt replicas to the NameNode, by the messages that stock uses after its block scanner
- * or a read. The reader found the mismatch itself, with the stored sums, so there is nothing left
- * for the block scanner to confirm.
+ * Reports corrupt replicas to the NameNode, with the messages that stock sends after its block
+ * scanner or a read. The reader has compared the bytes with the stored sums, so the block scanner
+ * has nothing left to confirm.
  *
- * <p>A report that cannot be sent must not hide the corruption from the repair: it is logged, and
- * the scanner or the next reader will find the replica again.
+ * <p>If a report cannot be sent, the repair still learns of the corruption. This class logs the
+ * failure, and the scanner or the next reader finds the replica again.
  */
 @InterfaceAudience.Private
 public final class NameNodeReports implements BadReplicas {
-  /** A reader may come for a corrupt replica as often as it likes, until the NameNode drops it. */
+  /** Readers may come for a corrupt replica at any rate, until the NameNode drops the replica. */
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(NameNodeReports.class));
   /** Far more corrupt replicas than a DataNode meets while a NameNode is slow to answer. */
   private static final int WAITING_MOST = 256;
   /**
-   * The reports are calls to every NameNode, and one that is down lets its caller wait for long: no
-   * repair must. One thread for the process; it ends when there is nothing to report.
+   * A report is a call to every NameNode, and may wait long for one that is down. This thread
+   * waits, so that no repair does. The process has one, and it ends when there is nothing to
+   * report.
    */
   private static final ThreadPoolExecutor REPORTERS = reporters();
 
   private final DataNode dn;
 
+  /** @param dn reports in its name */
   public NameNodeReports(DataNode dn) {
     this.dn = dn;
   }
@@ -64,8 +66,8 @@ public final class NameNodeReports implements BadReplicas {
     LOG.warn("here: " + block.getLocalBlock(),
         "Replica of {} on this DataNode is corrupt; telling the NameNode", block, cause);
     report(block, () -> {
-      // At once, as stock's reconstruction reports what it finds, and not with the next heartbeat
-      // as dn.reportBadBlocks would: a report that comes after the repair could hit its result.
+      // At once, as stock's reconstruction reports. dn.reportBadBlocks would wait for the next
+      // heartbeat, and a report that comes after the repair could hit the rebuilt replica.
       DatanodeInfo self = new DatanodeInfo.DatanodeInfoBuilder()
           .setNodeID(dn.getDNRegistrationForBP(block.getBlockPoolId())).build();
       dn.reportRemoteBadBlock(self, block);
@@ -95,7 +97,7 @@ public final class NameNodeReports implements BadReplicas {
       });
     } catch (RejectedExecutionException e) {
       LOG.warn("too many", "The corrupt replica of {} is not reported, {} reports wait already;"
-          + " the block scanner or the next reader will", block, WAITING_MOST);
+          + " the block scanner or the next reader will report it", block, WAITING_MOST);
     }
   }
 }

@@ -16,7 +16,7 @@ package org.hdfsppr.datanode.replica;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A replica cannot be read or written because too many others are: the node is overloaded. */
+/** Says that this node is overloaded: readers or writers of replicas use all buffers. */
 @InterfaceAudience.Private
 public final class NoBuffersException extends IOException {
   private static final long serialVersionUID = 1L;

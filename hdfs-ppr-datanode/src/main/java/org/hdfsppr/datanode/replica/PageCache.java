@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads ahead of a sequential reader and drops pages behind it, where libhadoop is loaded and as
- * the DataNode's own keys ask ({@code dfs.datanode.readahead.bytes},
- * {@code dfs.datanode.drop.cache.behind.reads}). Short replicas are left alone, as stock does.
+ * Reads ahead of a sequential reader and drops pages behind it, if libhadoop is loaded and the
+ * DataNode's own keys ask for it ({@code dfs.datanode.readahead.bytes},
+ * {@code dfs.datanode.drop.cache.behind.reads}). Like stock, it leaves short replicas alone.
  */
 @InterfaceAudience.Private
 final class PageCache {
@@ -38,7 +38,7 @@ final class PageCache {
 
   /** Stock's threshold for a long read. */
   private static final long LONG_READ_BYTES = 256 * 1024;
-  /** How much is read before the pages behind are dropped; stock's figure. */
+  /** Bytes that a reader reads before the pages behind it are dropped; stock's figure. */
   private static final long DROP_INTERVAL_BYTES = 1024 * 1024;
 
   private final ReplicaInputStreams streams;
@@ -48,7 +48,7 @@ final class PageCache {
   private ReadaheadRequest readahead;
   private long droppedTo;
   private long readTo;
-  /** Whether only announced runs are wanted. */
+  /** Whether the reader reads announced runs only. */
   private boolean announced;
 
   PageCache(Configuration conf, ReplicaInputStreams streams, String name, long length) {
@@ -64,7 +64,7 @@ final class PageCache {
         DFSConfigKeys.DFS_DATANODE_DROP_CACHE_BEHIND_READS_DEFAULT);
   }
 
-  /** Of the bytes that follow only announced runs are going to be read, of which this is one. */
+  /** Announces a run. The reader reads only announced runs of the bytes that follow. */
   void announce(long pos, long length) {
     FileDescriptor file = streams.getDataInFd();
     boolean heard = file != null && FileAdvice.isPossible();
@@ -76,25 +76,25 @@ final class PageCache {
       heard = heard && FileAdvice.willNeed(file, pos, length);
     }
     if (!heard) {
-      // Advice only: the bytes are read either way.
+      // Advice only: the read works without it.
       LOG.debug("Could not tell the kernel that {} bytes at {} of {} come next", length, pos, name);
     }
   }
 
-  /** To be called before {@code length} bytes at {@code pos} are read. */
+  /** Prepares for the read of {@code length} bytes at {@code pos}; a reader calls this first. */
   void reading(long pos, int length) {
     if (readaheadBytes > 0 && !announced) {
       readahead = ReadaheadPool.getInstance().readaheadStream(
           name, streams.getDataInFd(), pos, readaheadBytes, Long.MAX_VALUE, readahead);
     }
-    // What lies between announced runs may be what somebody else has just read ahead.
+    // Another reader may just have read ahead what lies between announced runs.
     if (dropBehind && !announced && pos >= droppedTo + DROP_INTERVAL_BYTES) {
       drop(pos);
     }
     readTo = pos + length;
   }
 
-  /** To be called before the streams are closed. */
+  /** Drops the last pages; a reader calls this before it closes the streams. */
   void close() {
     if (readahead != null) {
       readahead.cancel();
@@ -110,7 +110,7 @@ final class PageCache {
       streams.dropCacheBehindReads(
           name, droppedTo, pos - droppedTo, NativeIO.POSIX.POSIX_FADV_DONTNEED);
     } catch (IOException e) {
-      // Advice only: the bytes are read either way.
+      // Advice only: the read works without it.
       LOG.debug("Could not drop pages of {}", name, e);
     }
     droppedTo = pos;

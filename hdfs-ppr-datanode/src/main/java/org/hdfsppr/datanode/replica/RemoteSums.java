@@ -33,8 +33,8 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.security.token.Token;
 
 /**
- * What a DataNode has stored as the checksums of a replica, asked with stock's BLOCK_CHECKSUM: how
- * many sums and their MD5.
+ * The checksums that another DataNode has stored for a replica: their number and their MD5, fetched
+ * with stock's BLOCK_CHECKSUM.
  */
 @InterfaceAudience.Private
 final class RemoteSums {
@@ -49,11 +49,11 @@ final class RemoteSums {
   }
 
   /**
-   * Asks {@code node}.
+   * Asks {@code node} for the checksums of a replica.
    *
    * @param timeoutMs for connecting
-   * @param answerTimeoutMs for the answer, for which it reads from its disk
-   * @throws IOException if it has no readable replica of {@code block} or does not answer
+   * @param answerTimeoutMs for the answer; the node reads the sums from its disk first
+   * @throws IOException if the node has no readable replica of {@code block} or does not answer
    */
   static RemoteSums ask(DataNode dn, DatanodeInfo node, ExtendedBlock block, int timeoutMs,
       int answerTimeoutMs) throws IOException {

@@ -17,11 +17,13 @@ import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What tells the bytes that repairs move of this DataNode's replicas from those that users move.
- * Stock's counters have both: so that a repair's can be taken off there, they are counted here
- * first, and stock's counters are to be read before these. Then a byte of a repair never looks like
- * a user's, whatever threads do in between. What clients read degraded is users' traffic; as far as
- * it comes from memory stock's counters do not have it, and it is added from here. Thread-safe.
+ * Tells the bytes of this DataNode's replicas that repairs move from those that users move.
+ *
+ * <p>Stock's counters contain both. A repair counts its bytes here first and in stock's counters
+ * after that, and a reader reads stock's counters first and these after that. A byte of a repair
+ * therefore never looks like a user's, in whatever order threads run. Bytes that clients read
+ * degraded are users' traffic. Stock's counters lack the part that comes from memory, so a reader
+ * adds {@link #bytesFromMemory}. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class RepairTraffic {
@@ -29,32 +31,44 @@ public final class RepairTraffic {
   private final LongAdder written = new LongAdder();
   private final LongAdder fromMemory = new LongAdder();
 
-  /** A repair reads bytes of a replica, which stock's counters do not have yet. */
+  /**
+   * Counts bytes that a repair reads from a replica, before stock's counters have them.
+   *
+   * @param bytes how many
+   */
   public void addRead(long bytes) {
     read.add(bytes);
   }
 
-  /** A repair writes bytes of a replica, which stock's counters do not have yet. */
+  /**
+   * Counts bytes that a repair writes to a replica, before stock's counters have them.
+   *
+   * @param bytes how many
+   */
   public void addWritten(long bytes) {
     written.add(bytes);
   }
 
-  /** A client got bytes of a replica that no file was read for. */
+  /**
+   * Counts bytes of a replica that a client got without a read of a file.
+   *
+   * @param bytes how many
+   */
   public void addFromMemory(long bytes) {
     fromMemory.add(bytes);
   }
 
-  /** Read by repairs. */
+  /** @return bytes that repairs have read */
   public long bytesRead() {
     return read.sum();
   }
 
-  /** Written by repairs. */
+  /** @return bytes that repairs have written */
   public long bytesWritten() {
     return written.sum();
   }
 
-  /** Got by clients, from memory. */
+  /** @return bytes that clients have got from memory */
   public long bytesFromMemory() {
     return fromMemory.sum();
   }

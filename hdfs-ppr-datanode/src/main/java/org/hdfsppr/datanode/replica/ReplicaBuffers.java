@@ -22,28 +22,28 @@ import org.hdfsppr.stream.BufferPool;
 
 /**
  * The small direct buffers that readers and writers of replicas keep while they are open, bounded
- * for the whole process. Slices are not among them: those belong to the repair that reads or
+ * for the whole process. Slices have other buffers, which belong to the repair that reads or
  * writes. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReplicaBuffers {
   /**
-   * What readers may have. Each of the default number of helpers, 256, has some 12 KiB for each
+   * The readers' bound. Each of the default number of helpers, 256, uses some 12 KiB for each
    * sub-chunk that it reads, and 64 KiB while it loads a chunk into the cache.
    */
   static final long READ_BYTES_MOST = 48L << 20;
   /**
-   * What writers may have, 8 KiB each: kept apart, so that readers from outside cannot keep this
-   * node from writing what it rebuilds.
+   * The writers' bound, 8 KiB for each. It is separate, so that readers from outside cannot keep
+   * this node from writing rebuilt units.
    */
   static final long WRITE_BYTES_MOST = 16L << 20;
-  /** A slab, and so the longest chunk of a replica that can be read in part. */
+  /** A slab, and so the longest chunk of a replica that a reader can read in part. */
   private static final int SLAB_BYTES = 2 << 20;
 
   static final ReplicaBuffers READERS = new ReplicaBuffers(READ_BYTES_MOST);
   static final ReplicaBuffers WRITERS = new ReplicaBuffers(WRITE_BYTES_MOST);
 
-  /** Stored sums at a time: with the usual 512 bytes per sum, those of 1 MiB of data. */
+  /** Stored sums at a time: with the usual 512 bytes per sum, the sums of 1 MiB of data. */
   static final int SUMS_BYTES = 8 * 1024;
 
   private final BufferPool pool;
@@ -55,8 +55,10 @@ final class ReplicaBuffers {
   }
 
   /**
-   * @param bytes how long it has to be
-   * @throws NoBuffersException if all are in use
+   * Takes a buffer, which the caller must give back.
+   *
+   * @param bytes length of the buffer
+   * @throws NoBuffersException if too few bytes are free, or no buffer can be so long
    */
   ByteBuffer getBuffer(int bytes) throws NoBuffersException {
     BufferPool.Lease lease = pool.lease(bytes);
@@ -70,7 +72,7 @@ final class ReplicaBuffers {
     return buffer;
   }
 
-  /** Gives back what {@link #getBuffer} gave. */
+  /** Gives back a buffer of {@link #getBuffer}. */
   void returnBuffer(ByteBuffer buffer) {
     leases.remove(buffer).close();
   }

@@ -27,12 +27,12 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.LengthInputStream;
 
 /**
- * Reads and writes the files of one replica by their channels, because only those move bytes
- * between a file and a direct buffer without a copy on the heap.
+ * Reads and writes the files of one replica through their channels, because only channels move
+ * bytes between a file and a direct buffer without a copy on the heap.
  *
- * <p>Channels pass by the hooks of Hadoop's FileIoProvider. Of those one matters to a running
- * cluster: an I/O error makes the DataNode check the volume. It is done here. (The other one, the
- * sampled profile of disk latencies, is left to stock's own reads and writes.)
+ * <p>Channels bypass the hooks of Hadoop's FileIoProvider. One hook matters to a running cluster:
+ * an I/O error makes the DataNode check the volume. This class asks for that check itself. (The
+ * other hook, the sampled profile of disk latencies, stays with stock's own reads and writes.)
  */
 @InterfaceAudience.Private
 final class ReplicaFiles {
@@ -85,7 +85,7 @@ final class ReplicaFiles {
     }
   }
 
-  /** Appends all that remains in {@code src}. */
+  /** Appends all bytes that remain in {@code src}. */
   void writeFully(FileChannel file, ByteBuffer src) throws IOException {
     try {
       while (src.hasRemaining()) {
@@ -96,7 +96,7 @@ final class ReplicaFiles {
     }
   }
 
-  /** What an I/O error sets off; a channel closed by an interrupt says nothing about the disk. */
+  /** Has the volume checked, unless an interrupt closed the channel: that is no fault of a disk. */
   private IOException checked(IOException e) {
     if (!(e instanceof ClosedChannelException)) {
       dn.checkDiskErrorAsync(volume);

@@ -18,8 +18,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 
 /**
- * A finalised replica, by all that tells its bytes from those of others: another generation stamp
- * or length is another replica. Immutable.
+ * Identifies a finalised replica and its bytes: a replica with another generation stamp or length
+ * is another replica. Immutable.
  */
 @InterfaceAudience.Private
 final class ReplicaKey {
@@ -28,7 +28,10 @@ final class ReplicaKey {
   private final long generationStamp;
   private final long length;
 
-  /** @param length of the replica, bytes */
+  /**
+   * @param block with its generation stamp
+   * @param length of the replica, bytes
+   */
   ReplicaKey(ExtendedBlock block, long length) {
     this.poolId = block.getBlockPoolId();
     this.blockId = block.getBlockId();
@@ -44,7 +47,7 @@ final class ReplicaKey {
     return blockId;
   }
 
-  /** Bytes of the whole replica. */
+  /** Returns the bytes of the whole replica. */
   long length() {
     return length;
   }

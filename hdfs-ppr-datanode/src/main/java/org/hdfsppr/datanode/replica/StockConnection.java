@@ -34,7 +34,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection to another DataNode's stock transfer port, made as stock makes one for erasure
+ * A connection to another DataNode's stock transfer port, opened as stock opens one for erasure
  * coding: this DataNode's socket factory, SASL with the block's token or encryption key, and one
  * timeout for connecting, for a read and for a write.
  */
@@ -90,8 +90,8 @@ final class StockConnection implements Closeable {
   }
 
   /**
-   * Closes the socket; what is still in the output buffer is not sent. An encrypted stream fails
-   * to flush what it holds when it finds the socket closed: that is what is wanted.
+   * Closes the socket, and drops bytes that are still in the output buffer. An encrypted stream
+   * then finds the socket closed and fails to flush its bytes, as intended.
    */
   @Override
   public void close() {

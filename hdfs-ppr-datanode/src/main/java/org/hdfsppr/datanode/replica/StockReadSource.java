@@ -36,11 +36,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A replica on a DataNode that does not run this extension, read with stock's READ_BLOCK and
- * verified here against the checksums that come with the bytes.
+ * A replica on a DataNode that does not run this extension. This class reads it with stock's
+ * READ_BLOCK and verifies the bytes by the checksums that come with them.
  *
- * <p>The serving side streams from the first byte asked for to the end, so reads only go forward;
- * what is skipped crosses the network too.
+ * <p>The serving DataNode streams from the first byte asked for to the end. Reads therefore only go
+ * forward, and bytes that the reader skips cross the network too.
  */
 @InterfaceAudience.Private
 public final class StockReadSource implements UnitSource {
@@ -71,13 +71,34 @@ public final class StockReadSource implements UnitSource {
     this.pos = startOffset;
   }
 
-  /** As the other {@code open}, with a token of this DataNode's, reporting to the NameNode. */
+  /**
+   * Opens a replica with a token of this DataNode's, and reports corruption to the NameNode.
+   *
+   * @param dn reads
+   * @param source has the replica
+   * @param block its length is that of the unit
+   * @param startOffset first byte to read
+   * @param socketTimeoutMs for connecting, for every read and for every write
+   * @return the open source
+   * @throws IOException if {@code source} cannot be reached or refuses
+   */
   public static StockReadSource open(DataNode dn, DatanodeInfo source, ExtendedBlock block,
       long startOffset, int socketTimeoutMs) throws IOException {
     return open(dn, source, block, startOffset, socketTimeoutMs, new NameNodeReports(dn));
   }
 
-  /** As the other {@code open}, with a token of this DataNode's. */
+  /**
+   * Opens a replica with a token of this DataNode's.
+   *
+   * @param dn reads
+   * @param source has the replica
+   * @param block its length is that of the unit
+   * @param startOffset first byte to read
+   * @param socketTimeoutMs for connecting, for every read and for every write
+   * @param badReplicas takes the report if the replica is corrupt
+   * @return the open source
+   * @throws IOException if {@code source} cannot be reached or refuses
+   */
   public static StockReadSource open(DataNode dn, DatanodeInfo source, ExtendedBlock block,
       long startOffset, int socketTimeoutMs, BadReplicas badReplicas) throws IOException {
     Token<BlockTokenIdentifier> token = dn.getBlockAccessToken(block,
@@ -88,10 +109,15 @@ public final class StockReadSource implements UnitSource {
   /**
    * Connects and asks for the bytes from {@code startOffset} to the end of the unit.
    *
-   * @param block whose length is that of the unit
-   * @param token that lets its bearer read the block; who reads for somebody else passes on theirs,
-   *     and gives them no more rights than they have
+   * @param dn reads
+   * @param source has the replica
+   * @param block its length is that of the unit
+   * @param token lets its bearer read the block; a DataNode that reads for a caller passes on the
+   *     caller's token, so that the caller gets no rights from it
+   * @param startOffset first byte to read
    * @param socketTimeoutMs for connecting, for every read and for every write
+   * @param badReplicas takes the report if the replica is corrupt
+   * @return the open source
    * @throws IOException if {@code source} cannot be reached or refuses
    */
   public static StockReadSource open(DataNode dn, DatanodeInfo source, ExtendedBlock block,
@@ -118,12 +144,12 @@ public final class StockReadSource implements UnitSource {
     return block.getNumBytes();
   }
 
-  /** Type and chunk size of the checksums that the source stores. */
+  /** @return type and chunk size of the checksums that the source stores */
   public DataChecksum checksum() {
     return checksum;
   }
 
-  /** Bytes received so far, skipped ones included. */
+  /** @return bytes received so far, skipped ones included */
   public long bytesRead() {
     return bytesRead;
   }
@@ -179,7 +205,7 @@ public final class StockReadSource implements UnitSource {
   public void close() {
     if (!closed) {
       closed = true;
-      // Closes the connection too, and complains if it was encrypted and has unread bytes.
+      // Also closes the connection, and complains if that was encrypted and has unread bytes.
       IOUtils.cleanupWithLogger(LOG, reader);
       connection.close();
     }

@@ -51,7 +51,7 @@ final class StoredSums {
     return sums.bytesPerChecksum();
   }
 
-  /** How many bytes of data can be verified in one go. */
+  /** Returns the bytes of data whose sums fit in the buffer. */
   long dataPerBuffer() {
     return (long) ReplicaBuffers.SUMS_BYTES / sums.sumSize() * sums.bytesPerChecksum();
   }

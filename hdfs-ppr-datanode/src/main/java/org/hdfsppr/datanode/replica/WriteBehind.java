@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts the write-back of what was written and drops written pages, where libhadoop is loaded and
+ * Starts the write-back of written pages and drops them from the cache, if libhadoop is loaded and
  * the DataNode's own keys ask for it ({@code dfs.datanode.sync.behind.writes},
  * {@code dfs.datanode.drop.cache.behind.writes}).
  *
@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
 final class WriteBehind {
   private static final Logger LOG = LoggerFactory.getLogger(WriteBehind.class);
 
-  /** As much is left in the cache, because it may still be on its way to the disk; stock's lag. */
+  /** Stays in the cache, because it may still be on its way to the disk; stock's figure. */
   private static final long LAG_BYTES = 8 * 1024 * 1024;
 
   private final ReplicaOutputStreams streams;
@@ -56,7 +56,7 @@ final class WriteBehind {
         DFSConfigKeys.DFS_DATANODE_DROP_CACHE_BEHIND_WRITES_DEFAULT);
   }
 
-  /** To be called when the file has {@code length} bytes. */
+  /** Manages the pages after the file has grown to {@code length} bytes. */
   void written(long length) {
     if ((sync || drop) && length > managedTo + LAG_BYTES) {
       try {

@@ -13,8 +13,8 @@
  */
 /**
  * Replicas as bytes: reading them here or elsewhere, writing them here or elsewhere, and checking
- * them by their stored sums. Everything that opens a file of the DataNode or speaks stock's data
- * transfer protocol belongs here. Nothing here knows what a repair is.
+ * them by their stored sums. Classes that open a file of the DataNode or speak stock's data
+ * transfer protocol belong here. Nothing here knows what a repair is.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.replica;

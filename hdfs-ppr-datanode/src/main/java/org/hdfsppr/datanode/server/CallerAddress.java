@@ -18,20 +18,20 @@ import java.net.InetAddress;
 import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What a caller counts as where callers have shares. */
+/** The key under which the server counts a caller where callers have shares. */
 @InterfaceAudience.Private
 final class CallerAddress {
-  /** Of an IPv6 address, what names a network. All addresses in it may be up to one machine. */
+  /** The bytes of an IPv6 address that name a network. One machine may use all its addresses. */
   private static final int NETWORK_BYTES = 8;
-  /** All callers whose connection has ended already: nothing knows any more where it came from. */
+  /** The key of callers whose connection has ended already: its address is not known any more. */
   private static final String UNKNOWN = "unknown";
 
   private CallerAddress() {
   }
 
   /**
-   * The address itself, for callers that have shown a right to ask: the DataNodes of a rack often
-   * share a network.
+   * Returns the address itself, for callers that have shown a right to ask: the DataNodes of a rack
+   * often share a network.
    *
    * @param from where a connection comes from, or null if that is not known
    */
@@ -39,7 +39,7 @@ final class CallerAddress {
     return from == null ? UNKNOWN : from.getHostAddress();
   }
 
-  /** The same for strangers, of which one machine may use all addresses of its network. */
+  /** Returns the network of a stranger: one machine may use all addresses of its network. */
   static String ofStranger(InetAddress from) {
     return from instanceof Inet6Address
         ? "net " + Arrays.toString(Arrays.copyOf(from.getAddress(), NETWORK_BYTES)) : of(from);

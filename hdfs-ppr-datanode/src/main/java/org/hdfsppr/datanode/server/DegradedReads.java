@@ -26,23 +26,23 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * The block groups of which clients read what is lost with this node's help: their repair has more
- * haste than that of others, which is for the NameNodes to hear. Notes are numbered as they are
- * made, so that each listener can ask for those behind the last one that it has heard of. Of a
- * group that is read on and on there is a new one only so often. Thread-safe.
+ * Remembers the block groups whose lost units clients read with this node's help. Such a group is
+ * more urgent to repair than others, so heartbeats report it to the NameNodes. Each note has a
+ * number, and a listener asks for the notes behind the last one that it has reported. A group that
+ * clients read again and again gets a new note once in {@link #AGAIN_NANOS}. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class DegradedReads {
-  /** Groups that are remembered of a block pool; the oldest goes first. */
+  /** Groups of one block pool that are remembered; beyond that the oldest one goes. */
   static final int GROUPS_MAX = 4096;
-  /** How often there is a new note of a group: several times before a NameNode forgets it. */
+  /** Time between two notes of a group: a NameNode hears several before it forgets the group. */
   static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(60);
-  /** After that time a read says nothing of what clients will read next. */
+  /** A read that is older says nothing about what clients will read next. */
   static final long KEEP_NANOS = TimeUnit.MINUTES.toNanos(10);
-  /** Less than the number of any note. */
+  /** A number smaller than that of any note. */
   public static final long NOTHING = 0;
 
-  /** That a group was read. Immutable. */
+  /** The note that clients read a group. Immutable. */
   public static final class Note {
     private final long number;
     private final GroupId group;
@@ -54,16 +54,18 @@ public final class DegradedReads {
       this.nanos = nanos;
     }
 
+    /** @return the number of this note; later notes have larger numbers */
     public long number() {
       return number;
     }
 
+    /** @return the group that clients read */
     public GroupId group() {
       return group;
     }
   }
 
-  /** One block pool's notes. */
+  /** The notes of one block pool. */
   private static final class Pool {
     private final TreeMap<Long, Note> byNumber = new TreeMap<>();
     private final Map<GroupId, Note> byGroup = new HashMap<>();
@@ -75,7 +77,7 @@ public final class DegradedReads {
   }
 
   private final LongSupplier nanoClock;
-  /** Only pools that have replicas here, as only reads that succeeded are noted. */
+  /** By block pool. Only pools with replicas here, as only reads that succeeded are noted. */
   private final Map<String, Pool> pools = new HashMap<>();
   private long numbers = NOTHING;
 
@@ -84,7 +86,11 @@ public final class DegradedReads {
     this.nanoClock = nanoClock;
   }
 
-  /** A client has read what is lost of a group, of which a replica is here. */
+  /**
+   * Notes that a client has read a lost unit of a group.
+   *
+   * @param group of which this DataNode has a replica
+   */
   public synchronized void served(GroupId group) {
     long now = nanoClock.getAsLong();
     Pool pool = pools.computeIfAbsent(group.poolId(), id -> new Pool());
@@ -103,10 +109,12 @@ public final class DegradedReads {
   }
 
   /**
-   * The oldest notes of a pool behind a number, in their order.
+   * Returns the oldest notes of a block pool behind a number, in their order.
    *
-   * @param number of a note, or {@link #NOTHING} for all that there are
-   * @param most how many at most; the others are behind the last one of these
+   * @param number of a note, or {@link #NOTHING} for all notes
+   * @param poolId the block pool
+   * @param most how many notes at most; the others are behind the last one of these
+   * @return the notes; empty if there are none
    */
   public synchronized List<Note> after(long number, String poolId, int most) {
     Pool pool = pools.get(poolId);
@@ -130,7 +138,7 @@ public final class DegradedReads {
     }
   }
 
-  /** Groups that are remembered, of all pools. */
+  /** @return the number of groups that are remembered, over all block pools */
   public synchronized int size() {
     int groups = 0;
     for (Pool pool : pools.values()) {

@@ -17,14 +17,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.CallerShares;
 
 /**
- * How many requests a node serves at a time, and how many of them one caller may have: requests of
- * a caller that takes no bytes would otherwise occupy all threads. Thread-safe.
+ * Bounds the requests that a node serves at a time, and the requests of one caller among them.
+ * Without the second bound, a caller that takes no bytes could occupy all threads. Thread-safe.
  */
 @InterfaceAudience.Private
 final class HelperPlaces {
-  /** One part in this many is a caller's share. */
+  /** A caller's share is one place in this many. */
   private static final int CALLER_ONE_IN = 4;
-  /** A node that leads the default number of repairs, 8, may want as many of one helper. */
+  /** A node that leads the default number of repairs, 8, may ask one helper for all of them. */
   private static final int CALLER_LEAST = 8;
 
   private final int most;
@@ -38,7 +38,7 @@ final class HelperPlaces {
         new CallerShares(Math.min(most, Math.max(CALLER_LEAST, most / CALLER_ONE_IN)));
   }
 
-  /** Takes a place, if there is one for {@code caller}; it has to be given back. */
+  /** Takes a place for {@code caller} if one is free; the caller must give it back. */
   synchronized boolean take(String caller) {
     if (taken == most || !callers.take(caller, 1)) {
       return false;

@@ -22,33 +22,44 @@ import org.hdfsppr.wire.FailureCause;
 
 /**
  * Serves the requests of one opcode. {@link TransferServer} accepts the connection, shakes hands,
- * reads the opcode and bounds the time until the request is complete; the handler reads what
- * follows the opcode. Thread-safe; closing a handler ends what it keeps open between requests.
+ * reads the opcode and bounds the time until the request is complete; the handler reads the bytes
+ * behind the opcode. Thread-safe. Closing a handler ends what it keeps open between requests.
  */
 @InterfaceAudience.Private
 public interface OpHandler extends Closeable {
-  /** One request, read and admitted. Used by one thread. Its text stands in logs. */
+  /** One request, read and admitted. One thread uses it; logs quote its text. */
   interface Op {
     /**
      * Serves the request; the server has reserved a place for it.
      *
+     * @param connection takes the answer
      * @param caller the address that asks
-     * @return whether all is answered, and the caller may send another request over the connection
+     * @return whether the answer is complete, so that the caller may send another request over the
+     *     connection
      */
     boolean serve(PeerConnection connection, String caller);
 
-    /** Answers that the request is not served. */
+    /**
+     * Answers that the request is not served.
+     *
+     * @param connection takes the answer
+     * @param cause for the caller's planner
+     * @param message for the caller's log
+     * @throws IOException if the answer cannot be written
+     */
     void refuse(PeerConnection connection, FailureCause cause, String message) throws IOException;
   }
 
-  /** The opcode behind the version, 0 to 255. */
+  /** @return the opcode that follows the version in a request, 0 to 255 */
   int opcode();
 
   /**
    * Reads a request from behind its opcode, and checks what it asks for.
    *
+   * @param in at the first byte behind the opcode
    * @param connection takes the answer if the request is well-formed but not supported
-   * @throws IOException if it does not come, or must not be served
+   * @return the request, admitted
+   * @throws IOException if the request does not arrive, or must not be served
    */
   Op read(ChannelInput in, PeerConnection connection) throws IOException;
 

@@ -44,8 +44,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves requests for partial sums: a {@link HelperSession} for each, with a guard on its time. It
- * counts what the session moves, and notes which groups clients read degraded.
+ * Serves requests for partial sums: a {@link HelperSession} for each, with a guard on its time. The
+ * handler counts the bytes that the session moves, and notes the groups that clients read degraded.
  */
 @InterfaceAudience.Private
 public final class PartialSumHandler implements OpHandler {
@@ -60,18 +60,20 @@ public final class PartialSumHandler implements OpHandler {
   private final Consumer<GroupId> readDegraded;
   private final ScheduledExecutorService timer;
   private final LongSupplier nanoClock;
-  /** For all that callers can cause. */
+  /** Logs the lines that callers can cause. */
   private final PeerLog peerLog = new PeerLog(LOG);
 
   /**
    * @param limits what a request may ask for
    * @param sessions makes the session for each request, with a connector of its own and the
    *     caller's address
-   * @param connector opens the connections to children; readers' connections are kept for a while
+   * @param connector opens the connections to children; the handler keeps readers' connections
    * @param self this node
-   * @param features the {@link org.hdfsppr.wire.RequestFeatures} that it admits to know
-   * @param readDegraded takes each group of which a client has read what is lost
-   * @param timer ends sessions and kept connections whose time is up; stays the caller's to end
+   * @param features the {@link org.hdfsppr.wire.RequestFeatures} that this node announces
+   * @param metrics counts requests and bytes
+   * @param readDegraded takes each group of which a client has read a lost unit
+   * @param timer ends sessions and kept connections whose time is up; the caller shuts it down
+   * @param nanoClock monotonic nanoseconds
    */
   public PartialSumHandler(RequestLimits limits,
       BiFunction<Connector, String, HelperSession> sessions, Connector connector,
@@ -98,7 +100,7 @@ public final class PartialSumHandler implements OpHandler {
     try {
       return new PartialSumOp(limits.admit(RequestFraming.readPartialSum(in, features)));
     } catch (UnsupportedRequestException e) {
-      // The caller is newer, or has other settings; it can read the replicas here the stock way.
+      // The caller is newer, or has other settings. It can read the replicas here the stock way.
       answer(connection, FailureCause.UNSUPPORTED, e.getMessage());
       throw e;
     }
@@ -139,7 +141,7 @@ public final class PartialSumHandler implements OpHandler {
         if (outcome == HelperSession.Outcome.DONE && request.isForReader()) {
           metrics.degradedReadServed();
           if (!request.readsOtherBlocks()) {
-            // Only then the group has a replica here, and the client a right to it.
+            // Only such a request proves that a replica is here, and that the client may read it.
             readDegraded.accept(request.group());
           }
         }
@@ -148,7 +150,7 @@ public final class PartialSumHandler implements OpHandler {
         count(session);
       }
       report(session, outcome, connection);
-      // Readers come back; a repair has a connection for each attempt.
+      // Readers come back over the same connection; each attempt at a repair opens its own.
       return outcome == HelperSession.Outcome.DONE && request.isForReader();
     }
 
@@ -197,7 +199,7 @@ public final class PartialSumHandler implements OpHandler {
     metrics.addBytes(ByteFlow.RECEIVED_FROM_CHILDREN, session.bytesReceived());
     metrics.addBytes(ByteFlow.RECEIVED_ACROSS_RACKS, session.bytesAcrossRacks());
     metrics.addBytes(ByteFlow.RECEIVED_BY_STOCK_READS, session.stockBytes());
-    // Last: a reader of the metrics that waits until no session runs finds all bytes counted.
+    // Last: a reader of the metrics that waits until no session runs then finds all bytes counted.
     metrics.helperFinished();
   }
 

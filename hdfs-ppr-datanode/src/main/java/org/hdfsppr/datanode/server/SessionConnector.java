@@ -25,8 +25,8 @@ import org.hdfsppr.stream.Connection;
 import org.hdfsppr.stream.Connector;
 
 /**
- * The connector of one session: remembers what it opened, so that another thread can end it all
- * when the session's time is up. The session closes what it has opened. Thread-safe.
+ * The connector of one session. It remembers the connections that it opened, so that another thread
+ * can abort them all when the session's time is up. The session closes them. Thread-safe.
  */
 @InterfaceAudience.Private
 final class SessionConnector implements Connector {
@@ -61,7 +61,7 @@ final class SessionConnector implements Connector {
     throw new IOException("The time for the repair is up");
   }
 
-  /** Ends what is open; threads that read from it fail. Any thread may call this, also twice. */
+  /** Aborts all connections; threads that read from them fail. Any thread may call this, twice. */
   synchronized void abort() {
     aborted = true;
     opened.forEach(Connection::abort);

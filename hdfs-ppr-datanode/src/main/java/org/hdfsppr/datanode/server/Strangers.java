@@ -20,33 +20,33 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Connections that have not yet said what they want. An honest one is through within milliseconds,
- * so if there are too many it is an old one that has to go, and strangers that stay silent cannot
- * keep others out. It goes at the expense of the address that has the most of them, so that a crowd
- * from one machine sends its own away, and not a peer from elsewhere that takes its time to shake
- * hands. Thread-safe.
+ * Connections that have not yet sent a request. An honest caller sends its request within
+ * milliseconds. If there are too many strangers, an old one has to go, so that silent strangers
+ * cannot keep others out. It comes from the address with the most strangers: a crowd from one
+ * machine then displaces its own connections, and not those of a peer elsewhere with a slow
+ * handshake. Thread-safe.
  *
  * @param <C> a connection
  */
 @InterfaceAudience.Private
 final class Strangers<C> {
   private final int most;
-  /** To the addresses that they count for; the oldest one first. Guarded by this. */
+  /** The address for which each connection counts; oldest connection first. Guarded by this. */
   private final Map<C, String> connections = new LinkedHashMap<>();
-  /** How many of them each has. Guarded by this. */
+  /** The number of connections of each address. Guarded by this. */
   private final Map<String, Integer> counts = new HashMap<>();
 
-  /** @param most that may be there at a time */
+  /** @param most connections at a time */
   Strangers(int most) {
     this.most = most;
   }
 
   /**
-   * Adds one.
+   * Adds a connection.
    *
-   * @param connection that is not there
+   * @param connection not yet added
    * @param from where it comes from, or null if that is not known
-   * @return the one that has to go instead, which is not there any more, or null
+   * @return the connection that has to go instead, already removed here; null if there is room
    */
   synchronized C add(C connection, InetAddress from) {
     String address = CallerAddress.ofStranger(from);
@@ -65,7 +65,7 @@ final class Strangers<C> {
     throw new IllegalStateException("No address has " + largest + " connections");
   }
 
-  /** One has said what it wants, or is gone; it need not be there. */
+  /** Removes a connection that has sent its request or has ended, if it is here. */
   synchronized void remove(C connection) {
     String address = connections.remove(connection);
     if (address != null) {
@@ -77,7 +77,7 @@ final class Strangers<C> {
     return connections.size();
   }
 
-  /** Addresses that are remembered. */
+  /** Returns the number of addresses that have connections here. */
   synchronized int addresses() {
     return counts.size();
   }

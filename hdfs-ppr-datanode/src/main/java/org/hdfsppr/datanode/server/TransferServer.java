@@ -54,20 +54,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The transfer server of a DataNode: takes connections, lets Hadoop's SASL server do its part,
- * reads requests and has the {@link OpHandler} of their opcode serve them. The server drops
- * strangers that say nothing, too little, too slowly or nonsense within a bounded time and memory.
- * It closes a connection beyond the thread bound at once, so that its tree fails and is planned
- * anew instead of waiting for itself.
+ * The transfer server of a DataNode. It accepts connections, runs Hadoop's SASL handshake, reads
+ * requests, and lets the {@link OpHandler} of their opcode serve them. The server drops strangers
+ * that send nothing, too little, too slowly or nonsense within a bounded time and memory. It closes
+ * a connection beyond the thread bound at once, so that its tree fails and is planned anew instead
+ * of waiting for itself.
  */
 @InterfaceAudience.Private
 public final class TransferServer implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(TransferServer.class);
-  /** As stock's data transfer server; connections beyond are refused by the kernel. */
+  /** The backlog of stock's data transfer server; the kernel refuses connections beyond it. */
   private static final int BACKLOG = 128;
-  /** Connections that have not yet said what they want, far more than honest ones need. */
+  /** Connections that have not yet sent a request; far more than honest callers need. */
   private static final int STRANGERS_MOST = 64;
-  /** After an error of accept itself, such as too many open files. */
+  /** Pause after an error of accept itself, such as too many open files. */
   private static final long ACCEPT_PAUSE_MS = 100;
 
   private final DataNode datanode;
@@ -81,7 +81,7 @@ public final class TransferServer implements Closeable {
   private final Set<PeerConnection> open = ConcurrentHashMap.newKeySet();
   private final Strangers<PeerConnection> strangers = new Strangers<>(STRANGERS_MOST);
   private final HelperPlaces places;
-  /** For all that callers can cause. */
+  /** Logs the lines that callers can cause. */
   private final PeerLog peerLog = new PeerLog(LOG);
   private final Thread acceptor;
   private volatile boolean closed;
@@ -94,7 +94,7 @@ public final class TransferServer implements Closeable {
     this.requestTimeoutMs = requestTimeoutMs;
     this.metrics = metrics;
     this.places = new HelperPlaces(places);
-    // Room for strangers that are just being closed as well.
+    // The threads of strangers that are just being closed need room as well.
     this.threads = new ThreadPoolExecutor(0, places + 2 * STRANGERS_MOST, 60, TimeUnit.SECONDS,
         new SynchronousQueue<>(), new Daemon.DaemonFactory());
     this.timer = timer;
@@ -106,7 +106,7 @@ public final class TransferServer implements Closeable {
     }
   }
 
-  /** A timer as the server and its handlers use it; {@link #close} ends it. */
+  /** @return a timer for the server and its handlers; {@link #close} ends it */
   public static ScheduledThreadPoolExecutor timer() {
     ScheduledThreadPoolExecutor timer =
         new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory());
@@ -114,7 +114,13 @@ public final class TransferServer implements Closeable {
     return timer;
   }
 
-  /** Opens the port, without serving it yet. */
+  /**
+   * Opens the port, without serving it yet.
+   *
+   * @param address of this host, and the port
+   * @return the open port; the caller closes it unless a server takes it
+   * @throws IOException if the port is not free or the address is not this host's
+   */
   public static ServerSocketChannel listen(InetSocketAddress address) throws IOException {
     ServerSocketChannel channel = ServerSocketChannel.open();
     boolean bound = false;
@@ -137,10 +143,15 @@ public final class TransferServer implements Closeable {
   /**
    * Starts to serve {@code listener}.
    *
+   * @param datanode whose SASL server and identity the server uses
+   * @param listener an open port; the server closes it
    * @param places requests served at a time
-   * @param requestTimeoutMs time from the connection to the complete request
+   * @param requestTimeoutMs milliseconds from the connection to the complete request
+   * @param metrics counts refused requests
    * @param handlers one for each opcode; the server closes them
-   * @param timer see {@link #timer}; the server ends it
+   * @param timer from {@link #timer}; the server ends it
+   * @return the running server
+   * @throws IllegalArgumentException if two handlers have the same opcode
    */
   public static TransferServer start(DataNode datanode, ServerSocketChannel listener, int places,
       int requestTimeoutMs, RepairMetrics metrics, List<OpHandler> handlers,
@@ -152,6 +163,7 @@ public final class TransferServer implements Closeable {
     return server;
   }
 
+  /** @return the port on which this server listens */
   public int port() {
     return listener.socket().getLocalPort();
   }
@@ -163,7 +175,7 @@ public final class TransferServer implements Closeable {
       } catch (ClosedChannelException e) {
         return;
       } catch (IOException | RuntimeException | OutOfMemoryError e) {
-        // As in stock's server: no thread could be made, which may be better in a moment.
+        // As in stock's server: the JVM could not make a thread, and may be able to in a moment.
         peerLog.warn("accept", "Port {} for repairs could not accept a connection", port(), e);
         pause();
       }
@@ -209,7 +221,7 @@ public final class TransferServer implements Closeable {
     ScheduledFuture<?> deadline = null;
     try {
       if (closed || datanode.getDatanodeId() == null) {
-        // Before the first handshake with a NameNode there is nothing to serve, nor keys to check.
+        // Before the first handshake with a NameNode the DataNode has no replicas and no keys.
         return;
       }
       deadline = timer.schedule(raw::abort, requestTimeoutMs, TimeUnit.MILLISECONDS);
@@ -224,7 +236,7 @@ public final class TransferServer implements Closeable {
       deadline.cancel(false);
       String caller = CallerAddress.of(socket.getInetAddress());
       while (serveIfPlace(op, parent, caller) && !closed) {
-        // The caller may come back. Until then the connection can go like that of other strangers.
+        // The caller may come back. Until then its connection counts as a stranger again.
         addStranger(raw, socket);
         deadline = timer.schedule(raw::abort, KeptConnections.SERVER_WAITS_MS,
             TimeUnit.MILLISECONDS);
@@ -243,7 +255,7 @@ public final class TransferServer implements Closeable {
         reject(HelperRejection.TIMEOUT, peer, e);
       } else {
         // A caller that only probes whether the port is open connects and leaves.
-        LOG.debug("{} left before it asked for anything", peer, e);
+        LOG.debug("{} left before it sent a request", peer, e);
       }
     } catch (SocketTimeoutException | ClosedChannelException e) {
       reject(HelperRejection.TIMEOUT, peer, e);
@@ -263,13 +275,13 @@ public final class TransferServer implements Closeable {
     }
   }
 
-  /** Waits for the first byte of another request; false if the caller wants nothing more. */
+  /** Waits for the first byte of another request; returns false if the caller sends none. */
   private static boolean comes(ChannelInput in, Peer peer) {
     try {
       in.await();
       return true;
     } catch (IOException e) {
-      LOG.debug("{} wants nothing more", peer, e);
+      LOG.debug("{} sends no other request", peer, e);
       return false;
     }
   }
@@ -283,7 +295,7 @@ public final class TransferServer implements Closeable {
     return handler.read(in, parent);
   }
 
-  /** Whether the request was served to its end, and another one may follow. */
+  /** Serves a request if a place is free; returns whether another request may follow. */
   private boolean serveIfPlace(OpHandler.Op op, PeerConnection parent, String caller)
       throws IOException {
     if (!places.take(caller)) {
@@ -306,7 +318,7 @@ public final class TransferServer implements Closeable {
         peer.getRemoteAddressString(), PeerText.oneLine(e.toString()));
   }
 
-  /** Stops serving: ends all connections, and with them their threads. May be called twice. */
+  /** Stops serving: aborts all connections, so that their threads end. May be called twice. */
   @Override
   public void close() throws IOException {
     closed = true;
@@ -317,7 +329,13 @@ public final class TransferServer implements Closeable {
     timer.shutdownNow();
   }
 
-  /** Whether all threads have ended. */
+  /**
+   * Waits for the end of all threads.
+   *
+   * @param timeoutMs milliseconds to wait for the acceptor, and again for the other threads
+   * @return whether all threads have ended
+   * @throws InterruptedException if the calling thread is interrupted
+   */
   public boolean awaitEnd(long timeoutMs) throws InterruptedException {
     acceptor.join(timeoutMs);
     return threads.awaitTermination(timeoutMs, TimeUnit.MILLISECONDS) && !acceptor.isAlive();

@@ -14,7 +14,7 @@
 /**
  * What this DataNode serves to others on its port for repairs. The server with its bounds on
  * callers and a handler for each opcode belong here. The arithmetic of a request is in {@code
- * org.hdfsppr.stream}, and what the request reads is in {@code host}.
+ * org.hdfsppr.stream}, and the replicas that the request reads are in {@code host}.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.server;

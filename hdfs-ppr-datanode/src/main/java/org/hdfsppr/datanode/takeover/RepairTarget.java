@@ -17,7 +17,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 
-/** One internal block that is to be rebuilt, and where it is to go. */
+/** One internal block that a repair rebuilds, and the node that is to store it. */
 @InterfaceAudience.Private
 public final class RepairTarget {
   private final int index;
@@ -26,6 +26,13 @@ public final class RepairTarget {
   private final StorageType storageType;
   private final String storageId;
 
+  /**
+   * @param index of the internal block in its group
+   * @param length of the internal block in bytes, more than 0
+   * @param node stores the rebuilt block
+   * @param storageType kind of storage that the NameNode chose
+   * @param storageId storage that the NameNode chose; the node's volume policy may take another
+   */
   public RepairTarget(int index, long length, DatanodeInfo node, StorageType storageType,
       String storageId) {
     this.index = index;
@@ -35,27 +42,27 @@ public final class RepairTarget {
     this.storageId = storageId;
   }
 
-  /** Which internal block of the group. */
+  /** @return the index of the internal block in its group */
   public int index() {
     return index;
   }
 
-  /** Its length in bytes, more than 0. */
+  /** @return the length of the internal block in bytes, more than 0 */
   public long length() {
     return length;
   }
 
-  /** The DataNode that is to store it. */
+  /** @return the DataNode that is to store the block */
   public DatanodeInfo node() {
     return node;
   }
 
-  /** On what kind of storage. */
+  /** @return the kind of storage that the NameNode chose */
   public StorageType storageType() {
     return storageType;
   }
 
-  /** On which storage, if the node's volume policy agrees. */
+  /** @return the storage that the NameNode chose; the node's volume policy may take another */
   public String storageId() {
     return storageId;
   }

@@ -21,34 +21,36 @@ import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 
 /**
- * A reconstruction that the NameNode sent and stock scheduled. What it says does not change.
+ * A reconstruction that the NameNode sent and stock scheduled. Its description does not change.
  *
- * <p>It counts against the DataNode's transfers in progress, by {@link #xmits}, until it is
- * settled: either stock runs it after all and does its own accounting, or its owner reports how
- * it ended. Exactly one of the two happens, once; a second attempt is an
- * {@link IllegalStateException}. Safe for use by several threads.
+ * <p>The task counts as {@link #xmits} of the DataNode's transfers in progress until it is settled.
+ * Either stock runs it after all and does its own accounting, or its owner reports how it ended. An
+ * owner settles a task exactly once; a second attempt throws an {@link IllegalStateException}.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public interface StockTask {
-  /** The block group: its id, generation stamp and length. A fresh copy each time. */
+  /** @return the block group: id, generation stamp and length in bytes; a fresh copy each time */
   ExtendedBlock blockGroup();
 
-  /** The group's policy. */
+  /** @return the erasure coding policy of the group */
   ErasureCodingPolicy policy();
 
-  /** The nodes that have a live replica of each internal block, in the NameNode's order. */
+  /** @return the nodes that hold a live replica of each internal block, in the NameNode's order */
   SortedMap<Integer, List<DatanodeInfo>> sources();
 
   /**
-   * What stock would rebuild, by ascending index. The NameNode may name more nodes than there are
-   * blocks to rebuild; those are not in the list.
+   * Lists what stock would rebuild. The NameNode may name more nodes than there are blocks to
+   * rebuild; the list leaves the surplus nodes out.
+   *
+   * @return the targets by ascending index
    */
   List<RepairTarget> targets();
 
-  /** What the task weighs among the DataNode's transfers in progress. */
+  /** @return the weight of the task among the DataNode's transfers in progress */
   int xmits();
 
-  /** Whether one of the two below has happened. */
+  /** @return whether {@link #runStock} or {@link #finishedByUs} has settled the task */
   boolean isSettled();
 
   /**
@@ -61,8 +63,9 @@ public interface StockTask {
   boolean runStock();
 
   /**
-   * Does the accounting that stock does at the end of a task.
+   * Settles the task and does the accounting that stock does at the end of a task.
    *
+   * @param outcome what the repair moved, and whether it succeeded
    * @throws IllegalStateException if the task is settled
    */
   void finishedByUs(TaskOutcome outcome);

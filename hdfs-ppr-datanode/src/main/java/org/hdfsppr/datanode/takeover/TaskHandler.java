@@ -15,15 +15,16 @@ package org.hdfsppr.datanode.takeover;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Is offered every reconstruction that stock schedules on this DataNode. */
+/** Decides about each reconstruction that stock schedules on this DataNode. */
 @InterfaceAudience.Private
 public interface TaskHandler {
   /**
-   * Takes the task or leaves it to stock. Called on the thread that works through the NameNode's
-   * commands: decide, queue, return; never wait.
+   * Takes the task or leaves it to stock. The thread that works through the NameNode's commands
+   * calls this; an implementation decides, queues and returns, and never waits.
    *
-   * @return true if the task is now the handler's, which then settles it, once, in whichever way;
-   *     false, or any exception, leaves an unsettled task to stock
+   * @param task not settled yet
+   * @return true if the handler takes the task and will settle it once; false, or any exception,
+   *     leaves an unsettled task to stock
    */
   boolean offer(StockTask task);
 }

@@ -16,7 +16,7 @@ package org.hdfsppr.datanode.takeover;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
 
-/** How a task ended and what it moved: what stock's metrics of erasure coding want to know. */
+/** How a task ended and how many bytes it moved, for stock's metrics of erasure coding. */
 @InterfaceAudience.Private
 public final class TaskOutcome {
   private final boolean successful;
@@ -33,38 +33,54 @@ public final class TaskOutcome {
   }
 
   /**
-   * The blocks are rebuilt.
+   * The outcome of a task whose blocks are rebuilt.
    *
-   * @param bytesRead what this node read or received for it
-   * @param remoteBytesRead the part of it that came over the network
-   * @param bytesWritten of the rebuilt blocks
+   * @param bytesRead bytes that this node read or received for the task
+   * @param remoteBytesRead the part of them that came over the network
+   * @param bytesWritten bytes of the rebuilt blocks
+   * @return the outcome
    */
   public static TaskOutcome succeeded(long bytesRead, long remoteBytesRead, long bytesWritten) {
     return new TaskOutcome(true, bytesRead, remoteBytesRead, bytesWritten);
   }
 
-  /** The blocks are not rebuilt; the parameters are those of {@link #succeeded}. */
+  /**
+   * The outcome of a task whose blocks are not rebuilt.
+   *
+   * @param bytesRead bytes that this node read or received for the task
+   * @param remoteBytesRead the part of them that came over the network
+   * @param bytesWritten bytes of rebuilt blocks, before the failure
+   * @return the outcome
+   */
   public static TaskOutcome failed(long bytesRead, long remoteBytesRead, long bytesWritten) {
     return new TaskOutcome(false, bytesRead, remoteBytesRead, bytesWritten);
   }
 
+  /** @return whether the blocks are rebuilt */
   public boolean isSuccessful() {
     return successful;
   }
 
+  /** @return bytes that this node read or received for the task */
   public long bytesRead() {
     return bytesRead;
   }
 
+  /** @return the part of {@link #bytesRead} that came over the network */
   public long remoteBytesRead() {
     return remoteBytesRead;
   }
 
+  /** @return bytes of the rebuilt blocks */
   public long bytesWritten() {
     return bytesWritten;
   }
 
-  /** Counts the task as the end of stock's own does. */
+  /**
+   * Counts the task as stock does at the end of its own tasks.
+   *
+   * @param metrics of the DataNode that had the task
+   */
   public void count(DataNodeMetrics metrics) {
     if (!successful) {
       metrics.incrECFailedReconstructionTasks();

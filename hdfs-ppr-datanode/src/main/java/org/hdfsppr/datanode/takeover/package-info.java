@@ -13,7 +13,7 @@
  */
 /**
  * The seam to stock's own reconstruction. A task as stock schedules it, its targets and its outcome
- * belong here. What takes the task out of stock's hands is in Hadoop's package.
+ * belong here. The classes that take a task out of stock's hands are in Hadoop's package.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.takeover;

@@ -24,7 +24,7 @@ import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.plan.GroupId;
 import org.junit.jupiter.api.Test;
 
-/** What one NameNode hears of degraded reads: all of it, and each once, whatever fails. */
+/** One NameNode learns of all degraded reads, and of each once, whichever heartbeats fail. */
 class TestDegradedReport {
   private final DegradedReads reads = new DegradedReads(() -> 0);
   private final DegradedReport report = new DegradedReport(reads);
@@ -76,7 +76,7 @@ class TestDegradedReport {
     assertEquals(List.of(), report.next());
   }
 
-  /** A NameNode that was restarted, or has become active anew, knows nothing. */
+  /** A NameNode that was restarted, or has become active again, has no notes. */
   @Test
   void anotherTermHearsAllOfIt() {
     answer(3);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What DataNodes report as users' traffic while groups are repaired, with users and without. */
+/** The users' traffic that DataNodes report while groups are repaired, with and without users. */
 @InterfaceAudience.Private
 @Timeout(600)
 class TestLoadMeter {
@@ -53,7 +53,7 @@ class TestLoadMeter {
   private final Map<DataNode, RepairService> services = new LinkedHashMap<>();
   private final Map<DataNode, LoadMeter> meters = new LinkedHashMap<>();
 
-  /** Without the plugin itself: its parts are what is asked here. */
+  /** Starts DataNodes without the plugin; the test runs the plugin's parts itself. */
   private RepairCluster start() throws Exception {
     return start(RepairCluster.configuration(directory), UNITS + 1);
   }
@@ -77,7 +77,7 @@ class TestLoadMeter {
     });
   }
 
-  /** What all report over the time since the last look, and that was some seconds. */
+  /** Returns the traffic that all report since the last look, some seconds ago. */
   private long[] users() {
     nanos.addAndGet(TimeUnit.SECONDS.toNanos(SECONDS));
     long[] sum = new long[2];
@@ -90,8 +90,8 @@ class TestLoadMeter {
   }
 
   /**
-   * The same, over as many looks as it takes until that many bytes have been read: a DataNode
-   * counts a block's bytes when it has sent them, and its reader may be quicker.
+   * Adds up looks until the users have read that many bytes: a DataNode counts a block's bytes
+   * after it has sent them, and its reader may be quicker.
    */
   private long[] usersUntilRead(long bytes) {
     long[] sum = new long[2];
@@ -170,7 +170,7 @@ class TestLoadMeter {
       assertTrue(writer[1] >= (long) data.length / DATA_UNITS * UNITS,
           "a client wrote " + data.length + " in units, reported are " + writer[1]);
 
-      // Both at the same time: the users' bytes are all there, and no other.
+      // Both at the same time: the report has all of the users' bytes, and no others.
       Path third = new Path(file.getParent(), "third");
       cluster.write(third, data.length, UNIT_BYTES, 13);
       cluster.awaitUnits(third, UNITS);

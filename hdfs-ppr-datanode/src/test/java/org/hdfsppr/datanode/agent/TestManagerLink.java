@@ -52,8 +52,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What passes between a DataNode and the two NameNodes of a nameservice, without a network: each
- * heartbeat is answered by the test.
+ * The messages between a DataNode and the two NameNodes of a nameservice, without a network: the
+ * test answers each heartbeat.
  */
 @Timeout(60)
 class TestManagerLink {
@@ -142,7 +142,7 @@ class TestManagerLink {
 
     @Override
     public void close() {
-      // There is no connection.
+      // The test has no connection to close.
       answers.clear();
     }
 
@@ -224,7 +224,7 @@ class TestManagerLink {
     assertEquals(1, repairs.started.size());
   }
 
-  /** The new active hears what the old one ordered, and the old one is not obeyed any more. */
+  /** The new active learns what the old one ordered; the DataNode no longer obeys the old one. */
   @Test
   void failover() throws Exception {
     Namenode one = namenode("one", 10);
@@ -245,7 +245,7 @@ class TestManagerLink {
     assertEquals(RepairOutcome.STALE, stale.outcome());
   }
 
-  /** Its metadata was rolled back; it hears of our term, and grows beyond. */
+  /** The NameNode's metadata was rolled back. It learns of our term, and chooses a larger one. */
   @Test
   void anOlderTermIsObeyedAgainOnceItHasGrown() throws Exception {
     Namenode one = namenode("one", 10);
@@ -304,7 +304,7 @@ class TestManagerLink {
     MetricsAsserts.assertGauge("ManagersActive", 0, record());
   }
 
-  /** The one that schedules hears of it once, over a heartbeat that fails and a failover. */
+  /** The active NameNode learns of a read once, across a failed heartbeat and a failover. */
   @Test
   void degradedReadsAreTold() throws Exception {
     Namenode one = namenode("one", 10);
@@ -324,7 +324,7 @@ class TestManagerLink {
     assertEquals(0, two.answer(active(4)).readDegraded().size());
   }
 
-  /** An interval that the test does not live to see: only the result brings the next heartbeat. */
+  /** The interval is longer than the test: only the result can cause the next heartbeat. */
   @Test
   void aResultDoesNotWait() throws Exception {
     Namenode one = namenode("one", 10_000_000);

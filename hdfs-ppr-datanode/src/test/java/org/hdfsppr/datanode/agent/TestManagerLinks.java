@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Which heartbeats begin and end when a DataNode's configuration changes. */
+/** Heartbeats that begin and end when a DataNode's configuration changes. */
 @Timeout(60)
 class TestManagerLinks {
   private final RepairMetrics metrics =
@@ -59,7 +59,7 @@ class TestManagerLinks {
     }
   });
 
-  /** A node that does not know itself yet, and sends no heartbeat before it does. */
+  /** A node that does not know its identity yet, and therefore sends no heartbeat. */
   private static final class Unregistered implements ManagerLink.Self {
     @Override
     public NodeRef node() {
@@ -114,7 +114,7 @@ class TestManagerLinks {
     assertEquals(List.of("a 127.0.0.1:1"), begunBy(managerMoved));
   }
 
-  /** What it has ordered may still run: a command that comes again must not begin it again. */
+  /** A job of the old nameservice may still run: a repeated command must not start it again. */
   @Test
   void nameserviceThatComesBackIsTheOneThatWas() throws IOException {
     links.follow(configuration("a:1", "b:2"));

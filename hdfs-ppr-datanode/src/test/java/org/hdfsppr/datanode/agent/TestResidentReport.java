@@ -24,7 +24,7 @@ import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ResidentBlocks;
 import org.junit.jupiter.api.Test;
 
-/** What a NameNode has put together from reports is what is resident, whatever gets lost. */
+/** The NameNode's list, put together from reports, is the list of resident blocks in the end. */
 class TestResidentReport {
   private static final String POOL = "BP-1";
 

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is in memory is found out besides, and nobody waits for it. */
+/** The scan finds the blocks in memory in the background, and no caller waits for it. */
 @Timeout(60)
 class TestResidentScan {
   private static final String POOL = "BP-1";

@@ -27,7 +27,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Paths on partitions, whole disks, and on nothing that could be measured. */
+/** Paths on partitions, on whole disks, and on devices that cannot be measured. */
 @InterfaceAudience.Private
 class TestBlockDevices {
   private static final long MINOR_2 = 2;
@@ -72,7 +72,7 @@ class TestBlockDevices {
     assertEquals(Optional.empty(), diskOf(SDA2));
   }
 
-  /** overlayfs, tmpfs and btrfs have numbers of the major number 0, which sysfs does not know. */
+  /** overlayfs, tmpfs and btrfs have numbers with the major number 0, which sysfs does not have. */
   @Test
   void whatHasNoDiskIsUnknown() throws IOException {
     disk("sda", "8:0", "8:2", true);
@@ -87,7 +87,7 @@ class TestBlockDevices {
     }).diskOf(sys));
   }
 
-  /** Whatever is found on this machine has its line. */
+  /** Each disk that is found on this machine has a line in its diskstats. */
   @Test
   void thisMachinesDisksAreCounted() throws IOException {
     Path diskstats = Paths.get("/proc/diskstats");

@@ -61,7 +61,7 @@ class TestDiskFinder {
     assertEquals(Set.of("8:0", "8:16"), finder.disks(Set.of(ONE, TWO)));
   }
 
-  /** The look at the hanging disk never ends here. */
+  /** The look at the hanging disk never ends in this test. */
   @Test
   void aDiskThatHangsCostsOneThread() {
     for (int heartbeat = 0; heartbeat < 100; heartbeat++) {

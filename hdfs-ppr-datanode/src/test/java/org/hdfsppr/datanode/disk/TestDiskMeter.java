@@ -38,7 +38,7 @@ class TestDiskMeter {
   private long repairsWrote;
 
   TestDiskMeter() {
-    // Another disk, of which nothing is to be seen.
+    // Another disk, which the meter must leave out.
     counters.put("8:32", new DiskCounters(1, 1, 1, 1));
     DISKS.forEach(disk -> counters.put(disk, new DiskCounters(7 * MB, 9 * MB, 100, 5_000)));
     sample();
@@ -87,7 +87,7 @@ class TestDiskMeter {
     assertEquals(200 * MB, meter.load().get().bytesPerSecond(), MB);
   }
 
-  /** Users that read at random places keep the disk busy; it does not stream less for that. */
+  /** Users that read at random places keep the disk busy and do not lower its estimate. */
   @Test
   void smallRequestsDoNotMakeADiskSlow() {
     seconds(5, () -> streams("8:0", 90 * MB, 0));
@@ -138,7 +138,7 @@ class TestDiskMeter {
     assertTrue(usersBusy() <= 5, usersBusy() + " %");
   }
 
-  /** What repairs write is on the disk half a minute later, when nothing writes any more. */
+  /** Written bytes reach the disk half a minute later, when repairs write no more. */
   @Test
   void whatRepairsWroteIsTheirsWhenItReachesTheDisk() {
     seconds(1, () -> streams("8:0", 50 * MB, 0));

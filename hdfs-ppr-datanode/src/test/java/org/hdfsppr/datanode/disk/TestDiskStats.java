@@ -24,7 +24,7 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
-/** Lines of kernels old and new, and such as no kernel writes. */
+/** Lines of old and new kernels, and lines that no kernel writes. */
 @InterfaceAudience.Private
 class TestDiskStats {
   private static final int SECTOR = 512;

@@ -36,13 +36,13 @@ import org.hdfsppr.wire.PartialSumRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** When a guard loses its patience, by a clock that only the test moves. */
+/** The time at which a guard acts, by a clock that only the test moves. */
 class TestAttemptGuard {
   private static final int STALL_MS = 1000;
 
   private static final long BYTES = 64L << 20;
 
-  /** What the guard makes of it: ten honest stalls, or the parent's turn if that is longer. */
+  /** The guard's bound: ten honest stalls, or the parent's patience if that is longer. */
   private static final int STALLS_MS = Math.max(10 * STALL_MS, request().patienceMs());
 
   /** 64 MiB at 16 KiB/s, on top of the stalls. */
@@ -114,7 +114,7 @@ class TestAttemptGuard {
     assertFalse(Thread.currentThread().isInterrupted(), "the interrupt was for what has ended");
   }
 
-  /** One slice within each of the times allowed, and for ever so: too slow all the same. */
+  /** One slice within each of the allowed times, again and again, is still too slow. */
   @Test
   void slownessInAllIsSeenThoughEachSliceIsInTime() {
     AttemptGuard guard = guard();
@@ -130,7 +130,7 @@ class TestAttemptGuard {
     guard.end();
   }
 
-  /** A target may have much to sync to its disk. */
+  /** A target may need long to sync its bytes to its disk. */
   @Test
   void theEndingHasATimeOfItsOwn() {
     AttemptGuard guard = guard(5 * STALLS_MS);
@@ -162,7 +162,7 @@ class TestAttemptGuard {
     assertEquals(0, childrenClosed.get() + restClosed.get());
   }
 
-  /** What interrupts the thread for another reason still finds it interrupted. */
+  /** If another cause interrupts the thread, the thread is still interrupted afterwards. */
   @Test
   void othersInterruptsAreKept() {
     AttemptGuard guard = guard();

@@ -21,7 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
 import org.junit.jupiter.api.Test;
 
-/** What a DataNode says to a requester when it cannot read a replica of its own. */
+/** The answer of a DataNode that cannot read a replica of its own. */
 @InterfaceAudience.Private
 class TestDataNodeHost {
   @Test

@@ -31,7 +31,7 @@ import org.hdfsppr.stream.HelperHost;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What repairs read is counted as theirs; what clients read degraded is not. */
+/** Bytes that repairs read count as repairs' traffic; bytes of clients' degraded reads do not. */
 @InterfaceAudience.Private
 class TestDegradedTraffic {
   private static final int BYTES = 1 << 20;

@@ -28,7 +28,7 @@ import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 import org.junit.jupiter.api.Test;
 
-/** Which trees a DataNode believes. */
+/** The trees that a DataNode accepts. */
 class TestNeighbourRules {
   private static final int PORT = 9877;
   private static final NodeRef SELF = node("self", "10.0.0.1", 9866, PORT);
@@ -77,12 +77,12 @@ class TestNeighbourRules {
   void honestTreesPass() throws Exception {
     rules.check(SELF, tree(SELF, tree(node("a", "10.0.0.2"), tree(node("b", "10.0.0.3"))),
         tree(node("c", "fd00::7"))));
-    // Several DataNodes of one host, of which those without the extension share its address.
+    // Several DataNodes of one host; the DataNodes without the extension share its address.
     rules.check(SELF, reading(node("a", "10.0.0.1", 9867, 0), node("b", "10.0.0.2", 9866, 0),
         node("b", "10.0.0.2", 9866, 0), node("c", "10.0.0.2", 9867, 0)));
   }
 
-  /** Or the ports of a network could be tried, one after the other. */
+  /** Otherwise a caller could try the ports of a network one after the other. */
   @Test
   void onePortForAll() throws Exception {
     for (int port : new int[] {22, 9866, 0}) {
@@ -122,7 +122,7 @@ class TestNeighbourRules {
     rules.check(alone, tree(alone, tree(node("a", "127.0.0.2"))));
   }
 
-  /** There the addresses are those of a gateway, for all that is known. */
+  /** With host names, the addresses may be those of a gateway. */
   @Test
   void clustersThatConnectByName() throws Exception {
     NeighbourRules byName = new NeighbourRules(PORT, true);

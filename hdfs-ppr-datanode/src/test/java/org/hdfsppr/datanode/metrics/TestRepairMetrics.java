@@ -38,11 +38,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What happens is counted, under a name that says in what unit, and goes with its source. */
+/** Events are counted under names that state the unit, and counters go with their source. */
 class TestRepairMetrics {
   private static final String NODE = "127.0.0.1:9866";
   private static final String SOURCE = "PprDataNode-127.0.0.1-9866";
-  /** Endings that say what is counted; Metrics2 adds those of rates and percentiles. */
+  /** Endings that state the counted unit; Metrics2 adds those of rates and percentiles. */
   private static final Pattern UNIT = Pattern.compile(
       ".*(Bytes|Ms(\\d+s)?(NumOps|AvgTime|NumOps|\\d+(\\.\\d+)?thPercentileLatency)"
           + "|Repairs\\w*|SlicesVerified|VerificationFailures|HelpersInFlight"
@@ -207,7 +207,7 @@ class TestRepairMetrics {
     assertFalse(beans.isRegistered(bean()));
     metrics.unregister();
 
-    // A plugin that is started again in the same process finds the name free.
+    // A plugin that starts again in the same process finds the name free.
     metrics = RepairMetrics.register(new Configuration(false), NODE);
     assertTrue(beans.isRegistered(bean()));
   }

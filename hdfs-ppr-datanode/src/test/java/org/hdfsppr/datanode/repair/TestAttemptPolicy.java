@@ -36,7 +36,7 @@ import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 import org.junit.jupiter.api.Test;
 
-/** Who is left out after wrong bytes were seen, and who is blamed in the end. */
+/** The nodes that are left out after wrong bytes, and the nodes that are blamed in the end. */
 class TestAttemptPolicy {
   private static final NodeRef SELF = node(100);
 
@@ -64,7 +64,7 @@ class TestAttemptPolicy {
     return new RepairException(FailureCause.VERIFICATION, SELF, "does not add up", null);
   }
 
-  /** Whoever orders a repair may have heard of wrong bytes before; not of whose they are. */
+  /** A manager may know of wrong bytes before, but not which node they came from. */
   @Test
   void suspectsHaveTheirTurnsAlsoIfWrongBytesWereSeenBefore() throws IOException {
     AttemptPolicy before = new AttemptPolicy(SELF, true);
@@ -76,7 +76,7 @@ class TestAttemptPolicy {
     while (before.leaveOutNextSuspect()) {
       suspects++;
     }
-    // And then all of them together, which are only read.
+    // The last turn is that of all nodes together, which are only read.
     assertEquals(8, suspects);
     assertTrue(before.readsOnly());
   }
@@ -93,7 +93,7 @@ class TestAttemptPolicy {
       next.root().forEach(node -> assertFalse(node.node().equals(attempts.leftOutSuspect())));
       again = attempts.retryAfter(next, wrong());
     }
-    // Six helpers and the one to check with; the eighth took turns only for those left out.
+    // Six helpers and one for the check; the eighth only replaced nodes that were left out.
     assertEquals(7, tried.size());
     assertEquals(7, new HashSet<>(tried).size());
     assertTrue(attempts.doubted());
@@ -105,7 +105,7 @@ class TestAttemptPolicy {
     assertFalse(attempts.retryAfter(last, wrong()));
   }
 
-  /** There is nothing else to try where all have been only read. */
+  /** After an attempt that only read the units, no other attempt is possible. */
   @Test
   void nodesWithoutTheExtensionAreNotReadOnceMore() throws IOException {
     GroupSnapshot stock = snapshot().withLive(SuspectCheck::readOnly);
@@ -126,7 +126,7 @@ class TestAttemptPolicy {
     return usable;
   }
 
-  /** The first child may be silent, or its parent cut off; the second one shows which. */
+  /** The first child may be silent, or its parent cut off; the second child shows which. */
   @Test
   void aParentThatGetsNoAnswerFromTwoChildrenIsLeftOut() throws IOException {
     RepairException silent =

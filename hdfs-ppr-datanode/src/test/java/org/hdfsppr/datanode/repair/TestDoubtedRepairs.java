@@ -96,9 +96,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a commanded job does with a group of which one unit is wrong, though its checksums are
- * right: whether somebody has found that out before, or it finds that out itself and then fails
- * otherwise. And what it does about a child that hangs up on its parent.
+ * The work of a commanded job on a group that has one wrong unit with right checksums. Either the
+ * manager knows of it, or the job finds it out and then fails for another reason. And the job's
+ * reaction to a child that hangs up on its parent.
  */
 @Timeout(120)
 class TestDoubtedRepairs {
@@ -108,9 +108,9 @@ class TestDoubtedRepairs {
   private static final int UNIT_BYTES = 1 << 20;
   private static final int SLICE_BYTES = 16 << 10;
   private static final int SLICES = UNIT_BYTES / SLICE_BYTES;
-  /** As many as there are slices: one of them is checked, and the last one. */
+  /** The number of slices: the job checks one of them, and the last one. */
   private static final int CHECK_ONE_IN = SLICES;
-  /** To be rebuilt; it is where it was, and says what is right. */
+  /** The unit to rebuild. Its replica still exists, so that the test knows the right bytes. */
   private static final int LOST = 0;
   private static final int WRONG = 2;
   private static final String NAME = "TestDoubtedRepairs";
@@ -144,7 +144,7 @@ class TestDoubtedRepairs {
     cluster.close();
   }
 
-  /** A group on all nodes but one, which becomes the destination. */
+  /** A group on all nodes but one; that node becomes the destination. */
   @BeforeEach
   void write() throws IOException {
     metrics = RepairMetrics.register(new Configuration(false), NAME);
@@ -201,7 +201,7 @@ class TestDoubtedRepairs {
         .build();
   }
 
-  /** What happens when a job connects; in a chain that is once in an attempt. */
+  /** A hook for each connection of a job; in a chain an attempt makes one. */
   @FunctionalInterface
   private interface Hook {
     Hook NOTHING = (job, attempt) -> { };
@@ -265,7 +265,7 @@ class TestDoubtedRepairs {
     Files.write(meta, sums);
   }
 
-  /** One that the first attempt at a group which nobody doubts does not check. */
+  /** Returns a slice that the first attempt does not check if no doubt is known. */
   private int notSampled() {
     long seed = group.getBlock().getBlockId() / 16 + 1;
     return (int) (Math.floorMod(seed, (long) CHECK_ONE_IN) + 1) % (SLICES - 1);
@@ -293,7 +293,7 @@ class TestDoubtedRepairs {
         "nobody doubts it");
   }
 
-  /** The attempt that saw the wrong bytes looked at other slices than this one would. */
+  /** The attempt that saw the wrong bytes checked other slices than this one would. */
   @Test
   void everySliceIsChecked() throws IOException {
     spoil(notSampled());
@@ -311,7 +311,7 @@ class TestDoubtedRepairs {
     assertRebuiltRightly();
   }
 
-  /** The one without the first suspect fails for another reason, and then its time is over. */
+  /** The attempt without the first suspect fails for another reason, and then its time is over. */
   @Test
   void aJobThatIsCancelledSaysThatUnitsContradictEachOther() throws IOException {
     spoil(SLICES - 1);
@@ -328,8 +328,8 @@ class TestDoubtedRepairs {
   }
 
   /**
-   * A node in the middle of a chain says no more than that it got no answer from the next one. That
-   * one may be too busy to answer, and the one in the middle is needed.
+   * A node in the middle of a chain only reports that it got no answer from the next node. That
+   * node may be too busy to answer, and the repair needs the node in the middle.
    */
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 4})
@@ -354,7 +354,7 @@ class TestDoubtedRepairs {
     }
   }
 
-  /** Somebody else begins to write the replica. */
+  /** Another thread begins to write the replica. */
   @Test
   void aDuplicateSaysThatUnitsContradictEachOther() throws IOException {
     spoil(SLICES - 1);
@@ -367,7 +367,7 @@ class TestDoubtedRepairs {
     assertFailed(FailureCause.VERIFICATION, "already here", result);
   }
 
-  /** What it adds to the first of the sums is not what it should be. */
+  /** Adds a wrong value to the first of the sums. */
   private static final class WrongKernel implements RegionKernel {
     private final RegionKernel right = Kernels.select(PprKeys.KERNEL_DEFAULT);
 
@@ -388,7 +388,7 @@ class TestDoubtedRepairs {
     return wrongServer(datanode, Integer.MAX_VALUE);
   }
 
-  /** @param times for how many repairs it does */
+  /** @param times number of repairs in which the server calculates wrongly */
   private TransferServer wrongServer(DataNode datanode, int times) throws IOException {
     AtomicInteger left = new AtomicInteger(times);
     ServerSocketChannel listener = TransferServer.listen(new InetSocketAddress("127.0.0.1", 0));
@@ -407,7 +407,7 @@ class TestDoubtedRepairs {
         Collections.singletonList(sums), timer);
   }
 
-  /** The command in which one unit's node is reached at another port. */
+  /** A command that names another port for the node of one unit. */
   private RepairCommand command(int unitElsewhere, int port, int... live) {
     RepairCommand command = command(false, live);
     List<Holder> holders = new ArrayList<>();
@@ -442,7 +442,7 @@ class TestDoubtedRepairs {
     }
   }
 
-  /** Another one than the first suspect, whose memory flips a bit rarely. */
+  /** A node other than the first suspect, whose memory flips a bit now and then. */
   @Test
   void whoIsLeftOutByItsTurnIsNotBlamedForAnothersBitFlip() throws IOException {
     int guilty = 3;
@@ -457,7 +457,7 @@ class TestDoubtedRepairs {
     }
   }
 
-  /** There is no unit to spare that it could be left out for. */
+  /** The group has no spare unit, so that no other unit can be left out. */
   @Test
   void aHelperThatCalculatesWronglyAndCannotBeLeftOutIsReadOnly() throws IOException {
     try (TransferServer server =
@@ -470,7 +470,7 @@ class TestDoubtedRepairs {
     }
   }
 
-  /** Its unit is what is wrong, however it is read. */
+  /** The unit itself is wrong, by either way of reading it. */
   @Test
   void aWrongUnitIsNoWrongArithmetic() throws IOException {
     spoil(SLICES - 1);
@@ -482,7 +482,7 @@ class TestDoubtedRepairs {
     assertRebuiltRightly();
   }
 
-  /** One that cannot be planned a second time, of whatever error. */
+  /** An order whose second plan fails with an error of any kind. */
   private RepairOrder failingAtTheEnd(RepairOrder order) {
     return (RepairOrder) Proxy.newProxyInstance(RepairOrder.class.getClassLoader(),
         new Class<?>[] {RepairOrder.class}, (proxy, method, args) -> {
@@ -508,7 +508,7 @@ class TestDoubtedRepairs {
     assertRebuiltRightly();
   }
 
-  /** Its time is over when all is rebuilt, but before what was left out has been read again. */
+  /** The job's time is over when all is rebuilt, but before the left-out unit is read again. */
   @Test
   void aCheckThatIsCutShortIsNoProof() throws IOException {
     try (TransferServer server =
@@ -528,7 +528,7 @@ class TestDoubtedRepairs {
     }
   }
 
-  /** Also those that it can do without: none is to stay unknown. */
+  /** The job also reads units that it can do without: no unit may stay unknown. */
   @Test
   void aRepairOfADoubtedGroupReadsAllUnits() throws IOException {
     RepairResult result = run(command(true, 3, 4, 1, WRONG));
@@ -549,7 +549,7 @@ class TestDoubtedRepairs {
     assertRebuiltRightly();
   }
 
-  /** It has checked some slices only. */
+  /** The job has checked some slices only. */
   @Test
   void aRepairThatChecksSamplesSaysNothingOfWhatItHasRead() {
     assertEquals(List.of(), run(command(false, 3, 4, 1, WRONG)).readUnits());

@@ -27,7 +27,7 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.RequestFeatures;
 import org.junit.jupiter.api.Test;
 
-/** What a DataNode keeps of the features that others say they know, and what it says itself. */
+/** The features that a DataNode remembers of others, and the features that it announces. */
 @InterfaceAudience.Private
 class TestPeerFeatures {
   private static final NodeRef NODE =

@@ -72,16 +72,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * How a job ends that cannot do all of its work. The DataNodes have no plugin: the job runs in the
- * test, on the one that has nothing of the group, and reads from the others as stock does.
+ * The ending of a job that cannot do all of its work. The DataNodes have no plugin: the job runs in
+ * the test, on the node that has no unit of the group, and reads from the others as stock does.
  */
 @Timeout(120)
 class TestRepairJob {
-  /** So many parities that units can be checked without any one of them, though two are lost. */
+  /** Enough parities to check the units without any one of them, though two are lost. */
   private static final ErasureCodingPolicy POLICY =
       new ErasureCodingPolicy(new ECSchema("rs", 2, 4), 64 << 10);
   private static final int LOST = 0;
-  /** Lost as well where it is ordered, by who knows nothing of the replica that there is. */
+  /** Some orders call this unit lost as well, although a replica exists. */
   private static final int ALSO_LOST = 5;
   private static final String NAME = "TestRepairJob";
 
@@ -123,13 +123,13 @@ class TestRepairJob {
     timer.shutdownNow();
   }
 
-  /** Orders one or two units of a group, and notes what becomes of it. */
+  /** Orders one or two units of a group, and notes the ending. */
   private static final class Order implements RepairOrder {
     private final LocatedStripedBlock written;
     private final DataNode destination;
-    /** From which time on that it is asked, that is which attempt, it has no place to write to. */
+    /** From this call on (which is an attempt), the order has no place to write to. */
     private final int noPlaceFrom;
-    /** Where the second unit is to be written, or null if one is enough. */
+    /** The target of the second unit, or null if the order is for one unit. */
     private final DataNode other;
     private int asked;
     private String ended = "";
@@ -175,7 +175,7 @@ class TestRepairJob {
       return live;
     }
 
-    /** Asked once for the plans, and then for each attempt. */
+    /** The job calls this once for the plans, and then for each attempt. */
     @Override
     public List<RepairTarget> targets() {
       boolean isPlace = asked++ < noPlaceFrom;
@@ -266,7 +266,7 @@ class TestRepairJob {
     Files.write(Paths.get(files.getMetaPath()), meta);
   }
 
-  /** One that takes no unit {@link #ALSO_LOST} of a group, as it has that one. */
+  /** Returns a DataNode that refuses unit {@link #ALSO_LOST} of a group, as it has that unit. */
   private static DataNode refusing(LocatedStripedBlock group) {
     return cluster.datanode(RepairCluster.holders(group).get(ALSO_LOST));
   }
@@ -292,7 +292,7 @@ class TestRepairJob {
         MetricsAsserts.getMetrics("PprDataNode-" + NAME));
   }
 
-  /** Shows that it is the doubt that makes the difference in the next test. */
+  /** Shows that the doubt makes the difference in the next test. */
   @Test
   void aFailedWriteGoesToStock() throws Exception {
     LocatedStripedBlock group = write("sound");
@@ -303,7 +303,7 @@ class TestRepairJob {
     assertEquals(1, counter("FallbacksLocalWriteFailed"));
   }
 
-  /** The stock worker would take any of the units, and write what they give. */
+  /** The stock worker would use any of the units, and write the wrong result. */
   @Test
   void aFailedWriteAfterAContradictionDoesNotGoToStock() throws Exception {
     LocatedStripedBlock group = write("false");
@@ -316,12 +316,12 @@ class TestRepairJob {
     assertTrue(order.ending.message().contains("contradict")
         && order.ending.message().contains("no rebuilt unit could be written"),
         order.ending.message());
-    // A manager goes by this one.
+    // A manager decides by this cause.
     assertEquals(FailureCause.VERIFICATION, order.ending.failure().failureCause());
     assertEquals(0, counter("FallbacksLocalWriteFailed"));
   }
 
-  /** A manager does without the one that it names next time. */
+  /** The manager leaves this node out next time. */
   @Test
   void oneOfTwoTargetsThatFailsIsNamed() throws Exception {
     LocatedStripedBlock group = write("sound-two");
@@ -332,7 +332,7 @@ class TestRepairJob {
     assertEquals(0, counter("VerificationFailures"));
   }
 
-  /** The manager is to know of the contradiction, and still whom to do without. */
+  /** The manager learns of the contradiction, and also which target to leave out. */
   @Test
   void oneOfTwoTargetsThatFailsIsNamedAfterAContradiction() throws Exception {
     LocatedStripedBlock group = write("false-two");
@@ -355,7 +355,7 @@ class TestRepairJob {
         FailureCause.WRITE + " at " + order.ending.failure().node()), order.ending.message());
   }
 
-  /** What is rebuilt is right, and the next repair must beware of the wrong one all the same. */
+  /** The rebuilt unit is right, and the next repair must still know of the wrong unit. */
   @Test
   void whoHadToLeaveOutAUnitSaysSo() throws Exception {
     LocatedStripedBlock sound = write("sound-whole");
@@ -374,12 +374,12 @@ class TestRepairJob {
         order.ending.message());
   }
 
-  /** It comes while what the attempt has written is dropped. */
+  /** The cancellation comes while the job drops the attempt's replica. */
   @Test
   void aCancellationRightAfterAContradictionDoesNotHideIt() throws Exception {
     LocatedStripedBlock group = write("cancelled");
     falsify(group, 1);
-    // What is done first with an attempt that has failed: nobody looks after it any more.
+    // A failed attempt first ends its guard.
     ScheduledFuture<?> looks = mock(ScheduledFuture.class);
     doAnswer(end -> {
       job.cancel("its time is over");

@@ -36,7 +36,7 @@ import org.hdfsppr.plan.RepairPlan;
 import org.hdfsppr.plan.Topologies;
 import org.junit.jupiter.api.Test;
 
-/** What is said of a unit that was left out, by how it goes when it is read once more. */
+/** The findings about a unit that was left out, by the outcome of its second reading. */
 class TestSecondReading {
   private static final NodeRef SELF = node(100);
   private static final NodeRef SUSPECT = node(3);
@@ -58,7 +58,7 @@ class TestSecondReading {
         List.of(new Holder(0, SELF)), SELF);
   }
 
-  /** Each of the findings in turn, the last one for all that follow. */
+  /** Gives each finding in turn, and the last one from then on. */
   private SecondReading reading(LinearCode code, Finding... findings) throws IOException {
     GroupSnapshot without = snapshot().without(SUSPECT::equals);
     return new SecondReading(snapshot(), code, OPTIONS, Planner.plan(without, code, OPTIONS),
@@ -128,7 +128,7 @@ class TestSecondReading {
     assertSays(reading, false, false, false);
   }
 
-  /** Of codes with sub-chunks a recipe reads parts of units, and these say nothing of the rest. */
+  /** A recipe of a code with sub-chunks reads parts of units, which say nothing of the rest. */
   @Test
   void allUnitsOfADoubtedGroupAreReadAndEachOnce() throws IOException {
     for (LinearCode code : codes()) {
@@ -142,7 +142,7 @@ class TestSecondReading {
     }
   }
 
-  /** The repair is done, and nothing is known of the one that cannot be read. */
+  /** The repair is done, and a unit that cannot be read stays unknown. */
   @Test
   void whatCannotBeReadOfADoubtedGroupIsNotNamed() throws IOException {
     SecondReading reading = reading(ReedSolomon.hadoop(6, 3), Finding.UNKNOWN);

@@ -28,12 +28,12 @@ import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 import org.junit.jupiter.api.Test;
 
-/** Chains through some of eight helpers, of which some are slow, on paper. */
+/** Simulated chains through some of eight helpers, some of which are slow. */
 @InterfaceAudience.Private
 class TestSlowSuspects {
   private static final NodeRef SELF = node(100);
   private static final int HELPERS = 8;
-  /** With a check; a ninth unit is the lost one. */
+  /** Helpers of an attempt, with one for the check; a ninth unit is the lost one. */
   private static final int NEEDED = 7;
 
   private final SlowSuspects suspects = new SlowSuspects(SELF);
@@ -63,11 +63,11 @@ class TestSlowSuspects {
   }
 
   /**
-   * Runs attempts until one is fast or must not be.
+   * Runs attempts until one is fast, or may be slow.
    *
-   * @param below whether it is the links below the slow nodes that are found, as for a node that
-   *     receives slowly
-   * @return how many were slow
+   * @param below whether the links below the slow nodes are found, as for a node that receives
+   *     slowly
+   * @return the number of slow attempts
    */
   private int attemptsUntilDone(Set<Integer> slow, boolean below, int needed) {
     for (int attempt = 0;; attempt++) {

@@ -54,7 +54,7 @@ public final class EcCluster implements Closeable {
   public final DistributedFileSystem fs;
 
   public EcCluster(Path dir, Configuration conf) throws IOException {
-    // Where the web server unpacks to; the build names it and leaves it to the tests to make it.
+    // The web server unpacks into this directory; the build names it, and the tests create it.
     Files.createDirectories(Path.of(System.getProperty("java.io.tmpdir")));
     cluster = new MiniDFSCluster.Builder(conf, dir.toFile()).numDataNodes(DATA_NODES).build();
     cluster.waitActive();
@@ -120,7 +120,7 @@ public final class EcCluster implements Closeable {
     throw new AssertionError("All have a block of " + group);
   }
 
-  /** Deletes the replica of block {@code index}, of which the NameNode learns soon. */
+  /** Deletes the replica of block {@code index}; the NameNode learns of that soon. */
   public void lose(LocatedStripedBlock group, int index) throws IOException {
     RepairCluster.drop(holder(group, index), unit(group, index));
   }
@@ -137,7 +137,7 @@ public final class EcCluster implements Closeable {
     }, 100, WAIT_MS);
   }
 
-  /** The NameNode may still count a replica that is lost already. */
+  /** Looks for the replicas themselves: the NameNode may still count a replica that is lost. */
   private boolean allThere(LocatedStripedBlock group) {
     for (int i = 0; i < group.getLocations().length; i++) {
       if (!dataNode(group.getLocations()[i]).getFSDataset().isValidBlock(
@@ -157,7 +157,7 @@ public final class EcCluster implements Closeable {
     assertArrayEquals(expected, got);
   }
 
-  /** What {@code hdfs fsck} says of the whole file system. */
+  /** Returns the output of {@code hdfs fsck} on the whole file system. */
   public String fsck() throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try (PrintStream print = new PrintStream(out, true, "UTF-8")) {

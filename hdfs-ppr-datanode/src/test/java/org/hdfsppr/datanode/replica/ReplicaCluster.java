@@ -51,7 +51,7 @@ import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.stream.UnitSink;
 import org.hdfsppr.stream.UnitSource;
 
-/** A MiniDFSCluster and what tests of replicas do with it. */
+/** A MiniDFSCluster and the steps of replica tests. */
 final class ReplicaCluster implements Closeable {
   static final DataChecksum CRC32C_512 =
       DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, 512);
@@ -65,7 +65,7 @@ final class ReplicaCluster implements Closeable {
 
   ReplicaCluster(Path dir, int dataNodes, Configuration conf) throws IOException {
     this.dir = dir;
-    // Where the web server unpacks to; the build names it and leaves it to the tests to make it.
+    // The web server unpacks into this directory; the build names it, and the tests create it.
     Files.createDirectories(Path.of(System.getProperty("java.io.tmpdir")));
     cluster = new MiniDFSCluster.Builder(conf, dir.toFile()).numDataNodes(dataNodes).build();
     cluster.waitActive();
@@ -77,7 +77,7 @@ final class ReplicaCluster implements Closeable {
     conf.setLong("dfs.namenode.fs-limits.min-block-size", 0);
     conf.setInt("dfs.heartbeat.interval", 1);
     conf.setInt("dfs.namenode.redundancy.interval.seconds", 1);
-    // Blocks that these tests make up belong to no file; the NameNode would have them deleted.
+    // The NameNode would delete the blocks that these tests make up, as they belong to no file.
     conf.setLong("dfs.namenode.startup.delay.block.deletion.sec", 3600);
     return conf;
   }
@@ -90,7 +90,7 @@ final class ReplicaCluster implements Closeable {
     return new DatanodeInfoBuilder().setNodeID(dn.getDatanodeId()).build();
   }
 
-  /** A block that nobody has. */
+  /** Returns a block without replicas. */
   ExtendedBlock newBlock(long length) {
     return new ExtendedBlock(cluster.getNamesystem().getBlockPoolId(),
         NEXT_BLOCK_ID.getAndIncrement(), length, GENERATION_STAMP);
@@ -158,7 +158,7 @@ final class ReplicaCluster implements Closeable {
         return name.equals(block.getBlockName()) || name.startsWith(block.getBlockName() + "_");
       }).collect(Collectors.toList());
     } catch (java.io.UncheckedIOException e) {
-      // A directory that vanished below the walk: look again.
+      // A directory vanished during the walk: look again.
       return filesOf(block);
     }
   }
@@ -188,7 +188,7 @@ final class ReplicaCluster implements Closeable {
     }
   }
 
-  /** Neither a file, nor an entry in the DataNode's map, nor reserved space. */
+  /** Asserts that there is no file, no entry in the DataNode's map, and no reserved space. */
   void assertNoTrace(int dn, ExtendedBlock block) throws IOException {
     assertEquals(Collections.emptyList(), filesOf(block), "files");
     assertEquals("null", dn(dn).getFSDataset().getReplicaString(
@@ -203,8 +203,9 @@ final class ReplicaCluster implements Closeable {
   }
 
   /**
-   * Nobody but the DataNode's own scanner, which has one reference, holds the volumes: a leaked one
-   * would keep a failed disk from being removed. The DataNode's deleter may have one for a moment.
+   * Waits until only the DataNode's own scanner holds the volumes, with one reference: a leaked
+   * reference would keep a failed disk from being removed. The DataNode's deleter may hold one for
+   * a moment.
    */
   void awaitVolumesFree(int dn) throws Exception {
     GenericTestUtils.waitFor(() -> {
@@ -217,7 +218,7 @@ final class ReplicaCluster implements Closeable {
     }, 50, 10_000);
   }
 
-  /** What was reported, instead of telling the NameNode. */
+  /** Keeps reports, and does not send them to the NameNode. */
   static final class Recorded implements BadReplicas {
     final List<String> reports = new ArrayList<>();
 

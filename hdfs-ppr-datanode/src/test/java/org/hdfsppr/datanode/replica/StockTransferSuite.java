@@ -47,8 +47,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What holds for reads from and writes to a DataNode that knows only stock's operations, however
- * the transfer is protected. DataNode 0 is the one that reads and writes, DataNode 1 the other.
+ * Reads from and writes to a DataNode that knows only stock's operations, with any protection of
+ * the transfer. DataNode 0 reads and writes, DataNode 1 is the other one.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class StockTransferSuite {
@@ -245,13 +245,13 @@ abstract class StockTransferSuite {
     awaitNoTrace(block);
   }
 
-  /** The other node has begun: from now on there is something to leave behind. */
+  /** Waits until the other node has begun: from now on it could leave something behind. */
   private void awaitThere(ExtendedBlock block) throws Exception {
     GenericTestUtils.waitFor(() -> !cluster.dn(1).getFSDataset().getReplicaString(
         block.getBlockPoolId(), block.getBlockId()).equals("null"), 20, TIMEOUT_MS);
   }
 
-  /** The other node finds out by itself that the connection is gone. */
+  /** Waits until the other node finds out by itself that the connection is gone. */
   private void awaitNoTrace(ExtendedBlock block) throws Exception {
     GenericTestUtils.waitFor(() -> {
       try {
@@ -279,7 +279,7 @@ abstract class StockTransferSuite {
     awaitNoTrace(block);
   }
 
-  /** The refusal shows at the latest in commit, and the replica that is there stays. */
+  /** The refusal shows at the latest in commit, and the replica that exists stays. */
   @Test
   void doesNotReplaceAReplica() throws IOException {
     byte[] there = bytes(1_000_000, 6);

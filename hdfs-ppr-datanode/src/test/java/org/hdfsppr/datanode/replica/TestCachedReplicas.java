@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Replicas read through the chunk cache: the same bytes, the same refusals, fewer reads. */
 class TestCachedReplicas {
-  /** Two chunks and a bit, which ends within a checksum chunk. */
+  /** Two chunks and a part of a third one, which ends within a checksum chunk. */
   private static final int LENGTH = 2 * CHUNK_BYTES + 1003;
 
   @TempDir
@@ -123,7 +123,7 @@ class TestCachedReplicas {
       "NULL, 512"})
   void everyPieceIsRight(DataChecksum.Type type, int bytesPerChecksum) throws IOException {
     DataChecksum checksum = DataChecksum.newDataChecksum(type, bytesPerChecksum);
-    // Room for a few chunks only, so that many are evicted and read anew.
+    // Room for a few chunks only, so that the cache evicts many and reads them again.
     ChunkCache small = new ChunkCache(5 * CHUNK_BYTES);
     for (int length : new int[] {0, 1, 511, 512, 513, CHUNK_BYTES, CHUNK_BYTES + 1, 1_000_003}) {
       byte[] expected = bytes(length, length);
@@ -172,7 +172,7 @@ class TestCachedReplicas {
         length + " bytes at " + pos);
   }
 
-  /** A unit may be told shorter than its replica is; the chunk is whole all the same. */
+  /** A caller may expect fewer bytes than the replica has; the chunk is whole nevertheless. */
   @Test
   void aBeginningOfTheReplica() throws IOException {
     byte[] expected = bytes(LENGTH, 2);
@@ -203,7 +203,7 @@ class TestCachedReplicas {
     older.setGenerationStamp(block.getGenerationStamp() - 1);
     assertThrows(ReplicaNotFoundException.class, () -> open(older));
 
-    // The same block, as long as before, with other bytes.
+    // The same block and length, with other bytes.
     delete(block);
     byte[] expected = bytes(LENGTH, 4);
     try (LocalReplicaSink sink =
@@ -229,7 +229,7 @@ class TestCachedReplicas {
     bad.assertReports();
   }
 
-  /** It was there when it was opened, as for whoever has its files open; more there is not. */
+  /** The cached chunk stays readable, as the replica was there at open; other chunks do not. */
   @Test
   void aReplicaThatIsDeletedWhileItIsReadFromMemory() throws Exception {
     byte[] expected = bytes(LENGTH, 6);
@@ -285,7 +285,7 @@ class TestCachedReplicas {
     try (CachedReplicaSource source = open(block)) {
       assertRead(source, expected, 100, 100);
       for (int round = 0; round < 2; round++) {
-        // A chunk is right as a whole or not at all.
+        // A chunk is right as a whole, or not at all.
         ChecksumException e = assertThrows(ChecksumException.class,
             () -> source.read(CHUNK_BYTES, ByteBuffer.allocateDirect(1)));
         assertEquals(at / 512 * 512, e.getPos());

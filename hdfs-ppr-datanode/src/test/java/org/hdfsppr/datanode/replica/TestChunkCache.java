@@ -35,7 +35,7 @@ import org.apache.hadoop.util.DataChecksum;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the cache holds, what leaves it, and what it says about that. */
+/** The chunks that the cache holds, the chunks that leave it, and its counters. */
 @Timeout(120)
 class TestChunkCache {
   private static final String POOL = "BP-1";
@@ -99,7 +99,7 @@ class TestChunkCache {
     assertSaysWhatItHolds(10 * ROOM);
   }
 
-  /** Tiny replicas: what they take besides their bytes counts, or they would take any amount. */
+  /** Tiny replicas: their overhead counts, or they would take any amount of memory. */
   @Test
   void tinyChunksAreBoundedToo() {
     int held = 0;
@@ -140,7 +140,7 @@ class TestChunkCache {
         new HashSet<>(cache.mostlyHeld(POOL, 75)));
   }
 
-  /** Many threads at once; what is said of it afterwards is what is in it. */
+  /** Many threads put and get at once; afterwards the counters match the contents. */
   @Test
   void booksAgreeWithTheContent() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(8);
@@ -167,7 +167,7 @@ class TestChunkCache {
     } finally {
       threads.shutdownNow();
     }
-    // Whatever was still to be made room for.
+    // Lets the cache evict what was still to be evicted.
     cache.put(replica(-100_000, BYTES), 0, chunk(0), CHECKSUM);
     assertTrue(cache.bytes() <= ROOM * WEIGHT, cache.bytes() + " bytes");
     assertSaysWhatItHolds(3 * ROOM);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Sums are those that Hadoop's own class computes, whatever the pieces the data comes in. */
+/** The sums are those of Hadoop's own class, for any sizes of the pieces of data. */
 class TestChunkSums {
   private static ByteBuffer direct(byte[] bytes) {
     ByteBuffer buffer = ByteBuffer.allocateDirect(bytes.length);

@@ -51,7 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Replicas on the local disks: what is written is what is read, and nothing else stays. */
+/** Replicas on local disks: a read returns the written bytes, and nothing else stays behind. */
 class TestLocalReplicas {
   private static final int HEADER_BYTES = 7;
 
@@ -132,7 +132,7 @@ class TestLocalReplicas {
     }
   }
 
-  /** A unit may be told shorter than its replica is: the last chunk is then read beyond it. */
+  /** A caller may expect fewer bytes than the replica has: the last chunk is read to its end. */
   @Test
   void readsABeginningOfTheReplica() throws IOException {
     byte[] expected = bytes(5000, 1);
@@ -156,7 +156,7 @@ class TestLocalReplicas {
     }
   }
 
-  /** The replica is deleted while it is read, as the NameNode may order at any time. */
+  /** The replica is deleted during the read, which the NameNode may order at any time. */
   @Test
   void aReplicaThatIsDeletedStaysReadable() throws Exception {
     byte[] expected = bytes(1 << 20, 3);
@@ -323,7 +323,7 @@ class TestLocalReplicas {
     }
   }
 
-  /** What was reserved is given back as it is used, not only at the end. */
+  /** The reservation shrinks as the file grows, and not only at the end. */
   @Test
   void reservesWhatIsStillToBeWritten() throws IOException {
     ExtendedBlock block = cluster.newBlock(1 << 20);
@@ -380,7 +380,7 @@ class TestLocalReplicas {
     cluster.assertNoTrace(0, block);
   }
 
-  /** As when a volume is taken away: Hadoop interrupts the thread that writes to it. */
+  /** As when the DataNode removes a volume: Hadoop interrupts the thread that writes to it. */
   @Test
   void anInterruptedWriterLeavesNothing() throws IOException {
     ExtendedBlock block = cluster.newBlock(1000);
@@ -406,7 +406,7 @@ class TestLocalReplicas {
     cluster.assertNoTrace(0, block);
   }
 
-  /** Whatever goes wrong once the DataNode has made the replica. */
+  /** An error of any kind after the DataNode has made the replica. */
   @Test
   void aFailureToOpenTheFilesLeavesNothing() throws IOException {
     ExtendedBlock block = cluster.newBlock(1000);

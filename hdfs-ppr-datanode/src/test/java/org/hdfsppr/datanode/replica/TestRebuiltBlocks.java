@@ -32,9 +32,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The NameNode and its tools take a replica that a sink wrote for one like any other. */
+/** The NameNode and its tools take a replica that a sink wrote for any other replica. */
 class TestRebuiltBlocks {
-  /** The last stripe is short, and the last cell no multiple of a chunk. */
+  /** The last stripe is short, and the last cell is no multiple of a chunk. */
   private static final int LENGTH = 5_000_123;
 
   @TempDir
@@ -44,7 +44,7 @@ class TestRebuiltBlocks {
   @BeforeAll
   static void start() throws IOException {
     Configuration conf = EcCluster.conf();
-    // Stock is kept from repairing what these tests lose.
+    // Keeps stock from repairing the blocks that these tests lose.
     conf.setInt("dfs.namenode.replication.max-streams", 0);
     conf.setInt("dfs.namenode.replication.max-streams-hard-limit", 0);
     cluster = new EcCluster(dir, conf);
@@ -55,7 +55,7 @@ class TestRebuiltBlocks {
     cluster.close();
   }
 
-  /** Opens the sink for a lost block; the writing node, where it is to go, its checksum. */
+  /** Opens the sink for a lost block. */
   private interface SinkOpener {
     UnitSink open(DataNode spare, ExtendedBlock unit, DataChecksum checksum) throws IOException;
   }
@@ -108,7 +108,7 @@ class TestRebuiltBlocks {
         cluster.holder(cluster.group(name), index).getDatanodeUuid());
     assertHealthy(name, file);
 
-    // What the NameNode knows from the notification must also be what a restarted node finds.
+    // The NameNode knows the replica from the notification; a restarted node must find the same.
     int port = spare.getXferPort();
     assertTrue(cluster.cluster.restartDataNode(
         cluster.cluster.stopDataNode(spare.getDatanodeId().getXferAddr()), true));

@@ -37,7 +37,7 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.util.Daemon;
 import org.junit.jupiter.api.Test;
 
-/** Stock transfers without protection, and peers that do not do their part. */
+/** Stock transfers without protection, and peers that fail to do their part. */
 class TestStockTransfers extends StockTransferSuite {
   private static final int SHORT_TIMEOUT_MS = 500;
   private static final Duration BOUND = Duration.ofSeconds(20);
@@ -95,7 +95,7 @@ class TestStockTransfers extends StockTransferSuite {
     }
   }
 
-  /** What stock's writer would take for success. */
+  /** Stock's writer would take this for success. */
   @Test
   void aTargetThatTakesEverythingAndStoresNothingIsFoundOut() throws IOException {
     try (ServerSocket sink = listen()) {
@@ -116,7 +116,7 @@ class TestStockTransfers extends StockTransferSuite {
     }
   }
 
-  /** A disk may take longer to sync what it has than a node may go without a byte. */
+  /** A disk may need longer to sync its bytes than a node may stay without a byte. */
   @Test
   void aTargetMayTakeLongerToFinishThanToTakeAByte() throws IOException {
     try (ServerSocket proxy = listen()) {
@@ -141,7 +141,7 @@ class TestStockTransfers extends StockTransferSuite {
     }
   }
 
-  /** Passes all on, and the end of what the DataNode says not before it is late. */
+  /** Passes all bytes on, but the end of the DataNode's answer only when it is late. */
   private static void passOn(ServerSocket proxy, int port) {
     try (Socket from = proxy.accept(); Socket to = new Socket("127.0.0.1", port)) {
       Daemon forward = new Daemon(() -> copy(from, to));
@@ -158,7 +158,7 @@ class TestStockTransfers extends StockTransferSuite {
     try {
       from.getInputStream().transferTo(to.getOutputStream());
     } catch (IOException e) {
-      // The other end has gone: so has this one, in a moment.
+      // The other end has gone; this end goes in a moment.
       return;
     }
   }
@@ -169,7 +169,7 @@ class TestStockTransfers extends StockTransferSuite {
       InputStream in = socket.getInputStream();
       byte[] buffer = new byte[4096];
       while (in.read(buffer) >= 0) {
-        // Taken.
+        // The peer drops what it has read.
       }
     } catch (IOException e) {
       // A quiet peer, or the end of the test: the socket is closed either way.

@@ -25,7 +25,7 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.junit.jupiter.api.Test;
 
-/** Stock transfers with block tokens and encrypted, which needs both sides to agree on keys. */
+/** Stock transfers with block tokens and encryption, for which both sides must agree on keys. */
 class TestStockTransfersEncrypted extends StockTransferSuite {
   @Override
   Configuration conf() {
@@ -36,7 +36,7 @@ class TestStockTransfersEncrypted extends StockTransferSuite {
     return conf;
   }
 
-  /** Or the rest of the suite would prove nothing. */
+  /** Without this, the rest of the suite would prove nothing. */
   @Test
   void tokensAreInUse() throws IOException {
     ExtendedBlock block = cluster.writeLocal(1, new byte[10], CRC32C_512);

@@ -26,12 +26,12 @@ import org.hdfsppr.plan.NodeRef;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A server that takes a DataNode's place and does to its callers what a test wants. */
+/** A server that takes a DataNode's place and treats its callers as a test asks. */
 @InterfaceAudience.Private
 final class FakePeer implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(FakePeer.class);
 
-  /** What it does with a connection, which it need not close. */
+  /** The treatment of a connection; it need not close the connection. */
   interface Behaviour {
     void handle(Socket socket) throws IOException, InterruptedException;
   }
@@ -86,17 +86,17 @@ final class FakePeer implements Closeable {
     return listener.getLocalPort();
   }
 
-  /** Connections so far. */
+  /** Returns the number of connections so far. */
   int connections() {
     return connections.get();
   }
 
-  /** A node of a tree that is served here. */
+  /** Returns a node of a tree that this server serves. */
   NodeRef asChild(String uuid) {
     return new NodeRef(uuid, "127.0.0.1", "localhost", 1, port(), "/default-rack");
   }
 
-  /** A node without the extension whose stock port is here. */
+  /** Returns a node without the extension whose stock port is here. */
   NodeRef asHolder(String uuid) {
     return new NodeRef(uuid, "127.0.0.1", "localhost", port(), NodeRef.NO_REPAIR_PORT,
         "/default-rack");

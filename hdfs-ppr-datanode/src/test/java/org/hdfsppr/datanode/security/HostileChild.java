@@ -38,7 +38,7 @@ import org.hdfsppr.wire.proto.PprProtos.NodeProto;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
 
-/** Ways in which a child can let its parent down, and what the parent is to make of each. */
+/** Ways in which a child can fail its parent, and the parent's verdict on each. */
 @InterfaceAudience.Private
 enum HostileChild implements FakePeer.Behaviour {
   HANGS_UP(FailureCause.UNREACHABLE) {
@@ -50,7 +50,7 @@ enum HostileChild implements FakePeer.Behaviour {
   NEVER_ANSWERS(FailureCause.STALLED) {
     @Override
     void answer(Call call) {
-      // Not a word; the socket stays open.
+      // The child sends nothing, and the socket stays open.
     }
   },
   ANSWERS_NOISE(FailureCause.UNREACHABLE) {
@@ -145,7 +145,7 @@ enum HostileChild implements FakePeer.Behaviour {
       call.out.write(new PacketHeader(4, 0, -3, false, -5, false).getBytes());
     }
   },
-  /** Every byte is right, only that there is no end of them. */
+  /** Every byte is right, but the bytes never end. */
   PROGRESS_WITHOUT_END(FailureCause.PROTOCOL) {
     @Override
     void answer(Call call) throws IOException, InterruptedException {
@@ -159,7 +159,7 @@ enum HostileChild implements FakePeer.Behaviour {
       }
     }
   },
-  /** The same within one slice. */
+  /** Bytes without end within one slice. */
   ONE_BYTE_AT_A_TIME(null) {
     @Override
     void answer(Call call) throws IOException, InterruptedException {
@@ -182,7 +182,7 @@ enum HostileChild implements FakePeer.Behaviour {
     this.cause = cause;
   }
 
-  /** What the parent says it was; null if only that it says something. */
+    /** Returns the cause that the parent reports; null if any cause will do. */
   FailureCause cause() {
     return cause;
   }
@@ -200,7 +200,7 @@ enum HostileChild implements FakePeer.Behaviour {
         .setXferPort(1).setRepairPort(1).setRack("");
   }
 
-  /** A request, and the right words to begin with. */
+  /** A request, and an answer that begins correctly. */
   static final class Call {
     private final Socket socket;
     private final OutputStream out;
@@ -229,7 +229,7 @@ enum HostileChild implements FakePeer.Behaviour {
               .setNode(node).setMessage("not me")).build());
     }
 
-    /** Sends the rows of a slice, all zeros, of which a few bytes then are not. */
+    /** Sends the rows of a slice, all zeros; with {@code damage}, their checksum is wrong. */
     void slice(int slice, int damage) throws IOException {
       int rows = request.rows(slice);
       int length = request.geometry().length(slice);
@@ -241,7 +241,7 @@ enum HostileChild implements FakePeer.Behaviour {
       } else {
         out.write(new PacketHeader(Integer.BYTES * (1 + rows) + rows * length,
             request.geometry().offset(slice), slice, false, rows * length, false).getBytes());
-        // Zeros do not have zeros for a checksum.
+        // The checksum of zeros is not zero.
         out.write(new byte[Integer.BYTES * rows + rows * length]);
       }
       out.flush();

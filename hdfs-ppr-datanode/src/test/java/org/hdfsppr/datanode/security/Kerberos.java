@@ -34,9 +34,9 @@ import org.apache.hadoop.security.UserGroupInformation.AuthenticationMethod;
 import org.apache.hadoop.security.ssl.SSLFactory;
 
 /**
- * A KDC for the tests of a class, and configurations of clusters that use it. The KDC is the one of
- * Hadoop's own tests of SASL. The key of the web servers, which such clusters must have, is made
- * with the JDK's tool: Hadoop's helper wants a library that not all versions bring along.
+ * A KDC for the tests of a class, and configurations of clusters that use it. The KDC is that of
+ * Hadoop's own tests of SASL. The web servers of such clusters need a key. The JDK's tool makes it,
+ * because Hadoop's helper needs a library that some versions do not have.
  */
 @InterfaceAudience.Private
 public final class Kerberos {
@@ -116,7 +116,7 @@ public final class Kerberos {
     return conf;
   }
 
-  /** Stops the KDC and takes security back, which is one state for the whole JVM. */
+  /** Stops the KDC and switches security off, which is one state for the whole JVM. */
   public void stop() throws Exception {
     SaslDataTransferTestCase.shutdownKdc();
     Files.deleteIfExists(keystore);

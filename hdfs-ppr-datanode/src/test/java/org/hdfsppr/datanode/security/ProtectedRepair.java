@@ -31,8 +31,8 @@ import org.hdfsppr.datanode.RepairCluster;
 import org.junit.jupiter.api.Assertions;
 
 /**
- * One repair on one cluster, whatever protects it: a file, lost data units, and the proof that the
- * plugin and nobody else brought them back.
+ * One repair on one cluster under any protection: a file, lost data units, and the proof that only
+ * the plugin brought them back.
  */
 @InterfaceAudience.Private
 final class ProtectedRepair {
@@ -46,9 +46,9 @@ final class ProtectedRepair {
   private final boolean stockHelper;
 
   /**
-   * @param conf a cluster's, with its protection
+   * @param conf of a cluster, with its protection
    * @param losses data units to lose at a time, 1 or 2
-   * @param stockHelper whether one helper does without the extension
+   * @param stockHelper whether one helper runs without the extension
    */
   ProtectedRepair(Configuration conf, File directory, String topology, int losses,
       boolean stockHelper) {
@@ -59,7 +59,7 @@ final class ProtectedRepair {
     conf.set(PprKeys.PLAN_TOPOLOGY_KEY, topology);
   }
 
-  /** Runs it. */
+  /** Runs the repair. */
   void run() throws Exception {
     try (RepairCluster cluster = RepairCluster.start(conf, UNITS + losses)) {
       Path dir = cluster.directory("/ec", POLICY);
@@ -90,7 +90,7 @@ final class ProtectedRepair {
     }
   }
 
-  /** So that one repair rebuilds all. */
+  /** Stops the nodes together, so that one repair rebuilds all units. */
   private void killTogether(RepairCluster cluster, Map<Integer, DatanodeInfo> holders)
       throws IOException {
     Set<DatanodeInfo> lost = new HashSet<>();

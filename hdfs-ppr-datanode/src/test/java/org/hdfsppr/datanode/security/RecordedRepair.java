@@ -27,8 +27,8 @@ import org.hdfsppr.wire.RepairException;
 import org.junit.jupiter.api.Assertions;
 
 /**
- * A repair that is listened to. The code is XOR and one of the two helpers a leaf, which therefore
- * sends the bytes of its unit as they are.
+ * A repair whose bytes on the wire are recorded. The code is XOR and one of the two helpers is a
+ * leaf, which therefore sends the bytes of its unit unchanged.
  */
 @InterfaceAudience.Private
 final class RecordedRepair {
@@ -42,10 +42,10 @@ final class RecordedRepair {
   }
 
   /**
-   * Runs it.
+   * Runs the repair.
    *
-   * @param visible whether the file's bytes are to be seen on the wire
-   * @param strangers whether a stranger without a handshake is listened to
+   * @param visible whether the file's bytes must appear on the wire
+   * @param strangers whether the DataNode serves a stranger without a handshake
    */
   void run(boolean visible, boolean strangers) throws Exception {
     List<RecordingProxy> proxies = new ArrayList<>();
@@ -92,7 +92,7 @@ final class RecordedRepair {
     }
   }
 
-  /** Says the right words, with a valid token, but without shaking hands. */
+  /** Sends a correct request with a valid token, but without a handshake. */
   private static void stranger(Requests requests, boolean served) throws Exception {
     RepairPort port = requests.port(0);
     long readBefore = port.counter("HelperDiskReadBytes");

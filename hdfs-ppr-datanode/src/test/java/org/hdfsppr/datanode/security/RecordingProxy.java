@@ -21,7 +21,7 @@ import java.io.OutputStream;
 import java.net.Socket;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Sits between the callers of a port and the port, and keeps what passes either way. */
+/** Stands between the callers of a port and the port, and records the bytes of both directions. */
 @InterfaceAudience.Private
 final class RecordingProxy implements Closeable {
   private final int target;

@@ -46,8 +46,8 @@ import org.hdfsppr.stream.NodeMemory;
 import org.slf4j.LoggerFactory;
 
 /**
- * The plugin of one DataNode as a test sees it from the side: its port, its counters, and what it
- * holds of threads and sockets.
+ * The plugin of one DataNode as a test sees it from outside: its port, its counters, and its
+ * threads and sockets.
  */
 @InterfaceAudience.Private
 final class RepairPort {
@@ -71,7 +71,7 @@ final class RepairPort {
     throw new IllegalArgumentException(datanode + " has no plugin");
   }
 
-  /** A private field: what is asked of it here is not worth a method in the product. */
+  /** Reads a private field: a test's question does not justify a method in the product. */
   static Object field(Class<?> owner, Object object, String name) {
     try {
       Field field = owner.getDeclaredField(name);
@@ -108,19 +108,19 @@ final class RepairPort {
     return (ThreadPoolExecutor) field(server.getClass(), server, "threads");
   }
 
-  /** How a plan names this node. */
+  /** Returns this node as a plan names it. */
   NodeRef node() {
     return node(port());
   }
 
-  /** The same node with something else listening for it. */
+  /** Returns the same node with another server that listens for it. */
   NodeRef node(int repairPort) {
     return new NodeRef(datanode.getDatanodeUuid(), "127.0.0.1", "localhost",
         datanode.getXferPort(), repairPort, "/default-rack");
   }
 
   /**
-   * Has the other DataNodes of this JVM look for this one at {@code repairPort}.
+   * Makes the other DataNodes of this JVM look for this one at {@code repairPort}.
    *
    * @param repairPort a port, or 0 for a node without the extension
    */
@@ -166,7 +166,7 @@ final class RepairPort {
     return sum;
   }
 
-  /** Reconstructions that this DataNode has done, whoever of the two did them. */
+  /** Returns the reconstructions of this DataNode, by the plugin or by stock. */
   long reconstructions() {
     return MetricsAsserts.getLongCounter("EcReconstructionTasks",
         MetricsAsserts.getMetrics(datanode.getMetrics().name()));
@@ -184,7 +184,7 @@ final class RepairPort {
     return MetricsAsserts.getIntGauge("HelpersInFlight", metrics());
   }
 
-  /** Starts the plugin and returns what it says to the log. */
+  /** Starts the plugin and returns its log lines. */
   String startAndListen() {
     GenericTestUtils.LogCapturer log = GenericTestUtils.LogCapturer.captureLogs(
         LoggerFactory.getLogger(PprDataNodePlugin.class));
@@ -203,7 +203,7 @@ final class RepairPort {
     return pool.getClass() != ThreadPoolExecutor.class;
   }
 
-  /** What runs threads for it, to be asked after its stop whether they have ended. */
+  /** Returns the executors of the plugin; after its stop a test asks whether they have ended. */
   List<ExecutorService> executors() {
     List<ExecutorService> executors = new ArrayList<>();
     for (String part : new String[] {"server", "lead", "peers"}) {
@@ -217,7 +217,7 @@ final class RepairPort {
     return executors;
   }
 
-  /** Its memory for slices, to be asked after its stop. */
+  /** Returns the memory for slices; a test looks at it after the plugin's stop. */
   NodeMemory memory() {
     Object lead = field(RepairService.class, service(), "lead");
     Object context = field(lead.getClass(), lead, "context");
@@ -249,7 +249,7 @@ final class RepairPort {
     }
   }
 
-  /** Waits until nothing is left of what strangers wanted. */
+  /** Waits until nothing is left of the strangers' requests. */
   void awaitIdle() {
     RepairCluster.await("threads are free: " + busyThreads(), () -> busyThreads().isEmpty());
     RepairCluster.await("sockets of " + this + " are closed", () -> openSockets(port()) == 0);
@@ -277,7 +277,7 @@ final class RepairPort {
     return threads;
   }
 
-  /** Connections that this process still holds and that came in on {@code port}. */
+  /** Returns the number of this process's open connections that came in on {@code port}. */
   static long openSockets(int port) {
     return sockets(port, false);
   }
@@ -302,7 +302,7 @@ final class RepairPort {
         try {
           own.add(Files.readSymbolicLink(each).toString());
         } catch (IOException e) {
-          // Closed in the meantime: the descriptor of the listing itself, for one.
+          // Closed in the meantime: for one, the descriptor of the listing itself.
           own.remove(each.toString());
         }
       });

@@ -38,7 +38,7 @@ import org.hdfsppr.plan.Source;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.PartialSumRequest;
 
-/** Requests about one block group, right ones and ones that no plan would hold. */
+/** Requests about one block group: correct ones, and ones that no plan would contain. */
 @InterfaceAudience.Private
 final class Requests {
   static final int SLICE = 64 << 10;
@@ -60,7 +60,7 @@ final class Requests {
     this.streamBytes = unitBytes;
   }
 
-  /** Has the DataNode that has {@code unit} drop its replica. */
+  /** Makes the DataNode that has {@code unit} drop its replica. */
   void lose(int unit) throws IOException {
     RepairCluster.drop(port(unit).datanode(), block(unit));
   }
@@ -78,14 +78,14 @@ final class Requests {
     return block;
   }
 
-  /** Asks for blocks that nobody has. */
+  /** Asks for blocks that do not exist. */
   Requests ofNoBlock() {
     Requests other = new Requests(cluster, group, unitBytes);
     other.idOffset = -(1L << 20);
     return other;
   }
 
-  /** Asks for more than the units have: what is behind their ends counts as zeros. */
+  /** Asks for more than the units have: the bytes behind their ends count as zeros. */
   Requests stream(long bytes) {
     streamBytes = bytes;
     return this;
@@ -102,7 +102,7 @@ final class Requests {
         StorageType.EMPTY_ARRAY, new String[0]);
   }
 
-  /** Has further requests say {@code token} for {@code unit}. */
+  /** Puts {@code token} for {@code unit} into further requests. */
   Requests with(int unit, Token<BlockTokenIdentifier> token) {
     tokens.put(unit, token);
     return this;
@@ -140,8 +140,8 @@ final class Requests {
   }
 
   /**
-   * The request for nothing but {@code unit}, of another shape than XOR has: all rows of a code
-   * with sub-chunks are zero times the unit.
+   * The request for {@code unit} alone, of another shape than XOR has: all rows of a code with
+   * sub-chunks are zero times the unit.
    */
   PartialSumRequest shaped(int unit, int subChunks, int lostRows, int sliceBytes)
       throws IOException {
@@ -161,7 +161,7 @@ final class Requests {
     return all;
   }
 
-  /** The request for nothing but {@code unit}, to the node that has it. */
+  /** Returns the request for {@code unit} alone, to the node that has it. */
   PartialSumRequest single(int unit) throws IOException {
     return of(leaf(unit, port(unit).node()));
   }

@@ -46,8 +46,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Who may ask what on the repair port of a cluster with block tokens. A stranger learns that it has
- * no right to ask, and nothing else: no byte, no name, not whether there is such a block.
+ * The rights of callers on the repair port of a cluster with block tokens. A stranger learns that
+ * it has no right to ask, and nothing else: no byte, no name, not whether the block exists.
  */
 class TestAuthorization {
   private static final PartialSumResponseProto REFUSED = PartialSumResponseProto.newBuilder()
@@ -161,7 +161,7 @@ class TestAuthorization {
     assertRefused(identified(good, otherKey.getBytes()));
   }
 
-  /** What Hadoop's check allocates for such a token is more than a JVM gives to one array. */
+  /** For such a token, Hadoop's check allocates more than a JVM gives to one array. */
   @Test
   void tokenThatClaimsTooMuchMemory() throws Exception {
     Token<BlockTokenIdentifier> good = requests.token(0, AccessMode.READ);
@@ -174,7 +174,7 @@ class TestAuthorization {
     RepairCluster.await("it leaves nothing", () -> port.helpersInFlight() == 0);
   }
 
-  /** However often a caller tries, the log says it once a minute. */
+  /** The log says it once a minute, however often a caller tries. */
   @Test
   void aLogIsNotFilledByRefusals() throws Exception {
     try (SpokenLines lines = SpokenLines.of("org.hdfsppr.datanode.repair.TransferServer",
@@ -187,7 +187,7 @@ class TestAuthorization {
     }
   }
 
-  /** Nor is anything learned of a block that does not exist. */
+  /** A caller learns nothing about a block that does not exist, either. */
   @Test
   void strangersDoNotLearnWhatExists() throws Exception {
     Requests none = requests.ofNoBlock();
@@ -246,7 +246,7 @@ class TestAuthorization {
 
   private void assertRefused(Token<BlockTokenIdentifier> token) throws IOException {
     assertRefused(requests.with(0, token).of(requests.leaf(0, port.node())), 1);
-    // The same for a block that nobody has: an answer that differs would tell which exist.
+    // The same for a block that does not exist: a different answer would tell which blocks exist.
     Requests none = requests.ofNoBlock();
     assertRefused(none.with(0, token).of(none.leaf(0, port.node())), 2);
     refusedBefore += 2;
@@ -274,7 +274,7 @@ class TestAuthorization {
     return new Token<>(identifier, token.getPassword(), token.getKind(), token.getService());
   }
 
-  /** An identifier in the old format that says it has so many storage types. */
+  /** An identifier in the old format that claims to have {@code storageTypes} storage types. */
   private byte[] legacy(int storageTypes) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputStream out = new DataOutputStream(bytes);

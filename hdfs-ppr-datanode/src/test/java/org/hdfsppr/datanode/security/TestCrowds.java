@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Crowds at the port for repairs, where nothing but the crowd sends a connection away. */
+/** Crowds at the port for repairs, where only the crowd's own connections have to go. */
 @Timeout(120)
 class TestCrowds {
   /** Connections that may be silent at a time: TransferServer's bound. */
@@ -54,7 +54,7 @@ class TestCrowds {
     file.close();
   }
 
-  /** It may take a peer some time to shake hands; a crowd elsewhere must not end that. */
+  /** A peer may need some time for its handshake; a crowd elsewhere must not end that. */
   @Test
   void anAddressWithFewConnectionsKeepsThem() throws Exception {
     Requests requests = file.requests();

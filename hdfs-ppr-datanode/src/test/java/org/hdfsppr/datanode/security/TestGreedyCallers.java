@@ -42,20 +42,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Callers with every right to ask, which ask for as much memory as they can and take no bytes:
- * others are served beside them, and repairs that the node leads have their memory.
+ * Callers with every right to ask that ask for as much memory as they can and take no bytes. The
+ * node still serves others, and the repairs that it leads have their memory.
  */
 @InterfaceAudience.Private
 class TestGreedyCallers {
   private static final int CELL = ServedFile.CELL;
   private static final int STALL_MS = 1_000;
   private static final long BUFFER_BYTES = 64L << 20;
-  /** What all replicas that are open have besides. */
+  /** The further bound of all open replicas together. */
   private static final long REPLICA_BUFFER_BYTES = 48L << 20;
   private static final long SEED = 20261123;
   private static final int PLACES = 40;
   private static final String GREEDY = "127.0.0.2";
-  /** A stream that no socket buffer holds. */
+  /** A stream too long for any socket buffer. */
   private static final long ENDLESS = 1L << 30;
 
   @TempDir
@@ -121,7 +121,7 @@ class TestGreedyCallers {
     RepairCluster.await("nothing is held", () -> port.buffersInUse() == 0);
   }
 
-  /** As many of the largest shape that is served as one caller gets. */
+  /** One caller sends its whole share of requests of the largest shape that the node serves. */
   @Test
   void oneCallerLeavesMemoryToOthers() throws Exception {
     PartialSumRequest largest = requests.stream(ENDLESS).shaped(0, 4, 60, Requests.SLICE);
@@ -138,7 +138,7 @@ class TestGreedyCallers {
     }
   }
 
-  /** As many small requests as there are places, if one caller could have them all. */
+  /** One caller sends a small request for each place, to see whether it gets them all. */
   @Test
   void oneCallerLeavesPlacesToOthers() throws Exception {
     PartialSumRequest small = requests.stream(ENDLESS).shaped(0, 2, 2, 512);
@@ -151,7 +151,7 @@ class TestGreedyCallers {
     assertServes();
   }
 
-  /** What the caller says of its patience, ten minutes, is not what the node waits. */
+  /** The node does not wait as long as the caller claims to be patient, ten minutes. */
   @Test
   void aCallerThatTakesNothingIsGivenUp() throws Exception {
     assertEquals(Status.SUCCESS_VALUE, ask(requests.stream(ENDLESS).single(0)).getStatus());
@@ -164,8 +164,8 @@ class TestGreedyCallers {
   }
 
   /**
-   * Requests of random shapes, some held and some read to the end. What the JVM counts as direct
-   * memory grows by no more than repairs may have; the rest of the process gets what is left.
+   * Requests of random shapes, some held and some read to the end. The JVM's direct memory grows by
+   * no more than the bound of repairs; the rest of the process gets the remainder.
    */
   @Test
   void theProcessHasNoMoreThanTheBound() throws Exception {

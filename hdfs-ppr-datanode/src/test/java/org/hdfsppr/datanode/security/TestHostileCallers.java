@@ -48,8 +48,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whoever calls on the repair port, with whatever in mind: after a bounded time there is nothing
- * left of it, neither thread nor socket nor buffer, and the next honest request is served.
+ * Callers of any intent on the repair port. After a bounded time nothing is left of them, neither
+ * thread nor socket nor buffer, and the node serves the next honest request.
  */
 class TestHostileCallers {
   private static final int THREADS = 8;
@@ -57,7 +57,7 @@ class TestHostileCallers {
   private static final int STRANGERS = 64;
   private static final int THREADS_MOST = THREADS + 2 * STRANGERS;
   private static final int REQUEST_TIMEOUT_MS = 1_500;
-  /** The tests' machines are busy. */
+  /** Slack, as the tests' machines are busy. */
   private static final int SLACK_MS = 8_000;
   private static final int HANG_UP_MS = 2 * REQUEST_TIMEOUT_MS + SLACK_MS;
 
@@ -131,7 +131,7 @@ class TestHostileCallers {
     return lengths(value & 0x7f | 0x80, value >> 7 & 0x7f | 0x80, value >> 14);
   }
 
-  /** None gets a byte of an answer, which could help to find out what listens here. */
+  /** No caller gets a byte of an answer, which could help to find out what listens here. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("nonsense")
   void nonsenseIsDropped(String name, byte[] bytes) throws Exception {
@@ -140,7 +140,7 @@ class TestHostileCallers {
       try {
         client.send(bytes);
       } catch (IOException e) {
-        // Dropped while it was still talking.
+        // The server dropped the connection while the caller was still sending.
         assertTrue(bytes.length > 1000, e.toString());
       }
       assertEquals(0, client.bytesUntilClosed(SLACK_MS), name + " is answered or kept");
@@ -214,7 +214,7 @@ class TestHostileCallers {
     }
   }
 
-  /** As probes do, only more of them. */
+  /** Many callers connect and leave, as probes do. */
   @Test
   void connectAndLeave() throws Exception {
     int threadsBefore = RepairPort.threads().size();
@@ -232,7 +232,7 @@ class TestHostileCallers {
     assertEquals(malformedBefore, port.rejected("Malformed"), "nobody said anything wrong");
   }
 
-  /** Those that have been silent longest have to go, and whoever says what it wants is served. */
+  /** The strangers that were silent longest have to go; a caller with a request is served. */
   @Test
   void aCrowdThatSaysNothing() throws Exception {
     long droppedBefore = port.rejected("Timeout");
@@ -284,7 +284,7 @@ class TestHostileCallers {
     requests.stream(ServedFile.CELL);
   }
 
-  /** In an outage readers take what comes first, and leave the rest of their requests alone. */
+  /** In an outage readers take the first answer, and drop the rest of their requests. */
   @Test
   void aLogIsNotFilledByParentsThatLeave() throws Exception {
     PartialSumRequest request = requests.stream(1L << 30).single(0);
@@ -317,12 +317,12 @@ class TestHostileCallers {
     requests.stream(ServedFile.CELL);
   }
 
-  /** As with too many threads on the machine: stock's server lives through it, so does this one. */
+  /** As with too many threads on the machine: stock's server survives that; this one must, too. */
   @Test
   void noThreadCanBeMade() throws Exception {
     RepairPort other = requests.port(1);
     ThreadFactory factory = other.handlers().getThreadFactory();
-    // So that no idle one is left to take the connection.
+    // No idle thread may be left to take the connection.
     other.handlers().setKeepAliveTime(1, TimeUnit.MILLISECONDS);
     RepairCluster.await("threads end", () -> other.handlers().getPoolSize() == 0);
     other.handlers().setThreadFactory(work -> {

@@ -49,13 +49,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Children that lie, stall or never end: a helper tells its parent of them within a bounded time
+ * Children that lie, stall or never end. A helper reports them to its parent within a bounded time
  * and gives everything back, and a repair does without them.
  */
 class TestHostileChildren {
   private static final int CELL = 1 << 20;
   private static final int STALL_MS = 500;
-  /** How long a node does without a slice, and slack for the tests' busy machines. */
+  /** The time that a node waits for a slice, and slack for the tests' busy machines. */
   private static final int BOUND_MS = 2 * (STALL_MS + 8_000) + 4_000 + 8_000;
 
   @TempDir
@@ -131,14 +131,14 @@ class TestHostileChildren {
     assertTrue(tookMs < BOUND_MS, tookMs + " ms");
   }
 
-  /** Nothing that a helper could close ends a stock read; only the interrupt does. */
+  /** A helper cannot end a stock read by closing its connections; only the interrupt does. */
   @Test
   @Tag("slow")
   void holderThatNeverCompletesItsAnswer() throws Exception {
     Requests requests = write(new Path(dir, "holder")).stall(STALL_MS).stream(2 * Requests.SLICE);
     RepairPort helper = requests.port(0);
     fake = FakePeer.start(socket -> {
-      // An answer of 2000 bytes, as its length says.
+      // The length prefix announces an answer of 2000 bytes.
       socket.getOutputStream().write(new byte[] {(byte) 0xd0, 15});
       while (true) {
         socket.getOutputStream().write(8);
@@ -174,7 +174,7 @@ class TestHostileChildren {
     }
   }
 
-  /** The repair ends without the child, on its own and with nothing left to stock. */
+  /** The repair ends without the child, without stock. */
   @ParameterizedTest
   @EnumSource(value = HostileChild.class, names = {"NEVER_ANSWERS", "ANSWERS_NOISE",
       "BLAMES_A_LINE_BREAK", "STOPS_AFTER_THE_ANSWER", "TOO_LARGE_ROWS", "DAMAGED_ROWS",
@@ -206,7 +206,7 @@ class TestHostileChildren {
     assertTrue(cluster.hasContent(file, data), "the file has its bytes");
   }
 
-  /** As a lost packet would: somebody answers, but not who was asked. */
+  /** As after a lost packet: another node answers than the one that was asked. */
   @Test
   void aChildOfAnotherTrade() throws Exception {
     repair(socket -> socket.getOutputStream().write("220 smtp ready\r\n".getBytes()), "smtp");

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Repairs on clusters with Kerberos, under every protection of data transfer that Hadoop knows: on
+ * Repairs on clusters with Kerberos, under every protection of data transfer that Hadoop has: on
  * the repair port, on stock reads from nodes without the extension, and on writes to further
  * targets.
  */
@@ -73,7 +73,7 @@ class TestKerberosRepair {
     new RecordedRepair(kerberos.configuration(protection), directory).run(visible, false);
   }
 
-  /** As on a DataNode that root started on privileged ports, with ours left where it is. */
+  /** As on a DataNode that root started on privileged ports, with the repair port unprivileged. */
   @Test
   void portWithoutProtectionIsRefused() throws Exception {
     Configuration conf = RepairCluster.configure(kerberos.configuration("privacy"), directory);

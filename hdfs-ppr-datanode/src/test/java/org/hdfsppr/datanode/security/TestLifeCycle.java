@@ -45,13 +45,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The plugin comes and goes on a DataNode that runs on: whenever it goes it leaves nothing behind,
- * and with settings that make no sense it does not come.
+ * The plugin starts and stops on a DataNode that runs on. It leaves nothing behind at any stop, and
+ * does not start with settings that make no sense.
  */
 class TestLifeCycle {
   private static final int CELL = 1 << 20;
   private static final int NODES = 6;
-  /** So that a repair of one unit takes some seconds, in which things can happen. */
+  /** Makes a repair of one unit take some seconds, in which a test can act. */
   private static final long SLOW_BYTES_PER_SECOND = 256 << 10;
 
   @TempDir
@@ -92,7 +92,7 @@ class TestLifeCycle {
     return ports;
   }
 
-  /** What a running plugin has, to be looked for when it has stopped. */
+  /** The resources of a running plugin; a test looks for them after its stop. */
   private static final class Belongings {
     private final RepairPort port;
     private final int number;
@@ -154,7 +154,7 @@ class TestLifeCycle {
     last.assertGone();
   }
 
-  /** A repair that has begun: who leads it and what is to come of it. */
+  /** A repair that has begun: its leader, and the bytes that it must rebuild. */
   private static final class Running {
     private final Path file;
     private final byte[] data;
@@ -207,7 +207,7 @@ class TestLifeCycle {
         each.awaitIdle();
       }
     }
-    // The NameNode schedules it anew, here with stock or elsewhere with the plugin.
+    // The NameNode schedules the repair anew, here with stock or elsewhere with the plugin.
     running.assertRepaired();
   }
 
@@ -253,7 +253,7 @@ class TestLifeCycle {
       byte[] data = cluster.write(file, 3 * CELL, 2L * CELL, 77);
       cluster.awaitUnits(file, 5);
       new Requests(cluster, cluster.groups(file).get(0), CELL).lose(0);
-      // Stock asks the injector for each buffer that it fills.
+      // Stock calls the injector for each buffer that it fills.
       RepairCluster.await("the plugin's attempt and stock's", () -> calls.get() > 1);
       cluster.awaitUnits(file, 5);
       assertTrue(cluster.hasContent(file, data), "the file has its bytes");
@@ -333,7 +333,7 @@ class TestLifeCycle {
     }
   }
 
-  /** Nobody's plugin runs: stock does what it always did. */
+  /** No node runs the plugin: stock works as it always did. */
   @Test
   void stockGoesOn() throws Exception {
     for (RepairPort port : ports()) {

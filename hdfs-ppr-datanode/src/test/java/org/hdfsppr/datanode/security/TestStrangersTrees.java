@@ -37,9 +37,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * To which nodes a DataNode connects because a caller wants it, on a cluster without block tokens,
- * where all may ask: to none before its own part is proven, to none twice, not to itself; and what
- * it finds there it keeps to itself.
+ * The nodes to which a DataNode connects for a caller, on a cluster without block tokens, where any
+ * caller may ask: to none before the DataNode has proved its own part, to none twice, not to
+ * itself. The DataNode keeps to itself what it finds there.
  */
 class TestStrangersTrees {
   @TempDir
@@ -75,7 +75,7 @@ class TestStrangersTrees {
     file.assertServes(port, requests.single(0), 0);
   }
 
-  /** The failure that the answer to {@code tree} says. */
+  /** Returns the failure in the answer to {@code tree}. */
   private FailureProto failure(Requests asked, PlanNode tree) throws IOException {
     try (WireClient client = WireClient.connect(port.port())) {
       client.send(asked.of(tree));
@@ -110,7 +110,7 @@ class TestStrangersTrees {
     assertEquals(0, fake.connections(), "connections to the child");
   }
 
-  /** The order of shares is the requester's. */
+  /** The requester decides about the order of shares. */
   @Test
   void nothingIsReadElsewhereBeforeTheOwnReplicaIsFound() throws Exception {
     FailureProto failure = failure(requests, requests.node(port.node(), Arrays.asList(
@@ -130,7 +130,7 @@ class TestStrangersTrees {
     assertTrue(failure.getMessage().contains("another DataNode"), failure.getMessage());
   }
 
-  /** One request would be as many as there are names for one node. */
+  /** Otherwise one request would become as many as there are names for one node. */
   @Test
   void aNodeDoesNotCallItself() throws Exception {
     NodeRef here = port.node();
@@ -156,7 +156,7 @@ class TestStrangersTrees {
     assertEquals(0, fake.connections());
   }
 
-  /** Or the answers would say which ports of the cluster's network are open. */
+  /** Otherwise the answers would tell which ports of the cluster's network are open. */
   @Test
   void whatIsAtAnAddressStaysUnsaid() throws Exception {
     FailureProto closing = failure(requests, parent(requests.leaf(1, fake.asChild("child"))));
@@ -196,7 +196,7 @@ class TestStrangersTrees {
         requests.share(1, holder.asHolder("holder"))));
   }
 
-  /** What a DataNode of the cluster says of itself is passed on as it is. */
+  /** A DataNode of the cluster speaks for itself, and its words are passed on unchanged. */
   @Test
   void nodesStillSayWhatFailed() throws Exception {
     FailureProto failure = failure(requests,

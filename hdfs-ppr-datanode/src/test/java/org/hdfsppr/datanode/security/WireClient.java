@@ -32,7 +32,7 @@ import org.hdfsppr.wire.SliceBuffer;
 import org.hdfsppr.wire.SliceReader;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 
-/** Whoever can open a TCP connection to a repair port, without SASL and without manners. */
+/** A caller that can open a TCP connection to a repair port, without SASL, and with no manners. */
 @InterfaceAudience.Private
 final class WireClient implements Closeable {
   private static final int TIMEOUT_MS = 60_000;
@@ -48,7 +48,7 @@ final class WireClient implements Closeable {
     return connect(port, "127.0.0.1");
   }
 
-  /** @param from an address of this machine, which the caller comes from */
+  /** @param from an address of this machine; the caller comes from it */
   static WireClient connect(int port, String from) throws IOException {
     Socket socket = new Socket();
     boolean connected = false;
@@ -116,10 +116,10 @@ final class WireClient implements Closeable {
   }
 
   /**
-   * Reads until the other side hangs up.
+   * Reads until the other side closes the connection.
    *
-   * @param timeoutMs how long it may take
-   * @return how many bytes came before, or -1 if it did not hang up in time
+   * @param timeoutMs how long that may take
+   * @return bytes received before, or -1 if the connection was not closed in time
    */
   long bytesUntilClosed(int timeoutMs) throws IOException {
     long deadline = System.nanoTime() + timeoutMs * 1_000_000L;
@@ -140,7 +140,7 @@ final class WireClient implements Closeable {
       } catch (SocketTimeoutException e) {
         return -1;
       } catch (SocketException e) {
-        // Closed with bytes of ours unread: a reset, which is as good.
+        // The server closed with unread bytes of ours: a reset, which will do as well.
         return sum;
       }
     }

@@ -22,7 +22,7 @@ import java.net.InetAddress;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
-/** One caller cannot have all places, and what counts as one caller. */
+/** One caller cannot have all places, and addresses decide what counts as one caller. */
 @InterfaceAudience.Private
 class TestHelperPlaces {
   private static int takeAll(HelperPlaces places, String caller) {

@@ -20,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.apache.hadoop.thirdparty.com.google.common.net.InetAddresses;
 import org.junit.jupiter.api.Test;
 
-/** Which connection has to go where there are too many. */
+/** The choice of the connection that has to go when there are too many. */
 class TestStrangers {
   private static final int MOST = 4;
 
@@ -71,7 +71,7 @@ class TestStrangers {
     assertEquals(0, strangers.size() + strangers.addresses());
   }
 
-  /** Of which one machine has more than a table can hold. */
+  /** One machine has more addresses of its network than a table can hold. */
   @Test
   void anIPv6NetworkIsOneAddress() {
     add("honest", "fd00:0:0:1::1");

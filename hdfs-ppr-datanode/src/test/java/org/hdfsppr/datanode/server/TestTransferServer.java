@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each opcode has its handler, and what the server bounds it bounds for all of them. */
+/** Each opcode has its handler, and the server's bounds hold for all of them. */
 @InterfaceAudience.Private
 @Timeout(120)
 class TestTransferServer {
@@ -59,13 +59,14 @@ class TestTransferServer {
   static File directory;
   private static RepairCluster cluster;
 
+  private final CountDownLatch slowIsServed = new CountDownLatch(1);
   private final CountDownLatch release = new CountDownLatch(1);
   private final AtomicInteger closed = new AtomicInteger();
   private RepairMetrics metrics;
   private ScheduledThreadPoolExecutor timer;
   private TransferServer server;
 
-  /** Answers each byte with a larger one; keeps its caller waiting for 0. */
+  /** Answers each byte with the next larger one; lets its caller wait for an answer to 0. */
   private final class Adder implements OpHandler {
     private final int opcode;
 
@@ -86,6 +87,7 @@ class TestTransferServer {
         public boolean serve(PeerConnection caller, String address) {
           try {
             if (value == 0) {
+              slowIsServed.countDown();
               release.await();
             }
             caller.out().write(value + opcode - 200);
@@ -200,13 +202,8 @@ class TestTransferServer {
   void placesAreSharedByAllOpcodes() throws IOException {
     try (Socket slow = connect(); Socket second = connect()) {
       send(slow, ADD_ONE, 0);
-      RepairCluster.await("the only place is taken", () -> {
-        try (Socket probe = connect()) {
-          return ask(probe, ADD_TWO, 5) == REFUSED;
-        } catch (IOException e) {
-          return false;
-        }
-      });
+      // A request before that could take the only place, so that the server refused the slow one.
+      RepairCluster.await("the only place is taken", () -> slowIsServed.getCount() == 0);
       assertEquals(REFUSED, ask(second, ADD_TWO, 5));
       release.countDown();
       assertEquals(1, slow.getInputStream().read());

@@ -24,12 +24,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The door into the DataNode's erasure coding worker: while it is installed, every reconstruction
- * that the NameNode sends is offered to a {@link TaskHandler} before stock runs it.
+ * The door into the DataNode's erasure coding worker. While it is installed, the worker offers each
+ * reconstruction that the NameNode sends to a {@link TaskHandler} before stock runs it.
  *
- * <p>The worker is final and its parts are private; what is needed of them was the same in Hadoop
- * 3.3.6, 3.4.3 and 3.5.0. {@link #missing} says whether it is there in the one that is running.
- * If it is not, nothing is taken over and stock works as ever.
+ * <p>The worker is final, and this class reads and sets its private members by reflection. Hadoop
+ * 3.3.6, 3.4.3 and 3.5.0 have the same members. {@link #missing} lists those that the running
+ * Hadoop lacks; if it lacks any, this class takes nothing over and stock works as without it.
  */
 @InterfaceAudience.Private
 public final class ErasureCodingWorkerAccess {
@@ -46,16 +46,24 @@ public final class ErasureCodingWorkerAccess {
     this.pool = pool;
   }
 
-  /** What this Hadoop lacks of what is used here; empty if a DataNode can be taken over. */
+  /**
+   * Compares the running Hadoop with the members that this class uses.
+   *
+   * @return the members that are missing or different; empty if a DataNode can be taken over
+   */
   public static List<String> missing() {
     return WorkerMembers.ofThisHadoop().missing();
   }
 
   /**
-   * Offers what the worker of {@code dn} is given from now on to {@code handler}. Tasks that are
-   * queued or running already stay stock's.
+   * Offers to {@code handler} what the worker of {@code dn} receives from now on. Tasks that are
+   * queued or running already stay with stock.
    *
-   * @throws IOException if that is not possible; then nothing has changed
+   * @param dn a DataNode that has an erasure coding worker
+   * @param handler takes tasks, or leaves them to stock
+   * @return the installed door; {@link #uninstall} takes it out again
+   * @throws IOException if this Hadoop lacks a member, the DataNode has no worker yet, or the
+   *     worker is taken over already; nothing has changed then
    */
   public static ErasureCodingWorkerAccess install(DataNode dn, TaskHandler handler)
       throws IOException {
@@ -87,8 +95,8 @@ public final class ErasureCodingWorkerAccess {
   }
 
   /**
-   * Puts stock's pool back. Tasks that the handler has taken stay with it: it can still finish
-   * them or hand them to stock. May be called twice.
+   * Puts stock's pool back. Tasks that the handler has taken stay with the handler, which can still
+   * finish them or hand them to stock. A caller may call this twice.
    */
   public void uninstall() {
     pool.stopOffering();

@@ -38,12 +38,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The view of one {@link StripedBlockReconstructor} that has not been started.
+ * The view of one {@link StripedBlockReconstructor} that stock has not started.
  *
- * <p>Such an object holds nothing that would have to be given back: its constructor makes lists
- * and arrays, while buffers, sockets and the decoder come with {@code run()}. (Its reader must not
- * even be closed: before {@code run()} that fails with a NullPointerException for a group that is
- * shorter than a stripe.)
+ * <p>Such an object holds no resources. Its constructor makes lists and arrays; {@code run()}
+ * allocates the buffers, the sockets and the decoder. (A caller must not even close its reader:
+ * before {@code run()}, closing throws a NullPointerException for a group shorter than a stripe.)
  */
 @InterfaceAudience.Private
 final class InterceptedTask implements StockTask {
@@ -57,10 +56,10 @@ final class InterceptedTask implements StockTask {
   private final List<RepairTarget> targets;
   private final int xmits;
   private final AtomicBoolean settled = new AtomicBoolean();
-  /** What the submitter gets; nobody looks at it today, but it must end. */
+  /** The submitter receives this future. Stock ignores it today, but it must complete. */
   private final FutureTask<Void> end = new FutureTask<>(() -> null);
 
-  /** @throws IllegalStateException if what stock computed is not what is expected here */
+  /** @throws IllegalStateException if stock computed targets that this class does not expect */
   InterceptedTask(DataNode dn, ThreadPoolExecutor stockPool, WorkerMembers members,
       StripedBlockReconstructor stock) {
     this.dn = dn;
@@ -69,7 +68,7 @@ final class InterceptedTask implements StockTask {
     this.policy = HadoopMembers.get(members.policy, stock, ErasureCodingPolicy.class);
     this.sources = sourcesOf(members, stock.getStripedReader());
     this.targets = targetsOf(members, stock, policy);
-    // The same figure as stock adds after submitting the task and takes off at its end.
+    // Stock adds the same figure after it submits the task, and subtracts it when the task ends.
     this.xmits = Math.max(
         (int) (stock.getXmits() * stock.getErasureCodingWorker().getXmitWeight()), 1);
   }
@@ -87,8 +86,8 @@ final class InterceptedTask implements StockTask {
   }
 
   /**
-   * Goes through the indices as StripedWriter does. Its own array cannot tell how many of its
-   * entries are meant: those that are not are 0, which is also the index of a block.
+   * Goes through the indices as StripedWriter does. The length of its array does not say how many
+   * entries are in use: unused entries are 0, and 0 is also the index of a block.
    */
   private static List<RepairTarget> targetsOf(WorkerMembers members,
       StripedBlockReconstructor stock, ErasureCodingPolicy policy) {
@@ -147,9 +146,9 @@ final class InterceptedTask implements StockTask {
   }
 
   /**
-   * Settles the task as one that was never taken.
+   * Marks the task as settled because the handler did not take it.
    *
-   * @return false if it is settled already
+   * @return false if the task is settled already
    */
   boolean leaveToStock() {
     return settled.compareAndSet(false, true);
@@ -189,7 +188,7 @@ final class InterceptedTask implements StockTask {
     }
   }
 
-  /** What the end of StripedBlockReconstructor.run() does. */
+  /** Repeats what StripedBlockReconstructor.run() does at its end. */
   private void account(TaskOutcome outcome) {
     dn.decrementXmitsInProgress(xmits);
     outcome.count(dn.getMetrics());

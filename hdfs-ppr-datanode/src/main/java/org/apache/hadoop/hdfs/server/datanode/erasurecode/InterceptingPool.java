@@ -27,13 +27,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stands where the worker keeps its pool and offers what is submitted to a {@link TaskHandler};
- * all else goes to stock's pool, which stays as it is.
+ * Takes the place of the worker's pool and offers submitted reconstructions to a
+ * {@link TaskHandler}. All other work goes to stock's pool, which stays as it is.
  *
- * <p>It has no threads and no queue of its own. So there is no moment in which a task could be
- * lost or refused: a command thread that still sees stock's pool while this one is put in its
- * place, or this one after stock's was put back, submits to the same pool either way, and the
- * DataNode's shutdown reaches it through either.
+ * <p>This pool has no threads and no queue of its own, so the exchange loses and refuses no task. A
+ * command thread may still see stock's pool after the exchange, or this pool after stock's is back;
+ * either submits to stock's pool. The DataNode's shutdown reaches stock's pool through either, too.
  */
 @InterfaceAudience.Private
 final class InterceptingPool extends ThreadPoolExecutor {
@@ -57,7 +56,7 @@ final class InterceptingPool extends ThreadPoolExecutor {
     return stock;
   }
 
-  /** From now on everything goes to stock. */
+  /** Sends all work to stock from now on. */
   void stopOffering() {
     handler = null;
   }
@@ -72,8 +71,8 @@ final class InterceptingPool extends ThreadPoolExecutor {
   }
 
   /**
-   * Nothing that goes wrong in here may keep a block from being rebuilt: whatever the reason, a
-   * task that is not taken is stock's.
+   * Offers a task to the handler. No failure in here may keep a block from being rebuilt: stock
+   * runs each task that the handler does not take, for whatever reason.
    */
   private Future<?> offer(TaskHandler to, StripedBlockReconstructor work) {
     InterceptedTask task;

@@ -26,8 +26,8 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.hdfsppr.loader.HadoopMembers;
 
 /**
- * The members of stock's reconstruction classes that are used here, looked up by name: whether
- * they exist in the Hadoop that is running, and the private fields among them.
+ * The members of stock's reconstruction classes that this package uses. The constructor looks them
+ * up by name, notes those that the running Hadoop lacks, and keeps the private fields.
  */
 @InterfaceAudience.Private
 final class WorkerMembers {
@@ -75,12 +75,12 @@ final class WorkerMembers {
     targetStorageIds = hadoop.field("StripedWriter", "targetStorageIds", String[].class);
   }
 
-  /** Those of the Hadoop that is running. */
+  /** Looks the members up in the Hadoop that is running. */
   static WorkerMembers ofThisHadoop() {
     return new WorkerMembers(HadoopMembers.inPackageOf(WorkerMembers.class));
   }
 
-  /** What does not exist or is not as expected; nothing can be taken over unless this is empty. */
+  /** Lists members that are missing or different; nothing is taken over unless this is empty. */
   List<String> missing() {
     return hadoop.missing();
   }

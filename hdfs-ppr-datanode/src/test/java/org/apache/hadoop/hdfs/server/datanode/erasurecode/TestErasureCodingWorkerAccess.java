@@ -50,7 +50,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every task is either the handler's or stock's, and the DataNode's books balance after it. */
+/** Each task is either the handler's or stock's, and the DataNode's counters balance after it. */
 class TestErasureCodingWorkerAccess {
   private static final int WAIT_MS = EcCluster.WAIT_MS;
   private static final int LENGTH = 5_000_123;
@@ -84,7 +84,7 @@ class TestErasureCodingWorkerAccess {
     }
   }
 
-  /** The NameNode may have sent a task again that the test had under way. */
+  /** Settles leftovers: the NameNode may have sent a task again that the test had under way. */
   private void settleWhatIsLeft() {
     keepers.stream().flatMap(keeper -> keeper.offered.stream())
         .filter(task -> !task.isSettled())
@@ -114,7 +114,7 @@ class TestErasureCodingWorkerAccess {
     return bytes;
   }
 
-  /** A handler that keeps what it is offered. */
+  /** A handler that keeps the tasks that it is offered. */
   private static final class Keeper implements TaskHandler {
     final Queue<StockTask> offered = new ConcurrentLinkedQueue<>();
     final BlockingQueue<StockTask> tasks = new LinkedBlockingQueue<>();
@@ -257,7 +257,7 @@ class TestErasureCodingWorkerAccess {
     assertEquals(0, keeper.tasks.size());
   }
 
-  /** One block, index 0, and it is lost: the index that stock's arrays use for nothing, too. */
+  /** The lost block has index 0, which unused entries of stock's arrays have, too. */
   @Test
   void aGroupShorterThanACell() throws Exception {
     Keeper keeper = keeper();
@@ -274,7 +274,7 @@ class TestErasureCodingWorkerAccess {
     cluster.assertReads("/short", bytes(100));
   }
 
-  /** The NameNode counted more losses than there are: the nodes left over are no targets. */
+  /** The NameNode counted more losses than there are; the surplus nodes are no targets. */
   @Test
   void targetsThatAreNotMeantAreLeftOut() throws Exception {
     LocatedStripedBlock group = cluster.write("/extra", bytes((1 << 20) + 100));
@@ -352,7 +352,7 @@ class TestErasureCodingWorkerAccess {
     assertTrue(task.end().isDone());
   }
 
-  /** A command thread may have looked at the pool just before it was exchanged, either way. */
+  /** A command thread may have read the pool's field just before the exchange, in either way. */
   @Test
   void bothPoolsServeWhoeverStillSeesThem() throws Exception {
     DataNode dn = cluster.cluster.getDataNodes().get(0);
@@ -386,7 +386,7 @@ class TestErasureCodingWorkerAccess {
     ErasureCodingWorkerAccess.install(dn, task -> false).uninstall();
   }
 
-  /** A StripedWriter as another Hadoop might have it. */
+  /** A StripedWriter with the members of another Hadoop version. */
   @SuppressWarnings("unused")
   private static final class OtherWriter {
     private DatanodeInfo[] targets;
