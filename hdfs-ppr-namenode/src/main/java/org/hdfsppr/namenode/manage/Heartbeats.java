@@ -23,6 +23,8 @@ import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.namenode.manage.nodes.Agent;
+import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.rpc.Caller;
 import org.hdfsppr.namenode.rpc.HeartbeatHandler;

@@ -15,6 +15,9 @@ package org.hdfsppr.namenode.manage;
 
 import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.manage.charge.Charge;
+import org.hdfsppr.namenode.manage.endings.Endings;
+import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.track.Concession;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.Repair;

@@ -1,0 +1,208 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.charge;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.manage.endings.StockHandOver;
+import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
+import org.hdfsppr.namenode.queue.ReconstructionQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether repairs are scheduled here, since when, and in which term. Decides when claims open and
+ * close, when this NameNode has listened for long enough to order repairs, and from when on the
+ * silence of a DataNode counts. Used by the manager's thread.
+ */
+@InterfaceAudience.Private
+public final class Charge {
+  private static final Logger LOG = LoggerFactory.getLogger(Charge.class);
+  /**
+   * After it became active a NameNode listens for as long as DataNodes may wait between attempts to
+   * reach it, to hear of repairs that another NameNode ordered.
+   */
+  private static final long LISTEN_MS = 11_000;
+  /** Two heartbeats; that is enough where all live nodes have been heard of. */
+  private static final long LISTEN_MS_MIN = 2_500;
+  /**
+   * For this time after it became active a NameNode believes DataNodes that name a repair which
+   * another NameNode has ordered. It cannot check that. Later such a group is repaired once more at
+   * worst.
+   */
+  private static final long OTHERS_TURN_MS = 300_000;
+  /** Longer than cycles are apart: a pause of the whole process. */
+  private static final long PAUSE_MS = 2_000;
+  /** Repairs are taken over when a third of the nodes takes part; fewer would be overloaded. */
+  private static final int AGENTS_ONE_IN = 3;
+  /** Cycles in a row that may fail before stock gets all groups. */
+  private static final int FAILED_CYCLES_MAX = 5;
+
+  private final ReconstructionQueue books;
+  private final ClusterWatch cluster;
+  private final Agents agents;
+  private final PolicyClaims claims;
+  private boolean active;
+  private long activeSinceMs;
+  private long term;
+  private long lastCycleMs = Long.MIN_VALUE / 2;
+  private long judgeSilenceFromMs;
+  private long closedUntilMs = Long.MIN_VALUE;
+  private int failedCycles;
+  /** Whether repairs are ours because enough DataNodes take part, or did until a moment ago. */
+  private boolean enoughAgents;
+  private boolean allowed = true;
+
+  public Charge(ReconstructionQueue books, ClusterWatch cluster, Agents agents,
+      PolicyClaims claims) {
+    this.books = books;
+    this.cluster = cluster;
+    this.agents = agents;
+    this.claims = claims;
+  }
+
+  /** After a pause of this process no DataNode has been heard of for as long, through no fault. */
+  public void noticePause(long nowMs) {
+    if (nowMs - lastCycleMs > PAUSE_MS) {
+      judgeSilenceFromMs = nowMs + Agents.SILENCE_MS_MAX;
+    }
+    lastCycleMs = nowMs;
+    if (judgesSilence(nowMs)) {
+      agents.tidy();
+    }
+  }
+
+  /** Whether a DataNode that is silent now has had the time to be heard of. */
+  public boolean judgesSilence(long nowMs) {
+    return nowMs >= judgeSilenceFromMs;
+  }
+
+  /**
+   * Opens or closes the claims. They are open from before this NameNode becomes active until it has
+   * listened. A NameNode that has just been started or made active knows of the fewest replicas.
+   * Stock, left to itself, would rebuild at once what is only not reported yet, and some of it on a
+   * node where another unit of the group turns out to be.
+   */
+  public void claim(long nowMs) {
+    boolean news = claims.lookUp(cluster.policies());
+    boolean listens = !active || nowMs - activeSinceMs < LISTEN_MS;
+    int participants = cluster.participants();
+    long least = Math.max(1,
+        cluster.staying() / (enoughAgents ? 2 * AGENTS_ONE_IN : AGENTS_ONE_IN));
+    enoughAgents = participants >= least || enoughAgents && !judgesSilence(nowMs);
+    allowed = cluster.allowsRepairs();
+    if (claims.setOpen(allowed && (enoughAgents || listens) && nowMs >= closedUntilMs)) {
+      news = true;
+      if (active) {
+        LOG.info(claims.isOpen() ? "Repairs are scheduled here, {} DataNodes take part"
+            : allowed ? "Repairs are stock's: {} DataNodes take part"
+            : "dfs.namenode.replication.max-streams is 0: nothing is repaired", participants);
+      }
+    }
+    if (news) {
+      books.claimsChanged();
+    }
+  }
+
+  /** This NameNode is active. @return whether that is new */
+  public boolean begin(long nowMs) {
+    if (active) {
+      return false;
+    }
+    active = true;
+    activeSinceMs = nowMs;
+    // The books' changes that were polled before have been forgotten.
+    books.claimsChanged();
+    LOG.info("This NameNode schedules repairs");
+    return true;
+  }
+
+  /** This NameNode is not active. @return whether that is new */
+  public boolean end() {
+    boolean wasActive = active;
+    active = false;
+    return wasActive;
+  }
+
+  public boolean isActive() {
+    return active;
+  }
+
+  /** Whether this NameNode has heard of repairs that are under way, so that others may begin. */
+  public boolean hasListened(long nowMs) {
+    long listened = nowMs - activeSinceMs;
+    return listened >= LISTEN_MS
+        || listened >= LISTEN_MS_MIN && cluster.participants() >= cluster.nodes().size();
+  }
+
+  /** Whether a DataNode may still be at what another NameNode ordered in an earlier term. */
+  public boolean isOthersTurn(long termOfOrder, long nowMs) {
+    return termOfOrder < term && nowMs - activeSinceMs < OTHERS_TURN_MS;
+  }
+
+  /** @return whether the books are in another term than before */
+  public boolean follow(long polled) {
+    boolean news = polled != term;
+    term = polled;
+    return news;
+  }
+
+  public long term() {
+    return term;
+  }
+
+  public void cycleDone() {
+    failedCycles = 0;
+  }
+
+  /** A cycle ended with an error. If that goes on, stock has to schedule. */
+  public void cycleFailed(long nowMs) {
+    if (++failedCycles >= FAILED_CYCLES_MAX) {
+      failedCycles = 0;
+      closedUntilMs = nowMs + StockHandOver.STOCKS_TURN_MS;
+      LOG.error("Repairs are left to stock for {} ms: {} cycles failed in a row",
+          StockHandOver.STOCKS_TURN_MS, FAILED_CYCLES_MAX);
+      if (claims.setOpen(false)) {
+        books.claimsChanged();
+      }
+    }
+  }
+
+  /** Whether groups of known policies are scheduled here and not by stock. */
+  public boolean isInCharge() {
+    return active && claims.isOpen();
+  }
+
+  /** For how long after failed cycles the groups are still stock's, in ms; 0 if they are not. */
+  public long closedForMs(long nowMs) {
+    return nowMs >= closedUntilMs ? 0 : closedUntilMs - nowMs;
+  }
+
+  /** Why repairs are, or are not, scheduled here. */
+  public String why(long nowMs) {
+    int participants = cluster.participants();
+    if (!active) {
+      return "this NameNode is not active, or is in safe mode";
+    } else if (!allowed) {
+      return "dfs.namenode.replication.max-streams is 0";
+    } else if (closedForMs(nowMs) > 0) {
+      return FAILED_CYCLES_MAX + " cycles failed in a row; its log says why";
+    } else if (!claims.isOpen()) {
+      return participants + " of " + cluster.nodes().size() + " DataNodes take part, too few";
+    } else if (!hasListened(nowMs)) {
+      return "this NameNode listens to DataNodes before it orders repairs";
+    }
+    return participants + " of " + cluster.nodes().size() + " DataNodes take part";
+  }
+}

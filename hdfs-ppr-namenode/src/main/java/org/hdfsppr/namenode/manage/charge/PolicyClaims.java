@@ -1,0 +1,125 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.charge;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.cost.LossTolerance;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.queue.Claims;
+import org.hdfsppr.namenode.schedule.CodeSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Claims the losses of all policies whose code is known here, as long as there are DataNodes that
+ * can be commanded. Codes are looked up ahead by the thread that schedules, and never under the
+ * NameNode's lock: what has not been looked up yet is stock's. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class PolicyClaims implements Claims {
+  private static final Logger LOG = LoggerFactory.getLogger(PolicyClaims.class);
+
+  /** A code, and what it survives. */
+  private static final class Known {
+    private final LinearCode code;
+    private final int guaranteed;
+    /** By the lost units as bits: no more than there are patterns, 2^16. */
+    private final Map<Integer, Boolean> survives = new ConcurrentHashMap<>();
+
+    Known(LinearCode code) {
+      this.code = code;
+      this.guaranteed = LossTolerance.guaranteed(code);
+    }
+
+    int spare(List<Integer> unreadable) {
+      int spare = guaranteed - unreadable.size();
+      if (spare >= 0) {
+        return spare;
+      }
+      int mask = 0;
+      for (int unit : unreadable) {
+        mask |= 1 << unit;
+      }
+      // A code that is not MDS survives more than it guarantees, where the pattern is a lucky one.
+      return survives.computeIfAbsent(mask, lost -> LossTolerance.survives(code, lost)) ? 0 : spare;
+    }
+  }
+
+  private final CodeSource source;
+  private final Map<GroupPolicy, Known> known = new ConcurrentHashMap<>();
+  private final Set<GroupPolicy> unknown = ConcurrentHashMap.newKeySet();
+  private volatile boolean open;
+
+  public PolicyClaims(CodeSource source) {
+    this.source = source;
+  }
+
+  @Override
+  public boolean losses(GroupPolicy policy) {
+    return open && known.containsKey(policy);
+  }
+
+  /** Of these a part is rebuilt, see {@code LeavingShare}. */
+  @Override
+  public boolean leaving(GroupPolicy policy) {
+    return losses(policy);
+  }
+
+  @Override
+  public int spareUnits(GroupPolicy policy, List<Integer> unreadable) {
+    Known code = known.get(policy);
+    return code == null ? Claims.super.spareUnits(policy, unreadable) : code.spare(unreadable);
+  }
+
+  /** Whether there is anybody to command. @return whether that is news */
+  boolean setOpen(boolean on) {
+    boolean news = open != on;
+    open = on;
+    return news;
+  }
+
+  public boolean isOpen() {
+    return open;
+  }
+
+  /**
+   * Looks up the codes of those policies that have not been.
+   *
+   * @return whether any policy is claimed now that was not before
+   */
+  public boolean lookUp(List<GroupPolicy> policies) {
+    boolean news = false;
+    for (GroupPolicy policy : policies) {
+      if (known.containsKey(policy) || unknown.contains(policy)) {
+        continue;
+      }
+      try {
+        known.put(policy, new Known(source.code(policy)));
+        news = true;
+      } catch (IOException | RuntimeException | LinkageError e) {
+        // The last two are what a codec of somebody else's throws that is broken: a native library
+        // that is not there, options that it does not like. It must not stop the others.
+        unknown.add(policy);
+        LOG.warn("Groups of {} stay with stock reconstruction: {}", policy, e.toString(), e);
+      }
+    }
+    return news;
+  }
+}

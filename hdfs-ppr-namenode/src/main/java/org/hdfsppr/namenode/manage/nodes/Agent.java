@@ -1,0 +1,155 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.nodes;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.ReadGroup;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.ResidentBlocks;
+import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.plan.NodeRef;
+
+/** What the extension on one DataNode last said, and what is to be said to it. Thread-safe. */
+@InterfaceAudience.Private
+public final class Agent {
+  /** Orders that wait for one heartbeat; more than a node can do in minutes. */
+  static final int ORDERS_MAX = 512;
+  /** Blocks in memory that are remembered; a node's page cache is a small part of its disks. */
+  static final int RESIDENT_MAX = 1 << 13;
+
+  private NodeRef node;
+  private NodeLoad load;
+  private boolean knowsDoubt;
+  private long heardMs;
+  private List<RunningRepair> running = Collections.emptyList();
+  private final Set<Long> resident = new HashSet<>();
+  private boolean residentComplete;
+  private final DegradedMarks readDegraded = new DegradedMarks();
+  private final Deque<RepairCommand> repairs = new ArrayDeque<>();
+  private final Deque<CancelCommand> cancels = new ArrayDeque<>();
+
+  /**
+   * @param nowMs monotonic
+   * @param wantsResident whether anybody asks what it has in memory
+   */
+  public synchronized void hear(HeartbeatRequest request, long nowMs, boolean wantsResident) {
+    node = request.node();
+    load = request.load();
+    knowsDoubt = request.knowsDoubt();
+    running = request.running();
+    heardMs = nowMs;
+    readDegraded.hear(request.readDegraded(), nowMs);
+    if (!wantsResident) {
+      return;
+    }
+    ResidentBlocks news = request.resident();
+    if (news.isComplete()) {
+      resident.clear();
+      residentComplete = true;
+    }
+    news.removed().forEach(resident::remove);
+    for (long block : news.added()) {
+      if (resident.size() < RESIDENT_MAX) {
+        resident.add(block);
+      }
+    }
+  }
+
+  public synchronized NodeRef node() {
+    return node;
+  }
+
+  public synchronized NodeLoad load() {
+    return load;
+  }
+
+  /** Whether it carries out commands for groups whose units contradict each other. */
+  public synchronized boolean knowsDoubt() {
+    return knowsDoubt;
+  }
+
+  /** When it was last heard of, monotonic milliseconds. */
+  synchronized long heardMs() {
+    return heardMs;
+  }
+
+  public synchronized List<RunningRepair> running() {
+    return running;
+  }
+
+  synchronized Set<Long> resident() {
+    return new HashSet<>(resident);
+  }
+
+  /** Whether it has said all that it has in memory since it was first heard of. */
+  public synchronized boolean isResidentComplete() {
+    return residentComplete;
+  }
+
+  /** Groups of which clients read what is lost, as it has said since the last call. */
+  public synchronized List<ReadGroup> takeReadDegraded() {
+    return readDegraded.takeNews();
+  }
+
+  /** Whether it has lately said of any group that clients read what is lost of it. */
+  public synchronized boolean saysAnyReadDegraded() {
+    return !readDegraded.isEmpty();
+  }
+
+  /** Whether it has lately said so of this group. */
+  synchronized boolean saysReadDegraded(ReadGroup group, long nowMs) {
+    return readDegraded.contains(group, nowMs);
+  }
+
+  /** @return false if it has more orders than it can get rid of */
+  public synchronized boolean order(RepairCommand command) {
+    return repairs.size() < ORDERS_MAX && repairs.add(command);
+  }
+
+  /** A repair must not go on; if it has not been sent yet it never will be. */
+  public synchronized void cancel(CancelCommand command) {
+    boolean unsent = repairs.removeIf(repair -> repair.repairId().equals(command.repairId()));
+    if (!unsent && cancels.size() < ORDERS_MAX) {
+      // One that does not fit any more runs until its deadline.
+      cancels.add(command);
+    }
+  }
+
+  public synchronized List<RepairCommand> takeRepairs() {
+    List<RepairCommand> taken = new ArrayList<>(repairs);
+    repairs.clear();
+    return taken;
+  }
+
+  public synchronized List<CancelCommand> takeCancels() {
+    List<CancelCommand> taken = new ArrayList<>(cancels);
+    cancels.clear();
+    return taken;
+  }
+
+  public synchronized void dropOrders() {
+    repairs.clear();
+    cancels.clear();
+  }
+}

@@ -1,0 +1,147 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.nodes;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiPredicate;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.ReadGroup;
+import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * The DataNodes that run the extension, as their heartbeats say. Only the NameNode's live DataNodes
+ * are let in, so there are no more than those. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class Agents {
+  /** Ten heartbeats; stock counts a node as dead after more than ten minutes. */
+  public static final long SILENCE_MS_MAX = 10_000;
+
+  /** Groups that one node can be at work on, waiting ones included: as many as its orders. */
+  public static final int AT_WORK_MAX = Agent.ORDERS_MAX;
+
+  private final LongSupplier clockMs;
+  private final Map<String, Agent> agents = new ConcurrentHashMap<>();
+  private volatile Set<String> distrusted = Set.of();
+
+  /** @param clockMs monotonic milliseconds */
+  public Agents(LongSupplier clockMs) {
+    this.clockMs = clockMs;
+  }
+
+  public Agent hear(HeartbeatRequest request, boolean wantsResident) {
+    Agent agent = agents.computeIfAbsent(request.node().uuid(), uuid -> new Agent());
+    agent.hear(request, clockMs.getAsLong(), wantsResident);
+    return agent;
+  }
+
+  /** One that has been heard of lately. */
+  public Optional<Agent> live(String uuid) {
+    Agent agent = agents.get(uuid);
+    return agent != null && isLive(agent) ? Optional.of(agent) : Optional.empty();
+  }
+
+  private boolean isLive(Agent agent) {
+    return clockMs.getAsLong() - agent.heardMs() <= SILENCE_MS_MAX;
+  }
+
+  /**
+   * Nodes that seem to calculate wrongly. As long as they are distrusted they count as nodes
+   * without the extension: they get nothing and add nothing up, and what they store is read as
+   * stock reads it, with its checksums. Groups that cannot do without them are planned otherwise.
+   */
+  void distrust(Set<String> uuids) {
+    distrusted = Set.copyOf(uuids);
+  }
+
+  public Set<String> distrusted() {
+    return distrusted;
+  }
+
+  /** A node as it is to be used now. */
+  public NodeRef asTrusted(NodeRef node) {
+    return distrusted.contains(node.uuid()) ? node.withRepairPort(NodeRef.NO_REPAIR_PORT) : node;
+  }
+
+  /** Where it serves repairs, or {@link NodeRef#NO_REPAIR_PORT} if it must not or does not. */
+  public int repairPort(String uuid) {
+    return distrusted.contains(uuid) ? NodeRef.NO_REPAIR_PORT
+        : live(uuid).map(agent -> agent.node().repairPort()).orElse(NodeRef.NO_REPAIR_PORT);
+  }
+
+  public List<Agent> live() {
+    List<Agent> live = new ArrayList<>(agents.values());
+    live.removeIf(agent -> !isLive(agent));
+    return live;
+  }
+
+  /** How many there are of {@link #live}. */
+  int liveCount() {
+    int count = 0;
+    for (Agent agent : agents.values()) {
+      count += isLive(agent) ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** Forgets those that are silent. */
+  public void tidy() {
+    agents.values().removeIf(agent -> !isLive(agent));
+  }
+
+  /**
+   * Ids of the groups that commanded repairs are at work on somewhere, as far as that is believed.
+   *
+   * @param believed whether a node, by its UUID, can be at work on what it says
+   */
+  public Set<Long> groupsAtWork(BiPredicate<String, RunningRepair> believed) {
+    Set<Long> groups = new HashSet<>();
+    for (Agent agent : live()) {
+      String uuid = agent.node().uuid();
+      agent.running().stream().filter(repair -> believed.test(uuid, repair)).limit(AT_WORK_MAX)
+          .forEach(repair -> groups.add(repair.groupId()));
+    }
+    return groups;
+  }
+
+  /**
+   * Whether clients have lately read what is lost of a group, as nodes say that have replicas of
+   * it; who has none cannot have helped them.
+   */
+  public boolean isReadDegraded(LostGroup group) {
+    ReadGroup read = new ReadGroup(group.id().groupId(), group.id().generationStamp());
+    long now = clockMs.getAsLong();
+    for (NodeRef holder : group.occupied()) {
+      Agent agent = agents.get(holder.uuid());
+      if (agent != null && agent.saysReadDegraded(read, now)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  public void dropOrders() {
+    agents.values().forEach(Agent::dropOrders);
+  }
+}

@@ -1,0 +1,240 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.status;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.queue.LockTimes;
+import org.hdfsppr.namenode.track.RepairProgress;
+import org.hdfsppr.plan.GroupId;
+
+/**
+ * What the repair manager knew at the end of a cycle: all that pages, commands and metrics show of
+ * it. Lists are bounded, and the counts next to them are not. Immutable.
+ */
+@InterfaceAudience.Private
+public final class ManagerStatus {
+  /** Commands that are listed, those that began first; a page shows no more. */
+  public static final int AT_WORK_MAX = 1_000;
+  /** Groups in doubt that are listed; an operator looks at each by hand. */
+  public static final int IN_DOUBT_MAX = 100;
+  /** What is known before the first cycle. */
+  public static final ManagerStatus NONE = new Builder().build();
+
+  private final Builder all;
+
+  private ManagerStatus(Builder all) {
+    this.all = all;
+  }
+
+  /** When it was made, monotonic milliseconds. */
+  public long madeMs() {
+    return all.madeMs;
+  }
+
+  /** Whether groups of known policies are scheduled here, and not by stock. */
+  public boolean isInCharge() {
+    return all.inCharge;
+  }
+
+  /** Why they are, or are not, in words for an operator. */
+  public String why() {
+    return all.why;
+  }
+
+  /** The term of what is ordered now; 0 if this NameNode has not been active. */
+  public long term() {
+    return all.term;
+  }
+
+  /** For how long stock still schedules all because cycles here have failed, ms; 0 if not so. */
+  public long pausedMs() {
+    return all.pausedMs;
+  }
+
+  /** Groups that wait for a repair. */
+  public int waiting() {
+    return all.waiting;
+  }
+
+  /** The same, by how many more units may be lost without loss of data; negative: too many are. */
+  public SortedMap<Integer, Integer> waitingBySpareUnits() {
+    return all.waitingBySpareUnits;
+  }
+
+  /** Groups of those that wait of which too many units are lost. */
+  public int unrecoverable() {
+    return all.unrecoverable;
+  }
+
+  /** Groups of those that wait of which clients read what is lost. */
+  public int readDegraded() {
+    return all.readDegraded;
+  }
+
+  /** Commands that are under way. */
+  public int inFlight() {
+    return all.inFlight;
+  }
+
+  /** The first of them, at most {@value #AT_WORK_MAX}. */
+  public List<RepairProgress> atWork() {
+    return all.atWork;
+  }
+
+  /** Groups that are known to have a wrong unit. */
+  public int doubted() {
+    return all.doubted;
+  }
+
+  /** Groups of which one node's check has failed, and another node's repair decides. */
+  public int suspected() {
+    return all.suspected;
+  }
+
+  /** The first groups of both kinds, at most {@value #IN_DOUBT_MAX}. */
+  public List<GroupId> inDoubt() {
+    return all.inDoubt;
+  }
+
+  /** DataNodes that run the extension and are heard of. */
+  public int participants() {
+    return all.participants;
+  }
+
+  /** DataNodes that are kept out of repairs, by UUID, and why. */
+  public Map<String, String> keptOut() {
+    return all.keptOut;
+  }
+
+  /** What each live DataNode does for repairs, as of the last look at them. */
+  public List<NodeStatus> nodes() {
+    return all.nodes;
+  }
+
+  /** Groups that are about to be handed to stock. */
+  public int waitingForStock() {
+    return all.waitingForStock;
+  }
+
+  /** Groups that have been handed to stock since the start. */
+  public long handedToStock() {
+    return all.handedToStock;
+  }
+
+  /** Groups that are stock's for a time, because they were handed over. */
+  public int withStock() {
+    return all.withStock;
+  }
+
+  /** How long the NameNode's lock was held for repairs. */
+  public LockTimes lockTimes() {
+    return all.lockTimes;
+  }
+
+  @Override
+  public String toString() {
+    return (all.inCharge ? "in charge" : "not in charge") + " (" + all.why + "), term " + all.term
+        + ", " + all.waiting + " groups wait, " + all.inFlight + " commands are under way";
+  }
+
+  /** Collects what belongs to one status. Used by one thread, once. */
+  public static final class Builder {
+    private long madeMs;
+    private boolean inCharge;
+    private String why = "the repair manager has not begun";
+    private long term;
+    private long pausedMs;
+    private int waiting;
+    private SortedMap<Integer, Integer> waitingBySpareUnits = Collections.emptySortedMap();
+    private int unrecoverable;
+    private int readDegraded;
+    private int inFlight;
+    private List<RepairProgress> atWork = List.of();
+    private int doubted;
+    private int suspected;
+    private List<GroupId> inDoubt = List.of();
+    private int participants;
+    private Map<String, String> keptOut = Map.of();
+    private List<NodeStatus> nodes = List.of();
+    private int waitingForStock;
+    private long handedToStock;
+    private int withStock;
+    private LockTimes lockTimes = new LockTimes(0, 0, 0, 0, 0, 0, 0, 0);
+
+    public Builder charge(boolean isInCharge, String reason, long inTerm, long pausedForMs) {
+      inCharge = isInCharge;
+      why = Objects.requireNonNull(reason, "reason");
+      term = inTerm;
+      pausedMs = pausedForMs;
+      return this;
+    }
+
+    public Builder queue(int groups, Map<Integer, Integer> bySpareUnits, int tooLittleLeft,
+        int read) {
+      waiting = groups;
+      waitingBySpareUnits = Collections.unmodifiableSortedMap(new TreeMap<>(bySpareUnits));
+      unrecoverable = tooLittleLeft;
+      readDegraded = read;
+      return this;
+    }
+
+    public Builder repairs(int count, List<RepairProgress> first) {
+      inFlight = count;
+      atWork = List.copyOf(first);
+      return this;
+    }
+
+    public Builder doubts(int certain, int open, List<GroupId> first) {
+      doubted = certain;
+      suspected = open;
+      inDoubt = List.copyOf(first);
+      return this;
+    }
+
+    public Builder nodes(int live, Map<String, String> out, List<NodeStatus> loads) {
+      participants = live;
+      keptOut = Collections.unmodifiableSortedMap(new TreeMap<>(out));
+      nodes = List.copyOf(loads);
+      return this;
+    }
+
+    public Builder stock(int toHandOver, long handedOver, int released) {
+      waitingForStock = toHandOver;
+      handedToStock = handedOver;
+      withStock = released;
+      return this;
+    }
+
+    public Builder lock(LockTimes times) {
+      lockTimes = Objects.requireNonNull(times, "times");
+      return this;
+    }
+
+    public Builder made(long nowMs) {
+      madeMs = nowMs;
+      return this;
+    }
+
+    /** The builder must not be used any more. */
+    public ManagerStatus build() {
+      return new ManagerStatus(this);
+    }
+  }
+}
