@@ -63,6 +63,8 @@ public final class Charge {
   /** Whether repairs are ours because enough DataNodes take part, or did until a moment ago. */
   private boolean enoughAgents;
   private boolean allowed = true;
+  /** Whether the log says, since this NameNode became active, what the claims are now. */
+  private boolean said;
 
   public Charge(ReconstructionQueue books, ClusterWatch cluster, Agents agents,
       PolicyClaims claims) {
@@ -102,17 +104,26 @@ public final class Charge {
         cluster.staying() / (enoughAgents ? 2 * AGENTS_ONE_IN : AGENTS_ONE_IN));
     enoughAgents = participants >= least || enoughAgents && !judgesSilence(nowMs);
     allowed = cluster.allowsRepairs();
-    if (claims.setOpen(allowed && (enoughAgents || listens) && nowMs >= closedUntilMs)) {
-      news = true;
-      if (active) {
-        LOG.info(claims.isOpen() ? "Repairs are scheduled here, {} DataNodes take part"
-            : allowed ? "Repairs are stock's: {} DataNodes take part"
-            : "dfs.namenode.replication.max-streams is 0: nothing is repaired", participants);
-      }
+    boolean changed =
+        claims.setOpen(allowed && (enoughAgents || listens) && nowMs >= closedUntilMs);
+    if (active && (changed || !said && isSettled(nowMs))) {
+      said = true;
+      LOG.info(claims.isOpen() ? "Repairs are scheduled here, {} DataNodes take part"
+          : allowed ? "Repairs are stock's: {} DataNodes take part"
+          : "dfs.namenode.replication.max-streams is 0: nothing is repaired", participants);
     }
-    if (news) {
+    if (news || changed) {
       books.claimsChanged();
     }
+  }
+
+  /**
+   * Whether the claims stay as they are, so that the log can say how they are. Claims open before
+   * this NameNode becomes active, and no change is seen then. They close again if this NameNode
+   * hears of too few DataNodes while it listens.
+   */
+  private boolean isSettled(long nowMs) {
+    return claims.isOpen() ? enoughAgents && hasListened(nowMs) : !allowed;
   }
 
   /** This NameNode is active. @return whether that is new */
@@ -122,6 +133,7 @@ public final class Charge {
     }
     active = true;
     activeSinceMs = nowMs;
+    said = false;
     // The books' changes that were polled before have been forgotten.
     books.claimsChanged();
     LOG.info("This NameNode schedules repairs");
