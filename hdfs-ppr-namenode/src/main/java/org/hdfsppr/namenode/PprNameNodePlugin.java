@@ -67,7 +67,7 @@ public class PprNameNodePlugin implements ServicePlugin {
         + " DataNodes reach it at port {}", service.port());
   }
 
-  /** Where DataNodes reach it, or -1 if it does not run. */
+  /** @return where DataNodes reach it, or -1 if it does not run */
   public synchronized int port() {
     return service == null ? -1 : service.port();
   }

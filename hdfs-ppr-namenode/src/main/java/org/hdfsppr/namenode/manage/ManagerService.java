@@ -71,6 +71,9 @@ public final class ManagerService implements Closeable {
   /**
    * Reads the settings, takes the queue over, and opens the port for DataNodes.
    *
+   * @param namesystem the running NameNode
+   * @param conf the NameNode's configuration
+   * @return the running service
    * @throws IOException if one of that is not possible; nothing runs then and all is stock's
    * @throws IllegalArgumentException naming a setting that makes no sense; likewise
    */
@@ -182,12 +185,12 @@ public final class ManagerService implements Closeable {
     }
   }
 
-  /** Where DataNodes reach it. */
+  /** @return where DataNodes reach it */
   public int port() {
     return server.address().getPort();
   }
 
-  /** What the manager knew at the end of its last cycle. */
+  /** @return what the manager knew at the end of its last cycle */
   public ManagerStatus status() {
     return manager.status();
   }

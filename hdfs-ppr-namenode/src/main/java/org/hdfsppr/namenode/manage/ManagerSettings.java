@@ -71,6 +71,8 @@ public final class ManagerSettings {
   /**
    * Reads the settings.
    *
+   * @param conf the NameNode's configuration
+   * @return the settings
    * @throws IllegalArgumentException naming the key, its value and what is allowed
    */
   public static ManagerSettings of(Configuration conf) {
@@ -106,34 +108,42 @@ public final class ManagerSettings {
         TimeUnit.SECONDS.toMillis(timeoutS) / KEEP_ALIVES_PER_TIMEOUT);
   }
 
+  /** @return name of the scheduler, lower case */
   public String scheduler() {
     return scheduler;
   }
 
+  /** @return rate of a node's link, bytes/s */
   public double linkBytesPerSecond() {
     return linkBytesPerSecond;
   }
 
+  /** @return rate of a rack's links to all others, bytes/s */
   public double crossRackBytesPerSecond() {
     return crossRackBytesPerSecond;
   }
 
+  /** @return how long a group waits for lost nodes to come back, ms */
   public long delayMs() {
     return delayMs;
   }
 
+  /** @return groups wait only if more units than this may still be lost */
   public int delaySpareUnits() {
     return delaySpareUnits;
   }
 
+  /** @return how many repairs may be under way at a time */
   public int inFlightMax() {
     return inFlightMax;
   }
 
+  /** @return of how many slices one is checked; 0 for none */
   public int checkOneIn() {
     return checkOneIn;
   }
 
+  /** @return how often repairs are reported as alive to the NameNode's books, ms */
   public long keepAliveMs() {
     return keepAliveMs;
   }

@@ -37,18 +37,22 @@ public final class GroupPolicy {
     this.cellBytes = cellBytes;
   }
 
+  /** @return the codec's name */
   public String codec() {
     return codec;
   }
 
+  /** @return data units of a group, k */
   public int dataUnits() {
     return dataUnits;
   }
 
+  /** @return parity units of a group, m */
   public int parityUnits() {
     return parityUnits;
   }
 
+  /** @return size of a cell, bytes */
   public int cellBytes() {
     return cellBytes;
   }

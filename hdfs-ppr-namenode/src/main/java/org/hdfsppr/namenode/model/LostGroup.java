@@ -59,6 +59,15 @@ public final class LostGroup {
   /**
    * The same.
    *
+   * @param id the group's id
+   * @param groupBytes length of the group's data, bytes
+   * @param policy codec, units and cell size
+   * @param live the units that can be read, each with its node; a unit may occur more than once
+   * @param lost indices of the units to rebuild
+   * @param occupied the nodes that have a unit of the group, readable or not
+   * @param spareUnits how many more units may be lost without loss of data; negative if too many
+   *     are
+   * @param sinceMs when the books first counted a unit as lost, monotonic, ms
    * @param storagePolicy id of the file's, which says on what types of storage it may be; 0 if that
    *     is not known
    */
@@ -76,55 +85,75 @@ public final class LostGroup {
     this.storagePolicy = storagePolicy;
   }
 
+  /** @return the group's id */
   public GroupId id() {
     return id;
   }
 
+  /** @return length of the group's data, bytes */
   public long groupBytes() {
     return groupBytes;
   }
 
+  /** @return codec, units and cell size */
   public GroupPolicy policy() {
     return policy;
   }
 
+  /** @return the units that can be read, each with its node; a unit may occur more than once */
   public List<Holder> live() {
     return live;
   }
 
+  /** @return indices of the units to rebuild */
   public List<Integer> lost() {
     return lost;
   }
 
+  /** @return the nodes that have a unit of the group, readable or not */
   public List<NodeRef> occupied() {
     return occupied;
   }
 
+  /** @return how many more units may be lost without loss of data; negative if too many are */
   public int spareUnits() {
     return spareUnits;
   }
 
-  /** Whether its data cannot be computed from what is left. A unit that returns may change that. */
+  /**
+   * Whether its data cannot be computed from what is left. A unit that returns may change that.
+   *
+   * @return whether too many units are lost
+   */
   public boolean isUnrecoverable() {
     return spareUnits < 0;
   }
 
+  /** @return when the books first counted a unit as lost, monotonic, ms */
   public long sinceMs() {
     return sinceMs;
   }
 
-  /** Of any code at most so many units suffice; with one more the result can be checked. */
+  /**
+   * How many units suffice to decode the group, whatever its code. With one more the result can be
+   * checked.
+   *
+   * @return the number of units
+   */
   public long unitsToDecode() {
     // Units that the file ended before are known.
     return Math.min(policy.dataUnits(), (groupBytes - 1) / policy.cellBytes() + 1);
   }
 
-  /** Id of the file's storage policy. */
+  /** @return id of the file's storage policy */
   public byte storagePolicy() {
     return storagePolicy;
   }
 
-  /** Whether another view of the group says the same, word for word: no plan would differ. */
+  /**
+   * @param other a view of the same group
+   * @return whether another view of the group says the same, word for word: no plan would differ
+   */
   public boolean isSameView(LostGroup other) {
     return id.equals(other.id) && groupBytes == other.groupBytes && policy.equals(other.policy)
         && lost.equals(other.lost) && spareUnits == other.spareUnits && sinceMs == other.sinceMs

@@ -55,6 +55,12 @@ public final class RepairScope {
         && withBytes.stream().map(Holder::unit).distinct().count() <= group.unitsToDecode() + 1;
   }
 
+  /**
+   * Notes which units a repair may read and write, and where.
+   *
+   * @param order the repair, as it was ordered
+   * @return the scope
+   */
   public static RepairScope of(Assignment order) {
     return new RepairScope(order);
   }
@@ -65,12 +71,12 @@ public final class RepairScope {
         policy.dataUnits(), unit);
   }
 
-  /** The units that it may read, and where. */
+  /** @return the units that it may read, and where */
   public UnitPlaces live() {
     return live;
   }
 
-  /** How many bytes of each unit a check covers. */
+  /** @return how many bytes of each unit a check covers */
   public long streamBytes() {
     return streamBytes;
   }
@@ -80,14 +86,16 @@ public final class RepairScope {
    *
    * @param units those that it names; if it names none, which an older DataNode does not, only what
    *     could not be checked without is known to have been read
+   * @return the places
    */
   public UnitPlaces read(Collection<Integer> units) {
     return live.ofUnits(units.isEmpty() && readsAll ? ALL_UNITS : units);
   }
 
   /**
-   * What of some places is still there or may come back, once it has ended well: all but those that
-   * are gone for good because their units have been written elsewhere.
+   * @param places places that were named before
+   * @return what of some places is still there or may come back, once it has ended well: all but
+   *     those that are gone for good because their units have been written elsewhere
    */
   public UnitPlaces stillThere(UnitPlaces places) {
     UnitPlaces others = places.without(live);

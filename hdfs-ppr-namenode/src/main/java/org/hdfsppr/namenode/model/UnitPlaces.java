@@ -27,6 +27,7 @@ import org.hdfsppr.plan.Holder;
  */
 @InterfaceAudience.Private
 public final class UnitPlaces {
+  /** No places. */
   public static final UnitPlaces NONE = new UnitPlaces(LongStream.empty());
 
   private final long[] places;
@@ -60,7 +61,10 @@ public final class UnitPlaces {
     return Arrays.binarySearch(places, place) >= 0;
   }
 
-  /** Those on some nodes. */
+  /**
+   * @param uuids UUIDs of DataNodes
+   * @return the places on these nodes
+   */
   public UnitPlaces at(Collection<String> uuids) {
     return only(place -> uuids.stream().anyMatch(uuid -> node(uuid) == node(place)));
   }
@@ -83,24 +87,39 @@ public final class UnitPlaces {
         Arrays.stream(others.places).noneMatch(other -> node(other) == node(place)));
   }
 
+  /**
+   * @param others the places to add
+   * @return the places of both
+   */
   public UnitPlaces plus(UnitPlaces others) {
     return new UnitPlaces(LongStream.concat(Arrays.stream(places), Arrays.stream(others.places)));
   }
 
+  /**
+   * @param others the places to leave out
+   * @return the places that are not among the others
+   */
   public UnitPlaces without(UnitPlaces others) {
     return only(place -> !others.has(place));
   }
 
+  /** @return whether there is no place */
   public boolean isEmpty() {
     return places.length == 0;
   }
 
-  /** Whether a node has any unit. */
+  /**
+   * @param uuid the DataNode's UUID
+   * @return whether a node has any unit
+   */
   public boolean hasNode(String uuid) {
     return Arrays.stream(places).anyMatch(place -> node(place) == node(uuid));
   }
 
-  /** Whether each unit that is there in {@code others} is at the same node here. */
+  /**
+   * @param others the places to look for
+   * @return whether each unit that is there in {@code others} is at the same node here
+   */
   public boolean hasAllOf(UnitPlaces others) {
     return Arrays.stream(others.places).allMatch(this::has);
   }

@@ -25,13 +25,19 @@ import org.hdfsppr.namenode.model.GroupPolicy;
  */
 @InterfaceAudience.Private
 public interface Claims {
-  /** Whether groups of {@code policy} that have really lost units are ours. */
+  /**
+   * @param policy codec, units and cell size of a group
+   * @return whether groups of {@code policy} that have really lost units are ours
+   */
   boolean losses(GroupPolicy policy);
 
   /**
    * Whether the units on nodes that are being decommissioned are ours to rebuild elsewhere, too.
    * Otherwise stock copies them, and a group that lacks nothing else is stock's. Whoever claims
    * them claims the losses, too.
+   *
+   * @param policy codec, units and cell size of a group
+   * @return whether they are rebuilt here
    */
   default boolean leaving(GroupPolicy policy) {
     return false;
@@ -44,6 +50,7 @@ public interface Claims {
    *
    * @param policy the group's
    * @param unreadable the units that have bytes and that nobody can read now, ascending
+   * @return how many more units may be lost without loss of data
    */
   default int spareUnits(GroupPolicy policy, List<Integer> unreadable) {
     return policy.parityUnits() - unreadable.size();

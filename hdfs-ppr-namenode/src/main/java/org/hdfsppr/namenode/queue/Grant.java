@@ -41,18 +41,22 @@ public final class Grant {
     this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
   }
 
+  /** @return number of the repair, unique within its term */
   public long number() {
     return number;
   }
 
+  /** @return the term in which the repair began */
   public long term() {
     return term;
   }
 
+  /** @return the group that is repaired */
   public GroupId group() {
     return group;
   }
 
+  /** @return the units to rebuild, each with its node and storage */
   public List<CommandTarget> targets() {
     return targets;
   }

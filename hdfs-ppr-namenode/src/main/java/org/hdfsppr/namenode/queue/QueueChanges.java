@@ -29,6 +29,16 @@ public final class QueueChanges {
   private final List<LostGroup> lost;
   private final boolean more;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param term the term of the books
+   * @param reset whether the queue started afresh
+   * @param ended the repairs that ended
+   * @param gone the groups that are not lost any more
+   * @param lost the groups that have lost units, new or changed
+   * @param more whether another poll has more to report
+   */
   public QueueChanges(long term, boolean reset, List<RepairEnd> ended, List<GroupId> gone,
       List<LostGroup> lost, boolean more) {
     this.term = term;
@@ -39,7 +49,7 @@ public final class QueueChanges {
     this.more = more;
   }
 
-  /** The term of all that is said here. */
+  /** @return the term of all that is said here */
   public long term() {
     return term;
   }
@@ -47,27 +57,31 @@ public final class QueueChanges {
   /**
    * The queue started afresh: forget all groups that were polled before. Repairs that are under
    * way are not touched by this; they are ended one by one.
+   *
+   * @return whether it did
    */
   public boolean isReset() {
     return reset;
   }
 
-  /** Repairs that ended other than by {@link ReconstructionQueue#abort}, each once. */
+  /** @return repairs that ended other than by {@link ReconstructionQueue#abort}, each once */
   public List<RepairEnd> ended() {
     return ended;
   }
 
-  /** Groups polled before that are not ours any more: whole, deleted, or stock's. */
+  /** @return groups polled before that are not ours any more: whole, deleted, or stock's */
   public List<GroupId> gone() {
     return gone;
   }
 
-  /** Groups to repair: new ones, and ones known already that replace what was known of them. */
+  /**
+   * @return groups to repair: new ones, and ones known already that replace what was known of them
+   */
   public List<LostGroup> lost() {
     return lost;
   }
 
-  /** Whether there was more to look at than was asked for. */
+  /** @return whether there was more to look at than was asked for */
   public boolean hasMore() {
     return more;
   }

@@ -42,6 +42,8 @@ public interface ReconstructionQueue {
   /**
    * Whether this NameNode schedules repairs at all: it is active, knows its blocks and is not in
    * safe mode. If not, polls are empty and nothing can begin.
+   *
+   * @return whether repairs can begin
    */
   boolean isActive();
 
@@ -49,6 +51,8 @@ public interface ReconstructionQueue {
    * Orders this NameNode's and all others' times of scheduling: a command with a smaller term than
    * another is older. It grows whenever the queue starts afresh, over failovers and restarts too.
    * 0 as long as this NameNode has not been active.
+   *
+   * @return the term; 0 if this NameNode has not been active
    */
   long term();
 
@@ -57,18 +61,24 @@ public interface ReconstructionQueue {
    * become active, or this one's metadata has been rolled back: then no DataNode obeys it until its
    * term has grown beyond. A later {@link #poll} sees to that once it is sure that this NameNode is
    * the active one.
+   *
+   * @param newest the newer term
    */
   void heardOfTerm(long newest);
 
   /**
    * What changed since the last call.
    *
-   * @param groups_max how many groups to look at, at most; a group that was looked at need not
-   *     give a change. Ask again while {@link QueueChanges#hasMore}.
+   * @param groups_max how many groups to look at, at most; a group that was looked at need not give
+   *     a change. Ask again while {@link QueueChanges#hasMore}.
+   * @return the changes, and whether there are more
    */
   QueueChanges poll(int groups_max);
 
-  /** The same groups as they are now; those that are not ours to begin are left out. */
+  /**
+   * @param groups the groups to look at
+   * @return the same groups as they are now; those that are not ours to begin are left out
+   */
   List<LostGroup> look(Collection<GroupId> groups);
 
   /**
@@ -87,6 +97,7 @@ public interface ReconstructionQueue {
    * Gives up a repair: what is still pending of it is so no longer, and what is still lost is
    * polled again at once, with its age.
    *
+   * @param grant the repair that failed
    * @return false if it had ended already
    */
   boolean abort(Grant grant);
@@ -95,12 +106,16 @@ public interface ReconstructionQueue {
    * The same for many, which shares the NameNode's write lock: it is held in short pieces, for a
    * bounded number of repairs each, one after the other. With very many the caller pauses in
    * between.
+   *
+   * @param grants the repairs that failed
    */
   void abortAll(Collection<Grant> grants);
 
   /**
    * Says that these repairs are alive, so that stock's sweep of what is pending for too long
    * (300 s by default) does not take them for lost. Those that ended are left alone.
+   *
+   * @param grants the repairs under way
    */
   void keepAlive(Collection<Grant> grants);
 
@@ -108,6 +123,7 @@ public interface ReconstructionQueue {
    * Hands groups that are queued to stock. Holds the NameNode's write lock in short pieces, one
    * after the other: whoever has very many gives others a rest in between.
    *
+   * @param groups the groups that stock gets
    * @param ms how long, or {@link #FOR_GOOD}. A repair that stock has begun by then is stock's to
    *     end.
    */
@@ -118,19 +134,25 @@ public interface ReconstructionQueue {
    * however long nobody polls. Stock goes on copying what can be copied. That ends by
    * {@link #letGo}, or when the group is deleted; not when it is whole, nor with a failover.
    *
+   * @param group the group
    * @return false if there is no such group, or if too many are held back already
    */
   boolean holdBack(GroupId group);
 
-  /** Ends {@link #holdBack}. @return whether the group was held back */
+  /**
+   * Ends {@link #holdBack}.
+   *
+   * @param group the group
+   * @return whether the group was held back
+   */
   boolean letGo(GroupId group);
 
   /** Asks {@link Claims} anew about all that is queued. Undoes {@link #release}. */
   void claimsChanged();
 
-  /** How long the NameNode's lock was held for all this since the start. */
+  /** @return how long the NameNode's lock was held for all this since the start */
   LockTimes lockTimes();
 
-  /** What there is now. */
+  /** @return what there is now */
   QueueCounts counts();
 }

@@ -39,15 +39,23 @@ public final class RepairEnd {
   private final Grant grant;
   private final Outcome outcome;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param grant the repair that ended
+   * @param outcome how the repair ended
+   */
   public RepairEnd(Grant grant, Outcome outcome) {
     this.grant = grant;
     this.outcome = outcome;
   }
 
+  /** @return the repair that ended */
   public Grant grant() {
     return grant;
   }
 
+  /** @return how the repair ended */
   public Outcome outcome() {
     return outcome;
   }

@@ -23,17 +23,23 @@ public final class Caller {
   private final String user;
   private final InetAddress address;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param user full name of the user: with Kerberos, the principal
+   * @param address where the call comes from
+   */
   public Caller(String user, InetAddress address) {
     this.user = Objects.requireNonNull(user, "user");
     this.address = Objects.requireNonNull(address, "address");
   }
 
-  /** Full name of the user: with Kerberos, the principal. */
+  /** @return full name of the user: with Kerberos, the principal */
   public String user() {
     return user;
   }
 
-  /** Where the connection comes from. */
+  /** @return where the connection comes from */
   public InetAddress address() {
     return address;
   }

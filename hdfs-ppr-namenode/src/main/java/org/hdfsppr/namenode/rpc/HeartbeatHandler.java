@@ -30,6 +30,8 @@ public interface HeartbeatHandler {
    * node names the repair among its running ones or its results. The node does not start it twice.
    *
    * @param caller who sent it; has been found to be the live DataNode that it says it is
+   * @param request the node's heartbeat
+   * @return what the node is to do
    * @throws IOException if there is no answer now; the node asks again
    */
   HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) throws IOException;

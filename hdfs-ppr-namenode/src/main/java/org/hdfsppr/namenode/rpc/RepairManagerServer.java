@@ -115,6 +115,7 @@ public final class RepairManagerServer implements Closeable {
    *     before they are looked at
    * @param datanodes whom to believe
    * @param handler answers
+   * @return the running server
    * @throws IOException if the port cannot be opened; nothing runs then
    * @throws IllegalArgumentException naming a setting that makes no sense; nothing runs then
    */
@@ -150,7 +151,7 @@ public final class RepairManagerServer implements Closeable {
     return handler.heartbeat(new Caller(user.getUserName(), address), request);
   }
 
-  /** Where it listens, or has listened. */
+  /** @return where it listens, or has listened */
   public InetSocketAddress address() {
     return listens;
   }

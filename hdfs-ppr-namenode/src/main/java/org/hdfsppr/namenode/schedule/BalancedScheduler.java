@@ -48,6 +48,11 @@ public final class BalancedScheduler implements Scheduler {
 
   private final SchedulerOptions options;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param options what the scheduler is set to
+   */
   public BalancedScheduler(SchedulerOptions options) {
     this.options = options;
   }

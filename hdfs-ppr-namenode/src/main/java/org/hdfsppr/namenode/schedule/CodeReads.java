@@ -56,6 +56,11 @@ public final class CodeReads {
   private final CodeSource source;
   private final Map<GroupPolicy, Known> codes = new HashMap<>();
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param source looks up the code of a policy
+   */
   public CodeReads(CodeSource source) {
     this.source = Objects.requireNonNull(source, "source");
   }

@@ -25,7 +25,13 @@ import org.hdfsppr.plan.NodeRef;
 @InterfaceAudience.Private
 @FunctionalInterface
 public interface DestinationFilter {
+  /** Accepts each node. */
   DestinationFilter ANY = (group, node) -> true;
 
+  /**
+   * @param group the group, as the books describe it
+   * @param node a candidate for the destination
+   * @return whether the node may get a unit of the group
+   */
   boolean accepts(LostGroup group, NodeRef node);
 }

@@ -22,6 +22,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 @FunctionalInterface
 public interface DestinationRank {
+  /**
+   * @param node a candidate
+   * @return the node's key; the lowest one is the best destination
+   */
   double key(NodeState node);
 
   /**
@@ -29,6 +33,7 @@ public interface DestinationRank {
    *
    * @param secondsPerByte what a byte into it takes
    * @param pending bytes that are to come into it
+   * @return the rack's key
    */
   default double rackKey(double secondsPerByte, long pending) {
     return Double.NEGATIVE_INFINITY;

@@ -67,14 +67,26 @@ public final class Dispatcher {
   private final Set<Integer> again = new LinkedHashSet<>();
   private long plans;
 
-  /** One whose refusals nobody wants to hear of. */
+  /**
+   * One whose refusals nobody wants to hear of.
+   *
+   * @param queue the groups that wait for a repair
+   * @param fleet the load of each DataNode
+   * @param scheduler plans one repair
+   * @param admission says which nodes are too busy
+   * @param filter which nodes may be a destination of which group
+   */
   public Dispatcher(RepairQueue queue, Fleet fleet, Scheduler scheduler, Admission admission,
       DestinationFilter filter) {
     this(queue, fleet, scheduler, admission, filter, (group, why) -> { });
   }
 
   /**
+   * @param queue the groups that wait for a repair
    * @param fleet made with the scheduler's rank
+   * @param scheduler plans one repair
+   * @param admission says which nodes are too busy
+   * @param filter which nodes may be a destination of which group
    * @param refused is told of groups without a plan, which are in the queue, to be tried later
    */
   public Dispatcher(RepairQueue queue, Fleet fleet, Scheduler scheduler, Admission admission,
@@ -98,6 +110,7 @@ public final class Dispatcher {
    *
    * @param nowMs monotonic
    * @param startsMax how many may begin at most
+   * @return the plans that begin now
    */
   public List<Proposal> dispatch(long nowMs, int startsMax) {
     queue.release(nowMs);
@@ -198,7 +211,7 @@ public final class Dispatcher {
     return blocker;
   }
 
-  /** Plans made so far, also of repairs that then had to wait. */
+  /** @return plans made so far, also of repairs that then had to wait */
   public long plans() {
     return plans;
   }

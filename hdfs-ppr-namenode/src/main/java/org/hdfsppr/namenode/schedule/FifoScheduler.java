@@ -35,6 +35,12 @@ public final class FifoScheduler implements Scheduler {
   private final SchedulerOptions options;
   private final Random random;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param options what the scheduler is set to
+   * @param random breaks ties
+   */
   public FifoScheduler(SchedulerOptions options, Random random) {
     this.options = options;
     this.random = Objects.requireNonNull(random, "random");

@@ -45,7 +45,11 @@ public final class Fleet {
   private final Set<Integer> relieved = new LinkedHashSet<>();
   private int racksPresent;
 
-  /** A fleet whose racks are joined without limit. */
+  /**
+   * A fleet whose racks are joined without limit.
+   *
+   * @param rank how nodes compare as destinations
+   */
   public Fleet(DestinationRank rank) {
     this(rank, NodeCapacity.UNLIMITED);
   }
@@ -60,7 +64,12 @@ public final class Fleet {
     this.crossRackBytesPerS = NodeCapacity.checked(crossRackBytesPerS);
   }
 
-  /** A node is there, anew or with another capacity, rack or port. */
+  /**
+   * A node is there, anew or with another capacity, rack or port.
+   *
+   * @param node the DataNode
+   * @param capacity what the node's links and disks can carry, bytes/s
+   */
   public void join(NodeRef node, NodeCapacity capacity) {
     NodeState state = byRef.get(node);
     if (state == null) {
@@ -112,7 +121,11 @@ public final class Fleet {
     }
   }
 
-  /** A node is gone. What repairs in flight have on it stays until they are removed. */
+  /**
+   * A node is gone. What repairs in flight have on it stays until they are removed.
+   *
+   * @param node the DataNode
+   */
   public void leave(NodeRef node) {
     NodeState state = byRef.get(node);
     if (state != null) {
@@ -123,7 +136,12 @@ public final class Fleet {
     }
   }
 
-  /** Whether repairs may use the node. */
+  /**
+   * Whether repairs may use the node.
+   *
+   * @param node the DataNode
+   * @param on whether the node is kept out
+   */
   public void quarantine(NodeRef node, boolean on) {
     NodeState state = byRef.get(node);
     if (state != null) {
@@ -133,7 +151,12 @@ public final class Fleet {
     }
   }
 
-  /** What a heartbeat of the node said. */
+  /**
+   * What a heartbeat of the node said.
+   *
+   * @param node the DataNode
+   * @param report what the heartbeat says
+   */
   public void report(NodeRef node, NodeReport report) {
     NodeState state = byRef.get(node);
     if (state != null) {
@@ -143,7 +166,11 @@ public final class Fleet {
     }
   }
 
-  /** A repair begins: its bytes are pending. */
+  /**
+   * A repair begins: its bytes are pending.
+   *
+   * @param load the bytes that the repair moves over each link and disk
+   */
   public void add(RepairLoad load) {
     if (load.isHeld()) {
       throw new IllegalStateException("A load that is counted already");
@@ -158,7 +185,12 @@ public final class Fleet {
     count(load, 0);
   }
 
-  /** So much of a repair is done, 0 to 1; of one that has ended, nothing. */
+  /**
+   * So much of a repair is done, 0 to 1; of one that has ended, nothing.
+   *
+   * @param load the bytes that the repair moves over each link and disk
+   * @param doneShare the part that is done, 0 to 1
+   */
   public void progress(RepairLoad load, double doneShare) {
     if (load.isHeld()) {
       count(load, Math.max(0, Math.min(1, doneShare)));
@@ -171,6 +203,7 @@ public final class Fleet {
   /**
    * A repair has ended, well or not.
    *
+   * @param load the bytes that the repair moves over each link and disk
    * @return false if it had before
    */
   public boolean remove(RepairLoad load) {
@@ -291,7 +324,7 @@ public final class Fleet {
         : Double.NEGATIVE_INFINITY;
   }
 
-  /** Nodes that were ever seen; indices are below this. */
+  /** @return nodes that were ever seen; indices are below this */
   public int size() {
     return nodes.size();
   }
@@ -308,11 +341,18 @@ public final class Fleet {
     return crossRackBytesPerS != NodeCapacity.UNLIMITED;
   }
 
-  /** Null if it never joined. */
+  /**
+   * @param node the DataNode
+   * @return the node's state, or null if the node never joined
+   */
   public NodeState find(NodeRef node) {
     return byRef.get(node);
   }
 
+  /**
+   * @param index number of the node in the order in which nodes joined, from 0
+   * @return the state of the node
+   */
   public NodeState node(int index) {
     return nodes.get(index);
   }

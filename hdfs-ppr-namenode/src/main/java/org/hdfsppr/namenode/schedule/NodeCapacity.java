@@ -29,7 +29,13 @@ public final class NodeCapacity {
   private final double read;
   private final double write;
 
-  /** @throws IllegalArgumentException if a rate is not above 0 */
+  /**
+   * @param up rate of the link towards other nodes, bytes/s
+   * @param down rate of the link from other nodes, bytes/s
+   * @param read rate at which disks are read, bytes/s
+   * @param write rate at which disks are written, bytes/s
+   * @throws IllegalArgumentException if a rate is not above 0
+   */
   public NodeCapacity(double up, double down, double read, double write) {
     this.up = checked(up);
     this.down = checked(down);
@@ -37,7 +43,10 @@ public final class NodeCapacity {
     this.write = checked(write);
   }
 
-  /** A node of one link rate both ways, whose disks are not limited unless it reports it. */
+  /**
+   * @param bytesPerS rate of the link in each direction, bytes/s
+   * @return a node of one link rate both ways, whose disks are not limited unless it reports it
+   */
   public static NodeCapacity ofLink(double bytesPerS) {
     return new NodeCapacity(bytesPerS, bytesPerS, UNLIMITED, UNLIMITED);
   }

@@ -67,6 +67,8 @@ public final class NodeReport {
   /**
    * The same of a node that has measured what its disks can stream, all of them together.
    *
+   * @param bytesPerS what the disks can stream together, bytes/s
+   * @return the report with that rate
    * @throws IllegalArgumentException if that is not above 0
    */
   public NodeReport withDisks(double bytesPerS) {
@@ -78,6 +80,9 @@ public final class NodeReport {
    * The same of a node whose operator limits what all repairs together read and write there, or
    * {@link NodeCapacity#UNLIMITED}.
    *
+   * @param readBytesPerS limit of what repairs read there, bytes/s
+   * @param writeBytesPerS limit of what repairs write there, bytes/s
+   * @return the report with these limits
    * @throws IllegalArgumentException if a limit is not above 0
    */
   public NodeReport withLimits(double readBytesPerS, double writeBytesPerS) {

@@ -97,10 +97,12 @@ public final class NodeState {
     receiving += repairs;
   }
 
+  /** @return number of the node in the order in which nodes joined, from 0 */
   public int index() {
     return index;
   }
 
+  /** @return name and addresses of the node */
   public NodeRef ref() {
     return ref;
   }
@@ -117,7 +119,7 @@ public final class NodeState {
     return report;
   }
 
-  /** Whether repairs may read from it. */
+  /** @return whether repairs may read from it */
   public boolean isUsable() {
     return present && !quarantined;
   }
@@ -131,12 +133,12 @@ public final class NodeState {
     return isUsable() && ref.runsExtension() && report.acceptsBlocks();
   }
 
-  /** Repairs in flight that read from it. */
+  /** @return repairs in flight that read from it */
   public int helping() {
     return helping;
   }
 
-  /** Repairs in flight that write to it. */
+  /** @return repairs in flight that write to it */
   public int receiving() {
     return receiving;
   }
@@ -146,7 +148,10 @@ public final class NodeState {
     return helping + receiving >= slots;
   }
 
-  /** Bytes that repairs in flight still have to move. */
+  /**
+   * @param kind which link or disk
+   * @return bytes that repairs in flight still have to move
+   */
   public long pending(Kind kind) {
     return pending[kind.ordinal()];
   }
@@ -170,7 +175,9 @@ public final class NodeState {
     return secondsPerByte(limit) > 0;
   }
 
-  /** The load of its busiest link, or of its disks or limits if these are busier, seconds. */
+  /**
+   * @return the load of its busiest link, or of its disks or limits if these are busier, seconds
+   */
   public double seconds() {
     double links = Math.max(linkSeconds(Kind.UP, 0), linkSeconds(Kind.DOWN, 0));
     double limits =

@@ -53,32 +53,40 @@ public final class Proposal {
     return new Proposal(assignment, load, seconds, Math.max(seconds, pendingSeconds), refusal);
   }
 
-  /** The same, ordered by several commands under one grant, see {@link Assignment#inSteps}. */
+  /**
+   * @param steps the commands, in order
+   * @return the same, ordered by several commands under one grant, see {@link Assignment#inSteps}
+   */
   public Proposal inSteps(List<CommandStep> steps) {
     return new Proposal(assignment.inSteps(steps), load, seconds, secondsMax, refusal);
   }
 
-  /** Empty if refused. */
+  /** @return what is to be repaired, by which nodes; empty if there is no plan */
   public Optional<Assignment> assignment() {
     return Optional.ofNullable(assignment);
   }
 
-  /** What to give back to the fleet when the repair has ended; null if refused. */
+  /** @return what to give back to the fleet when the repair has ended; null if refused */
   public RepairLoad load() {
     return load;
   }
 
-  /** Predicted duration: until the busiest of its links or disks has moved all that is pending. */
+  /**
+   * Predicted duration: until the busiest of its links or disks has moved all that is pending.
+   *
+   * @return predicted duration, s: until the busiest of its links or disks has moved all that is
+   *     pending
+   */
   public double seconds() {
     return seconds;
   }
 
-  /** The same with all that may still be admitted beside it: links share their rates. */
+  /** @return the same with all that may still be admitted beside it: links share their rates */
   public double secondsMax() {
     return secondsMax;
   }
 
-  /** Null if not refused. */
+  /** @return why there is no plan; null if there is one */
   public Refusal refusal() {
     return refusal;
   }

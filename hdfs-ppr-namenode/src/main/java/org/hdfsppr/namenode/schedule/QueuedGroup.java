@@ -57,11 +57,12 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     return queued;
   }
 
+  /** @return the group */
   public LostGroup group() {
     return group;
   }
 
-  /** Whether clients have to rebuild what they read of it. */
+  /** @return whether clients have to rebuild what they read of it */
   public boolean isReadDegraded() {
     return readDegraded;
   }

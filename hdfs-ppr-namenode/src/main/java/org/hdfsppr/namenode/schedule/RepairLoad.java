@@ -37,22 +37,28 @@ public final class RepairLoad {
     this.targets = targets;
   }
 
-  /** A repair that moves nothing. */
+  /** @return a repair that moves nothing */
   public static RepairLoad none() {
     return new Builder().build(new int[0], new int[0]);
   }
 
-  /** How many resources it uses. */
+  /** @return how many resources it uses */
   public int size() {
     return resources.length;
   }
 
-  /** A number of {@link Resource}; each occurs once. */
+  /**
+   * @param i index of the entry, from 0
+   * @return a number of {@link Resource}; each occurs once
+   */
   public int resource(int i) {
     return resources[i];
   }
 
-  /** Bytes in all over that resource. */
+  /**
+   * @param i index of the entry, from 0
+   * @return bytes in all over that resource
+   */
   public long bytes(int i) {
     return bytes[i];
   }

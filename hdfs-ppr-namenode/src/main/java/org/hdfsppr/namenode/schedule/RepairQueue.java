@@ -68,7 +68,11 @@ public final class RepairQueue {
     readDegraded = 0;
   }
 
-  /** Adds a group, or puts a newer view of it in the place of an older one. */
+  /**
+   * Adds a group, or puts a newer view of it in the place of an older one.
+   *
+   * @param group the group, as the books describe it
+   */
   public void put(LostGroup group) {
     put(group, Long.MIN_VALUE);
   }
@@ -77,6 +81,7 @@ public final class RepairQueue {
    * The same, for a group that should not be repaired at once: its nodes may come back, or its last
    * repair has failed.
    *
+   * @param group the group, as the books describe it
    * @param notBeforeMs monotonic milliseconds
    */
   public void put(LostGroup group, long notBeforeMs) {
@@ -86,6 +91,8 @@ public final class RepairQueue {
   /**
    * The same, for one that clients may read, see {@link #markReadDegraded}.
    *
+   * @param group the group, as the books describe it
+   * @param notBeforeMs the repair may begin from then on, monotonic, ms
    * @param readDegraded whether they do; of a group that is here already that stays true
    */
   public void put(LostGroup group, long notBeforeMs, boolean readDegraded) {
@@ -102,6 +109,10 @@ public final class RepairQueue {
    * The same, for a view that need not be news: a group of which it says nothing new stays where
    * and as it is, or it would lose its turn, or be tried before its time, each time that it is
    * looked at.
+   *
+   * @param group the group, as the books describe it
+   * @param notBeforeMs the repair may begin from then on, monotonic, ms
+   * @param readDegraded whether clients read what is lost of the group
    */
   public void renew(LostGroup group, long notBeforeMs, boolean readDegraded) {
     QueuedGroup old = byId.get(group.id());
@@ -133,6 +144,7 @@ public final class RepairQueue {
    * and at once. Said again it changes nothing, so that a group that was put off since then,
    * because it cannot be repaired just now, is not tried with every read.
    *
+   * @param id the group
    * @return whether that is news of a group that is here
    */
   public boolean markReadDegraded(GroupId id) {
@@ -142,7 +154,9 @@ public final class RepairQueue {
   /**
    * The same, for a group that must not be tried yet, whoever reads it.
    *
+   * @param id the group
    * @param notBeforeMs monotonic milliseconds
+   * @return whether the group goes before others only now
    */
   public boolean markReadDegraded(GroupId id, long notBeforeMs) {
     QueuedGroup old = byId.get(id);
@@ -154,23 +168,32 @@ public final class RepairQueue {
     return true;
   }
 
-  /** Whether clients read this group, as far as it is here. */
+  /**
+   * @param id the group
+   * @return whether clients read this group, as far as it is here
+   */
   public boolean isReadDegraded(GroupId id) {
     QueuedGroup queued = byId.get(id);
     return queued != null && queued.isReadDegraded();
   }
 
-  /** Groups of those here that clients read. */
+  /** @return groups of those here that clients read */
   public int readDegraded() {
     return readDegraded;
   }
 
-  /** What is known of a group that is here. */
+  /**
+   * @param id the group
+   * @return what is known of a group that is here
+   */
   public Optional<LostGroup> find(GroupId id) {
     return Optional.ofNullable(byId.get(id)).map(QueuedGroup::group);
   }
 
-  /** @return false if it is not here */
+  /**
+   * @param id the group
+   * @return false if it is not here
+   */
   public boolean remove(GroupId id) {
     QueuedGroup old = byId.get(id);
     if (old != null) {
@@ -217,31 +240,37 @@ public final class RepairQueue {
     }
   }
 
+  /**
+   * @param id the group
+   * @return whether the group waits
+   */
   public boolean contains(GroupId id) {
     return byId.containsKey(id);
   }
 
-  /** Groups that wait, wherever. */
+  /** @return groups that wait, wherever */
   public int size() {
     return byId.size();
   }
 
-  /** Groups that wait, by how many more units of them may be lost; in a view, not in a copy. */
+  /**
+   * @return groups that wait, by how many more units of them may be lost; in a view, not in a copy
+   */
   public SortedMap<Integer, Integer> bySpareUnits() {
     return Collections.unmodifiableSortedMap(bySpareUnits);
   }
 
-  /** Groups that wait for a time to come. */
+  /** @return groups that wait for a time to come */
   public int postponed() {
     return postponed.size();
   }
 
-  /** Groups of which too much is lost to repair them. */
+  /** @return groups of which too much is lost to repair them */
   public int aside() {
     return aside;
   }
 
-  /** When the next postponed group becomes ready, or {@link Long#MAX_VALUE}. */
+  /** @return when the next postponed group becomes ready, or {@link Long#MAX_VALUE} */
   public long nextReleaseMs() {
     return postponed.isEmpty() ? Long.MAX_VALUE : postponed.first().notBeforeMs();
   }

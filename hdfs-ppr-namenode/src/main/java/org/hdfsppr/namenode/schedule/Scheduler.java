@@ -22,10 +22,10 @@ import org.hdfsppr.namenode.model.LostGroup;
  */
 @InterfaceAudience.Private
 public interface Scheduler {
-  /** Name in the configuration, lower case. */
+  /** @return name in the configuration, lower case */
   String name();
 
-  /** How the fleet that it is used with must rank destinations. */
+  /** @return how the fleet that it is used with must rank destinations */
   DestinationRank rank();
 
   /**
@@ -34,12 +34,15 @@ public interface Scheduler {
    * @param fleet as it is now, made with this scheduler's {@link #rank}
    * @param group what is lost
    * @param filter which nodes may be destinations, beyond what fleet and group say
+   * @return the plan, or why there is none
    */
   Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter);
 
   /**
    * How often plans of one batch are worth making again, each beside all others. Of schedulers that
    * are used as they were published: never.
+   *
+   * @return how often
    */
   default int looksAgain() {
     return 0;

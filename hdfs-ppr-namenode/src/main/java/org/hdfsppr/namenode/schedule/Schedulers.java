@@ -28,13 +28,16 @@ public final class Schedulers {
   private Schedulers() {
   }
 
+  /** @return the names that can be configured */
   public static List<String> names() {
     return NAMES;
   }
 
   /**
    * @param name as configured
+   * @param options what the scheduler is set to
    * @param random for the scheduler that chooses like stock does
+   * @return the scheduler
    * @throws IllegalArgumentException naming the value and what is allowed
    */
   public static Scheduler byName(String name, SchedulerOptions options, Random random) {

@@ -51,6 +51,7 @@ public final class Doubts {
   /**
    * A check of a group failed.
    *
+   * @param group the group
    * @param uuid the destination, which says so
    * @param scope what it may have read
    * @return whether that makes it a doubted group, which it was not before
@@ -64,6 +65,7 @@ public final class Doubts {
   /**
    * The units of a group add up without some of them, which are there still.
    *
+   * @param group the group
    * @param uuid the destination, which says so
    * @param scope what it may have read
    * @param read what agreed
@@ -89,6 +91,7 @@ public final class Doubts {
    * A group is doubted without another node's word: because a unit is known to be wrong, or because
    * there will be no such word soon.
    *
+   * @param group the group
    * @return whether that is news
    */
   public boolean doubt(GroupId group) {
@@ -96,12 +99,18 @@ public final class Doubts {
     return book.makeCertain(group);
   }
 
-  /** Whether a check of a group has failed, be it suspected or doubted: all is to be checked. */
+  /**
+   * @param group the group
+   * @return whether a check of a group has failed, be it suspected or doubted: all is to be checked
+   */
   public boolean isOpen(GroupId group) {
     return book.isDoubtOpen(group);
   }
 
-  /** Whether a group is only suspected, so that another node's repair is to decide. */
+  /**
+   * @param group the group
+   * @return whether a group is only suspected, so that another node's repair is to decide
+   */
   public boolean isSuspected(GroupId group) {
     Doubt doubt = book.doubt(group);
     return doubt != null && !doubt.isCertain();
@@ -111,8 +120,10 @@ public final class Doubts {
    * The only node that has found a contradiction, if another one finds none in the same units: its
    * arithmetic was wrong. Had the wrong unit gone meanwhile, that would say nothing of the node.
    *
+   * @param group the group
    * @param scope of the repair that finds none
    * @param read what it has read
+   * @return that node's UUID, if there is one
    */
   public Optional<String> refuted(GroupId group, RepairScope scope,
       UnitPlaces read) {
@@ -121,7 +132,10 @@ public final class Doubts {
         ? Optional.empty() : Optional.of(doubt.finders().iterator().next());
   }
 
-  /** The groups of an id, whatever their generation: one at most, as a rule. */
+  /**
+   * @param groupId the group's id, without its generation stamp
+   * @return the groups of an id, whatever their generation: one at most, as a rule
+   */
   public List<GroupId> find(long groupId) {
     return book.withDoubt(record -> record.id().groupId() == groupId);
   }
@@ -132,7 +146,10 @@ public final class Doubts {
    * gone and written anew. The word of the only node that has found a contradiction clears nothing,
    * for its arithmetic is what is to be ruled out.
    *
+   * @param group the group
    * @param uuid the node that led it
+   * @param scope what the repair may have read and written
+   * @param read the places
    * @return whether nothing is held against the group any more
    */
   public boolean isEndedBy(GroupId group, String uuid, RepairScope scope,
@@ -145,7 +162,11 @@ public final class Doubts {
     return doubt.isCleared();
   }
 
-  /** Whether a node is the only one that has found a contradiction in a group. */
+  /**
+   * @param group the group
+   * @param uuid the DataNode's UUID
+   * @return whether a node is the only one that has found a contradiction in a group
+   */
   public boolean isOnlyFinder(GroupId group, String uuid) {
     Doubt doubt = book.doubt(group);
     return doubt != null && doubt.finders().size() == 1 && doubt.finders().contains(uuid);
@@ -154,13 +175,17 @@ public final class Doubts {
   /**
    * All units of a group agree, or it is no more.
    *
+   * @param group the group
    * @return whether there was anything to end
    */
   public boolean end(GroupId group) {
     return book.endDoubt(group);
   }
 
-  /** Groups that have been suspected for so long that another node's word is not to be expected. */
+  /**
+   * @return groups that have been suspected for so long that another node's word is not to be
+   *     expected
+   */
   public List<GroupId> undecided() {
     if (suspected() == 0) {
       return List.of();
@@ -170,17 +195,20 @@ public final class Doubts {
         && now - record.doubt().sinceMs() >= SUSPECTED_MS_MAX);
   }
 
-  /** The groups that have been doubted or suspected for longest, at most {@code max}. */
+  /**
+   * @param max how many at most
+   * @return the groups that have been doubted or suspected for longest, at most {@code max}
+   */
   public List<GroupId> first(int max) {
     return book.firstDoubts(max);
   }
 
-  /** Groups that are doubted. */
+  /** @return groups that are doubted */
   public int doubted() {
     return book.doubted();
   }
 
-  /** Groups that are only suspected. */
+  /** @return groups that are only suspected */
   public int suspected() {
     return book.suspected();
   }

@@ -44,16 +44,17 @@ public final class EndedRepair {
     this.scope = RepairScope.of(repair.assignment());
   }
 
-  /** The node that led it. */
+  /** @return the node that led it */
   public String uuid() {
     return uuid;
   }
 
-  /** What it may have read and written. */
+  /** @return what it may have read and written */
   public RepairScope scope() {
     return scope;
   }
 
+  /** @return the group that was repaired */
   public GroupId group() {
     return group;
   }
@@ -68,6 +69,7 @@ public final class EndedRepair {
    * then of all its units, and this repair alone has rebuilt those that were lost.
    *
    * @param result its destination's word
+   * @return whether the repair has ended the doubt
    */
   public boolean isDoneAsDoubted(RepairResult result) {
     return doneAsDoubted != null && result.outcome() == RepairOutcome.REBUILT

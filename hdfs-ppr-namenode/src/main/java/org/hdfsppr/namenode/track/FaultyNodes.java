@@ -81,6 +81,7 @@ public final class FaultyNodes {
    * A check of a group failed with a node, and a repair of the group has succeeded without it.
    *
    * @param uuid the node
+   * @param group the group whose check failed
    * @param witness the node whose repair succeeded
    * @return groups that this rests on, if it is the last thing that was missing to keep the node
    *     out
@@ -108,6 +109,7 @@ public final class FaultyNodes {
   /**
    * Gives a node another chance at once: somebody has seen to it.
    *
+   * @param uuid the DataNode's UUID
    * @return whether it was kept out
    */
   public synchronized boolean readmit(String uuid) {
@@ -117,20 +119,23 @@ public final class FaultyNodes {
     return wasOut;
   }
 
-  /** Whether a node is kept out now. */
+  /**
+   * @param uuid the DataNode's UUID
+   * @return whether a node is kept out now
+   */
   public synchronized boolean isQuarantined(String uuid) {
     Long until = quarantinedUntilMs.get(uuid);
     return until != null && clockMs.getAsLong() < until;
   }
 
-  /** Nodes that are to be kept out now, those that have been for longest first. */
+  /** @return nodes that are to be kept out now, those that have been for longest first */
   public synchronized List<String> longestFirst() {
     Map<String, Long> left = quarantined();
     return left.keySet().stream().sorted(Comparator.comparing(left::get))
         .collect(Collectors.toList());
   }
 
-  /** Nodes that are kept out now, and for how many milliseconds more. */
+  /** @return nodes that are kept out now, and for how many milliseconds more */
   public synchronized Map<String, Long> quarantined() {
     long now = clockMs.getAsLong();
     quarantinedUntilMs.values().removeIf(until -> now >= until);

@@ -53,21 +53,22 @@ public final class GrantRecord {
     this.commands = new Repair[steps.size()];
   }
 
+  /** @return the repair, as the books know it */
   public Grant grant() {
     return grant;
   }
 
-  /** What all commands together are to do. */
+  /** @return what all commands together are to do */
   public Assignment assignment() {
     return assignment;
   }
 
-  /** What the fleet counts for all commands together. */
+  /** @return what the fleet counts for all commands together */
   public RepairLoad load() {
     return load;
   }
 
-  /** When the grant was given, monotonic milliseconds. */
+  /** @return when the grant was given, monotonic milliseconds */
   public long startedMs() {
     return startedMs;
   }
@@ -77,7 +78,7 @@ public final class GrantRecord {
     return patienceMs;
   }
 
-  /** Whether one command orders all. */
+  /** @return whether one command orders all */
   public boolean isSingle() {
     return commands.length == 1;
   }

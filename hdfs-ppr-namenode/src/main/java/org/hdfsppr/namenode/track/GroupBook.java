@@ -51,6 +51,7 @@ public final class GroupBook {
   private final Set<GroupRecord> withDoubt = new LinkedHashSet<>();
   private int doubted;
 
+  /** Makes an empty book. */
   public GroupBook() {
     for (GroupState state : GroupState.values()) {
       counts.put(state, 0);
@@ -59,7 +60,11 @@ public final class GroupBook {
 
   // What happens to a group.
 
-  /** The NameNode's books count the group as lost. A repair or a hand-over goes on. */
+  /**
+   * The NameNode's books count the group as lost. A repair or a hand-over goes on.
+   *
+   * @param id the group
+   */
   public void lost(GroupId id) {
     GroupRecord record = make(id);
     record.setTold(true);
@@ -68,7 +73,11 @@ public final class GroupBook {
     }
   }
 
-  /** A repair of the group has begun. */
+  /**
+   * A repair of the group has begun.
+   *
+   * @param id the group
+   */
   public void begun(GroupId id) {
     GroupRecord record = make(id);
     if (record.state() == GroupState.GONE) {
@@ -78,7 +87,11 @@ public final class GroupBook {
     record.setTold(false);
   }
 
-  /** The repair of the group has failed or was given up: the group waits for another one. */
+  /**
+   * The repair of the group has failed or was given up: the group waits for another one.
+   *
+   * @param id the group
+   */
   public void failed(GroupId id) {
     GroupRecord record = records.get(id);
     if (record != null && record.state() == GroupState.AT_WORK) {
@@ -87,7 +100,11 @@ public final class GroupBook {
     }
   }
 
-  /** The repair of the group has ended because nothing is left of what it was to rebuild. */
+  /**
+   * The repair of the group has ended because nothing is left of what it was to rebuild.
+   *
+   * @param id the group
+   */
   public void ended(GroupId id) {
     GroupRecord record = records.get(id);
     if (record != null && record.state() == GroupState.AT_WORK) {
@@ -97,7 +114,11 @@ public final class GroupBook {
     }
   }
 
-  /** The NameNode's books count the group as lost no more. A repair that is under way goes on. */
+  /**
+   * The NameNode's books count the group as lost no more. A repair that is under way goes on.
+   *
+   * @param id the group
+   */
   public void gone(GroupId id) {
     GroupRecord record = records.get(id);
     if (record != null) {
@@ -117,6 +138,7 @@ public final class GroupBook {
   /**
    * Stock is to have the group.
    *
+   * @param id the group
    * @param copied whether stock copies units from nodes that leave, and decodes none
    * @return false if a repair of it is under way; nothing has changed then
    */
@@ -133,7 +155,12 @@ public final class GroupBook {
     return true;
   }
 
-  /** Stock is not to have the group after all. @return whether it was to */
+  /**
+   * Stock is not to have the group after all.
+   *
+   * @param id the group
+   * @return whether it was to
+   */
   public boolean takeBack(GroupId id) {
     GroupRecord record = records.get(id);
     if (record == null || record.state() != GroupState.STOCKS_TURN) {
@@ -144,7 +171,10 @@ public final class GroupBook {
     return true;
   }
 
-  /** The next groups that are handed to stock, at most {@code max}; with that they are gone. */
+  /**
+   * @param max how many at most
+   * @return the next groups that are handed to stock, at most {@code max}; with that they are gone
+   */
   public List<GroupId> handOver(int max) {
     List<GroupId> some = new ArrayList<>();
     while (some.size() < max && !stocks.isEmpty()) {
@@ -170,21 +200,35 @@ public final class GroupBook {
 
   // What follows from it.
 
+  /**
+   * @param id the group
+   * @return the state of the group
+   */
   public GroupState state(GroupId id) {
     GroupRecord record = records.get(id);
     return record == null ? GroupState.GONE : record.state();
   }
 
-  /** How many groups there are in a state; of those that are gone, how many are remembered. */
+  /**
+   * @param state the state to count
+   * @return how many groups there are in a state; of those that are gone, how many are remembered
+   */
   public int count(GroupState state) {
     return counts.get(state);
   }
 
+  /**
+   * @param id the group
+   * @return whether stock may have the group now
+   */
   public boolean isStocksTurn(GroupId id) {
     return state(id) == GroupState.STOCKS_TURN;
   }
 
-  /** Whether it is stock's turn with the group, to copy units. */
+  /**
+   * @param id the group
+   * @return whether it is stock's turn with the group, to copy units
+   */
   public boolean isToBeCopied(GroupId id) {
     return isStocksTurn(id) && records.get(id).isCopied();
   }
@@ -192,6 +236,8 @@ public final class GroupBook {
   /**
    * The group makes do with less from now on.
    *
+   * @param id the group
+   * @param concession what the group makes do without
    * @return false if it does so already, or if nothing is known of the group
    */
   public boolean concede(GroupId id, Concession concession) {
@@ -199,12 +245,20 @@ public final class GroupBook {
     return record != null && record.state() != GroupState.GONE && record.concede(concession);
   }
 
+  /**
+   * @param id the group
+   * @param concession what the group may have been made to do without
+   * @return whether the group makes do without it
+   */
   public boolean hasConceded(GroupId id, Concession concession) {
     GroupRecord record = records.get(id);
     return record != null && record.has(concession);
   }
 
-  /** Whether a check of the group has failed, be it suspected or doubted. */
+  /**
+   * @param id the group
+   * @return whether a check of the group has failed, be it suspected or doubted
+   */
   public boolean isDoubtOpen(GroupId id) {
     return doubt(id) != null;
   }

@@ -70,7 +70,7 @@ public enum GroupState {
     }
   }
 
-  /** Whether the group waits for a plan, whatever is held against its units. */
+  /** @return whether the group waits for a plan, whatever is held against its units */
   public boolean isWaiting() {
     return this == WAITING || this == HELD || this == DOUBTED;
   }

@@ -71,25 +71,29 @@ public final class Repair {
     this.risenMs = startedMs;
   }
 
+  /** @return the repair's id, unique in the cluster */
   public String id() {
     return id;
   }
 
-  /** The term of the NameNode that decided it. */
+  /** @return the term of the NameNode that decided it */
   public long term() {
     return grant.term();
   }
 
+  /** @return what is repaired, by which nodes */
   public Assignment assignment() {
     return assignment;
   }
 
-  /** What the NameNode's books say of it. */
+  /** @return what the NameNode's books say of it */
   public Grant grant() {
     return grant;
   }
 
-  /** Which node gets which of the units that this command is to rebuild, and on what storage. */
+  /**
+   * @return which node gets which of the units that this command is to rebuild, and on what storage
+   */
   public List<CommandTarget> targets() {
     if (grant.targets().size() == assignment.targets().size()) {
       return grant.targets();
@@ -99,22 +103,25 @@ public final class Repair {
         .collect(Collectors.toList());
   }
 
-  /** Units of the group that count as lost, but that earlier commands have rebuilt for this one. */
+  /**
+   * @return units of the group that count as lost, but that earlier commands have rebuilt for this
+   *     one
+   */
   public Set<Integer> rebuiltBefore() {
     return rebuiltBefore;
   }
 
-  /** What the fleet counts for it, with all other commands under its grant. */
+  /** @return what the fleet counts for it, with all other commands under its grant */
   public RepairLoad load() {
     return load;
   }
 
-  /** The node that leads it. */
+  /** @return the node that leads it */
   public NodeRef destination() {
     return assignment.targets().get(0).node();
   }
 
-  /** When it was decided, monotonic milliseconds. */
+  /** @return when it was decided, monotonic milliseconds */
   public long startedMs() {
     return startedMs;
   }
@@ -124,7 +131,7 @@ public final class Repair {
     return dueMs;
   }
 
-  /** When it is given up in any case, and gives up by itself; monotonic milliseconds. */
+  /** @return when it is given up in any case, and gives up by itself; monotonic milliseconds */
   public long deadlineMs() {
     return deadlineMs;
   }
@@ -212,7 +219,7 @@ public final class Repair {
     told = true;
   }
 
-  /** Whether its destination has said that units are rebuilt. */
+  /** @return whether its destination has said that units are rebuilt */
   public boolean isReported() {
     return state == RepairState.REPORTED;
   }
@@ -223,14 +230,14 @@ public final class Repair {
   }
 
   /**
-   * Whether its destination has said that all units are rebuilt, and that nothing that was read
-   * contradicted the rest.
+   * @return whether its destination has said that all units are rebuilt, and that nothing that was
+   *     read contradicted the rest
    */
   public boolean isClean() {
     return clean;
   }
 
-  /** Units that agree in every byte, as its destination says; empty if it does not say. */
+  /** @return units that agree in every byte, as its destination says; empty if it does not say */
   public List<Integer> readUnits() {
     return readUnits;
   }
@@ -245,7 +252,10 @@ public final class Repair {
     return namedMs;
   }
 
-  /** Whether a node reads, sums or writes for it. */
+  /**
+   * @param uuid the DataNode's UUID
+   * @return whether a node reads, sums or writes for it
+   */
   public boolean involves(String uuid) {
     return assignment.helpers().stream().anyMatch(holder -> holder.node().uuid().equals(uuid))
         || assignment.targets().stream().anyMatch(target -> target.node().uuid().equals(uuid));

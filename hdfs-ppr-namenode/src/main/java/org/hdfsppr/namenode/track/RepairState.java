@@ -49,6 +49,7 @@ public enum RepairState {
     }
   }
 
+  /** @return whether nothing follows this state */
   public boolean isEnd() {
     return this == DONE || this == FAILED;
   }

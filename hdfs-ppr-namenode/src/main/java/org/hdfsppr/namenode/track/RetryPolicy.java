@@ -69,6 +69,7 @@ public final class RetryPolicy {
   /**
    * A repair failed.
    *
+   * @param group the group
    * @param uuid the node that the next repair should do without, or null
    * @param isToBlame whether that says something about the node, and not only about this repair
    */
@@ -88,7 +89,10 @@ public final class RetryPolicy {
     }
   }
 
-  /** Whether repairs of a group have failed since it was whole. */
+  /**
+   * @param group the group
+   * @return whether repairs of a group have failed since it was whole
+   */
   public boolean hasFailed(GroupId group) {
     return failures(group) > 0;
   }
@@ -96,6 +100,9 @@ public final class RetryPolicy {
   /**
    * A repair could not begin because a node does not take what it should get: that is between group
    * and node, and no failure after which stock should try.
+   *
+   * @param group the group
+   * @param uuid the DataNode's UUID
    */
   public void unfit(GroupId group, String uuid) {
     long now = clockMs.getAsLong();
@@ -117,6 +124,8 @@ public final class RetryPolicy {
    * What a repair was to rebuild came back by itself: the group starts afresh, and what else of it
    * is lost may begin at once. But where that goes on and on, the books do not agree with
    * themselves about what is lost, and each time costs the NameNode's lock: then after a pause.
+   *
+   * @param group the group
    */
   public void returned(GroupId group) {
     long now = clockMs.getAsLong();
@@ -127,7 +136,11 @@ public final class RetryPolicy {
         again ? now + pauseMs(before.returns()) : Long.MIN_VALUE));
   }
 
-  /** There is no plan without those that failed: they may have recovered. */
+  /**
+   * There is no plan without those that failed: they may have recovered.
+   *
+   * @param group the group
+   */
   public void forgive(GroupId group) {
     RetryHistory history = book.history(group);
     if (history != null) {
@@ -147,30 +160,46 @@ public final class RetryPolicy {
     }
   }
 
-  /** The group is whole, or stock's, or no more. */
+  /**
+   * The group is whole, or stock's, or no more.
+   *
+   * @param group the group
+   */
   public void forget(GroupId group) {
     book.forgetHistory(group);
   }
 
-  /** When a group may be tried, monotonic milliseconds. */
+  /**
+   * @param group the group
+   * @return when a group may be tried, monotonic milliseconds
+   */
   public long notBeforeMs(GroupId group) {
     RetryHistory history = book.history(group);
     return history == null ? Long.MIN_VALUE : history.notBeforeMs();
   }
 
-  /** Nodes that failed lately in repairs of this group, see {@link #forgive}. */
+  /**
+   * @param group the group
+   * @return nodes that failed lately in repairs of this group, see {@link #forgive}
+   */
   public Set<String> without(GroupId group) {
     RetryHistory history = book.history(group);
     return history == null ? Set.of() : history.avoided(clockMs.getAsLong());
   }
 
-  /** How often it has failed in a row. */
+  /**
+   * @param group the group
+   * @return how often it has failed in a row
+   */
   public int failures(GroupId group) {
     RetryHistory history = book.history(group);
     return history == null ? 0 : history.failures();
   }
 
-  /** Whether it has failed so often that stock should try. */
+  /**
+   * @param group the group
+   * @return whether it has failed so often that stock should try
+   */
   public boolean isHopeless(GroupId group) {
     RetryHistory history = book.history(group);
     return history != null && history.failures() >= ATTEMPTS_MAX;
@@ -179,6 +208,7 @@ public final class RetryPolicy {
   /**
    * Lets a node take part again at once.
    *
+   * @param uuid the DataNode's UUID
    * @return whether it was kept out
    */
   public boolean readmit(String uuid) {
@@ -188,20 +218,23 @@ public final class RetryPolicy {
     return was;
   }
 
-  /** Whether a node is kept out of repairs for now. */
+  /**
+   * @param uuid the DataNode's UUID
+   * @return whether a node is kept out of repairs for now
+   */
   public boolean isQuarantined(String uuid) {
     Long until = quarantinedUntilMs.get(uuid);
     return until != null && clockMs.getAsLong() < until;
   }
 
-  /** Nodes that are to be kept out now, those that have been for longest first. */
+  /** @return nodes that are to be kept out now, those that have been for longest first */
   public List<String> longestFirst() {
     return quarantined().stream().sorted(Comparator.<String, Long>comparing(
         quarantinedUntilMs::get).thenComparing(Comparator.naturalOrder()))
         .collect(Collectors.toList());
   }
 
-  /** Nodes that are kept out now. */
+  /** @return nodes that are kept out now */
   public Set<String> quarantined() {
     long now = clockMs.getAsLong();
     quarantinedUntilMs.values().removeIf(until -> now >= until);

@@ -66,6 +66,14 @@ public final class Charge {
   /** Whether the log says, since this NameNode became active, what the claims are now. */
   private boolean said;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param books the NameNode's books
+   * @param cluster the NameNode's DataNodes and policies, as of the last look
+   * @param agents the DataNodes that run the extension
+   * @param claims the policies whose groups are scheduled here
+   */
   public Charge(ReconstructionQueue books, ClusterWatch cluster, Agents agents,
       PolicyClaims claims) {
     this.books = books;
@@ -74,7 +82,11 @@ public final class Charge {
     this.claims = claims;
   }
 
-  /** After a pause of this process no DataNode has been heard of for as long, through no fault. */
+  /**
+   * After a pause of this process no DataNode has been heard of for as long, through no fault.
+   *
+   * @param nowMs the time now, monotonic, ms
+   */
   public void noticePause(long nowMs) {
     if (nowMs - lastCycleMs > PAUSE_MS) {
       judgeSilenceFromMs = nowMs + Agents.SILENCE_MS_MAX;
@@ -85,7 +97,10 @@ public final class Charge {
     }
   }
 
-  /** Whether a DataNode that is silent now has had the time to be heard of. */
+  /**
+   * @param nowMs the time now, monotonic, ms
+   * @return whether a DataNode that is silent now has had the time to be heard of
+   */
   public boolean judgesSilence(long nowMs) {
     return nowMs >= judgeSilenceFromMs;
   }
@@ -95,6 +110,8 @@ public final class Charge {
    * listened. A NameNode that has just been started or made active knows of the fewest replicas.
    * Stock, left to itself, would rebuild at once what is only not reported yet, and some of it on a
    * node where another unit of the group turns out to be.
+   *
+   * @param nowMs the time now, monotonic, ms
    */
   public void claim(long nowMs) {
     boolean news = claims.lookUp(cluster.policies());
@@ -126,7 +143,12 @@ public final class Charge {
     return claims.isOpen() ? enoughAgents && hasListened(nowMs) : !allowed;
   }
 
-  /** This NameNode is active. @return whether that is new */
+  /**
+   * This NameNode is active.
+   *
+   * @param nowMs the time now, monotonic, ms
+   * @return whether that is new
+   */
   public boolean begin(long nowMs) {
     if (active) {
       return false;
@@ -140,45 +162,66 @@ public final class Charge {
     return true;
   }
 
-  /** This NameNode is not active. @return whether that is new */
+  /**
+   * This NameNode is not active.
+   *
+   * @return whether that is new
+   */
   public boolean end() {
     boolean wasActive = active;
     active = false;
     return wasActive;
   }
 
+  /** @return whether this NameNode is active and not in safe mode */
   public boolean isActive() {
     return active;
   }
 
-  /** Whether this NameNode has heard of repairs that are under way, so that others may begin. */
+  /**
+   * @param nowMs the time now, monotonic, ms
+   * @return whether this NameNode has heard of repairs that are under way, so that others may begin
+   */
   public boolean hasListened(long nowMs) {
     long listened = nowMs - activeSinceMs;
     return listened >= LISTEN_MS
         || listened >= LISTEN_MS_MIN && cluster.participants() >= cluster.nodes().size();
   }
 
-  /** Whether a DataNode may still be at what another NameNode ordered in an earlier term. */
+  /**
+   * @param termOfOrder the term in which the repair was ordered
+   * @param nowMs the time now, monotonic, ms
+   * @return whether a DataNode may still be at what another NameNode ordered in an earlier term
+   */
   public boolean isOthersTurn(long termOfOrder, long nowMs) {
     return termOfOrder < term && nowMs - activeSinceMs < OTHERS_TURN_MS;
   }
 
-  /** @return whether the books are in another term than before */
+  /**
+   * @param polled the term that the books named in the last poll
+   * @return whether the books are in another term than before
+   */
   public boolean follow(long polled) {
     boolean news = polled != term;
     term = polled;
     return news;
   }
 
+  /** @return the term of what is ordered now */
   public long term() {
     return term;
   }
 
+  /** Notes that a cycle ended without an error. */
   public void cycleDone() {
     failedCycles = 0;
   }
 
-  /** A cycle ended with an error. If that goes on, stock has to schedule. */
+  /**
+   * A cycle ended with an error. If that goes on, stock has to schedule.
+   *
+   * @param nowMs the time now, monotonic, ms
+   */
   public void cycleFailed(long nowMs) {
     if (++failedCycles >= FAILED_CYCLES_MAX) {
       failedCycles = 0;
@@ -191,17 +234,23 @@ public final class Charge {
     }
   }
 
-  /** Whether groups of known policies are scheduled here and not by stock. */
+  /** @return whether groups of known policies are scheduled here and not by stock */
   public boolean isInCharge() {
     return active && claims.isOpen();
   }
 
-  /** For how long after failed cycles the groups are still stock's, in ms; 0 if they are not. */
+  /**
+   * @param nowMs the time now, monotonic, ms
+   * @return for how long after failed cycles the groups are still stock's, in ms; 0 if they are not
+   */
   public long closedForMs(long nowMs) {
     return nowMs >= closedUntilMs ? 0 : closedUntilMs - nowMs;
   }
 
-  /** Why repairs are, or are not, scheduled here. */
+  /**
+   * @param nowMs the time now, monotonic, ms
+   * @return why repairs are, or are not, scheduled here
+   */
   public String why(long nowMs) {
     int participants = cluster.participants();
     if (!active) {

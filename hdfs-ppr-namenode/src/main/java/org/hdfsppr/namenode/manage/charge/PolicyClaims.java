@@ -67,6 +67,11 @@ public final class PolicyClaims implements Claims {
   private final Set<GroupPolicy> unknown = ConcurrentHashMap.newKeySet();
   private volatile boolean open;
 
+  /**
+   * Makes claims that are closed and know no code yet.
+   *
+   * @param source looks up the code of a policy
+   */
   public PolicyClaims(CodeSource source) {
     this.source = source;
   }
@@ -95,6 +100,7 @@ public final class PolicyClaims implements Claims {
     return news;
   }
 
+  /** @return whether groups of known policies are claimed */
   public boolean isOpen() {
     return open;
   }
@@ -102,6 +108,7 @@ public final class PolicyClaims implements Claims {
   /**
    * Looks up the codes of those policies that have not been.
    *
+   * @param policies the policies that files may have
    * @return whether any policy is claimed now that was not before
    */
   public boolean lookUp(List<GroupPolicy> policies) {

@@ -40,14 +40,25 @@ public final class Aborts {
   private final Deque<Grant> waiting = new ArrayDeque<>();
   private int left;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param books the NameNode's books
+   */
   public Aborts(ReconstructionQueue books) {
     this.books = books;
   }
 
+  /**
+   * Queues a failed repair; {@link #abortSome} gives it up.
+   *
+   * @param grant a repair that failed and is still in the books
+   */
   public void add(Grant grant) {
     waiting.add(grant);
   }
 
+  /** @return whether no failed repair waits */
   public boolean isEmpty() {
     return waiting.isEmpty();
   }

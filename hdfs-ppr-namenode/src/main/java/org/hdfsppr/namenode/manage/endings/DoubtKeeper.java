@@ -44,6 +44,14 @@ public final class DoubtKeeper {
   private final Doubts doubts;
   private final FaultyNodes faulty;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param books the NameNode's books
+   * @param groups the state of each group
+   * @param doubts the groups whose units may contradict each other
+   * @param faulty the nodes that seem to calculate wrongly
+   */
   public DoubtKeeper(ReconstructionQueue books, GroupBook groups, Doubts doubts,
       FaultyNodes faulty) {
     this.books = books;
@@ -55,8 +63,10 @@ public final class DoubtKeeper {
   /**
    * A repair of a group has ended, perhaps long ago.
    *
+   * @param group the group
    * @param uuid the node that led it, and says so
    * @param scope what it may have read and written
+   * @param result what the node that led the repair says of it
    */
   public void heard(GroupId group, String uuid, RepairScope scope, RepairResult result) {
     if (result.cause() != FailureCause.VERIFICATION) {
@@ -119,7 +129,11 @@ public final class DoubtKeeper {
     holdBack(group);
   }
 
-  /** What is only suspected is doubted, because no other node's repair is to be expected soon. */
+  /**
+   * What is only suspected is doubted, because no other node's repair is to be expected soon.
+   *
+   * @param group the group
+   */
   public void undecided(GroupId group) {
     if (doubts.isSuspected(group)) {
       doubt(group);
@@ -149,6 +163,7 @@ public final class DoubtKeeper {
    * the doubt arose has checked samples, and of what came back by itself, or what another repair
    * wrote, nothing has been checked.
    *
+   * @param group the group
    * @param uuid the node that led it
    * @param scope what it may have read and written
    * @param readUnits what it says it has read
@@ -198,7 +213,12 @@ public final class DoubtKeeper {
     }
   }
 
-  /** Ends a doubt: the group is no more, or somebody has looked. @return whether there was one */
+  /**
+   * Ends a doubt: the group is no more, or somebody has looked.
+   *
+   * @param group the group
+   * @return whether there was one
+   */
   public boolean end(GroupId group) {
     boolean was = doubts.end(group);
     return books.letGo(group) || was;

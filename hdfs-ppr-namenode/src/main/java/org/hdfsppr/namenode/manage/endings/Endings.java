@@ -52,6 +52,21 @@ public final class Endings {
   private final ManagerMetrics metrics;
   private final LongSupplier clockMs;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param books the NameNode's books
+   * @param tracker the repairs under way
+   * @param fleet the load of each DataNode
+   * @param groups the state of each group
+   * @param retries what failed repairs tell about groups and nodes
+   * @param doubts the groups whose units may contradict each other
+   * @param handOver hands groups to stock
+   * @param aborts gives up failed repairs in the books
+   * @param agents the DataNodes that run the extension
+   * @param metrics counts what happens
+   * @param clockMs the time, monotonic, ms
+   */
   public Endings(ReconstructionQueue books, RepairTracker tracker, Fleet fleet, GroupBook groups,
       RetryPolicy retries, DoubtKeeper doubts, StockHandOver handOver, Aborts aborts,
       Agents agents, ManagerMetrics metrics, LongSupplier clockMs) {
@@ -71,6 +86,8 @@ public final class Endings {
   /**
    * A repair has failed. Its group is planned anew, or left to stock if it has failed too often.
    *
+   * @param repair the repair that failed
+   * @param why the reason, in words for the log
    * @param uuid the node that the next repair should do without, or null
    * @param isToBlame whether that says something about the node, and not only about this repair
    */
@@ -98,13 +115,22 @@ public final class Endings {
     }
   }
 
-  /** Has a repair's destination stop, if it is heard of at all. */
+  /**
+   * Has a repair's destination stop, if it is heard of at all.
+   *
+   * @param repair the repair
+   * @param why the reason, which the destination logs
+   */
   public void cancel(Repair repair, String why) {
     agents.live(repair.destination().uuid()).ifPresent(agent ->
         agent.cancel(new CancelCommand(repair.id(), books.term(), why)));
   }
 
-  /** A repair has ended in the NameNode's books. */
+  /**
+   * A repair has ended in the NameNode's books.
+   *
+   * @param end which repair ended, and how
+   */
   public void ended(RepairEnd end) {
     GroupId group = end.grant().group();
     GrantRecord record = tracker.grant(group)

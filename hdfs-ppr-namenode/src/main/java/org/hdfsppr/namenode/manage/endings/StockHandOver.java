@@ -52,6 +52,15 @@ public final class StockHandOver {
   private String leftExample;
   private long handedOver;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param books the NameNode's books
+   * @param queue the groups that wait for a repair
+   * @param groups the state of each group
+   * @param retries what failed repairs tell about groups and nodes
+   * @param metrics counts what happens
+   */
   public StockHandOver(ReconstructionQueue books, RepairQueue queue, GroupBook groups,
       RetryPolicy retries, ManagerMetrics metrics) {
     this.books = books;
@@ -84,6 +93,8 @@ public final class StockHandOver {
   /**
    * Stock gets a group that cannot be planned here or has failed too often, if it may have it.
    *
+   * @param group the group, as the books describe it
+   * @param why the reason, in words for the log
    * @return whether it gets it
    */
   public boolean leave(LostGroup group, String why) {
@@ -103,7 +114,9 @@ public final class StockHandOver {
   /**
    * Whether stock has, or gets, a group that the books count as lost.
    *
+   * @param lost the group, as the books describe it
    * @param participants nodes that rebuild, among which the groups of nodes that leave are divided
+   * @return whether stock has the group or gets it
    */
   public boolean takes(LostGroup lost, int participants) {
     if (LeavingShare.isOnlyLeaving(lost) && isStockRight(lost)
@@ -128,7 +141,7 @@ public final class StockHandOver {
     }
   }
 
-  /** Groups handed over since the start. */
+  /** @return groups handed over since the start */
   public long handedOver() {
     return handedOver;
   }

@@ -71,6 +71,20 @@ public final class Compromises {
   private final List<LostGroup> withoutPlan = new ArrayList<>();
   private final Map<GroupId, Refusal> refusals = new HashMap<>();
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param books the NameNode's books
+   * @param cluster the NameNode's DataNodes and policies, as of the last look
+   * @param agents the DataNodes that run the extension
+   * @param groups the state of each group
+   * @param doubts the groups whose units may contradict each other
+   * @param retries what failed repairs tell about groups and nodes
+   * @param waiting puts groups into the queue
+   * @param handOver hands groups to stock
+   * @param metrics counts what happens
+   * @param clockMs the time, monotonic, ms
+   */
   public Compromises(ReconstructionQueue books, ClusterWatch cluster, Agents agents,
       GroupBook groups, Doubts doubts, RetryPolicy retries, WaitingGroups waiting,
       StockHandOver handOver, ManagerMetrics metrics, LongSupplier clockMs) {
@@ -103,7 +117,13 @@ public final class Compromises {
     return omissions.getOrDefault(group.id(), Collections.emptySet()).contains(why);
   }
 
-  /** Whether a node may be a destination for the group. Asked by the dispatcher. */
+  /**
+   * Whether a node may be a destination for the group. Asked by the dispatcher.
+   *
+   * @param group the group
+   * @param node a candidate for the destination
+   * @return whether the node may be the destination
+   */
   public boolean accepts(LostGroup group, NodeRef node) {
     if (unfit.isUnfit(node, group, has(group, Concession.ANY_STORAGE))) {
       return omit(group, Omission.STORAGE);
@@ -126,7 +146,12 @@ public final class Compromises {
     return !retries.without(group.id()).contains(node.uuid());
   }
 
-  /** Called by the dispatcher, which tries again by itself, while it is at work. */
+  /**
+   * Called by the dispatcher, which tries again by itself, while it is at work.
+   *
+   * @param group the group, as the books describe it
+   * @param why why no plan is possible
+   */
   public void cannotPlan(LostGroup group, Refusal why) {
     metrics.refused();
     LOG.debug("{} cannot be planned: {}", group, why);
@@ -185,7 +210,12 @@ public final class Compromises {
     return false;
   }
 
-  /** A planned repair could not begin in the NameNode's books. */
+  /**
+   * A planned repair could not begin in the NameNode's books.
+   *
+   * @param result the answer of the books
+   * @param nowMs the time now, monotonic, ms
+   */
   public void refused(BeginResult result, long nowMs) {
     LostGroup group = result.assignment().group();
     LOG.debug("{}", result);

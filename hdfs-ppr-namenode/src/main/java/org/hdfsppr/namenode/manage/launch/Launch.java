@@ -71,6 +71,23 @@ public final class Launch {
   private final Charge charge;
   private final ManagerMetrics metrics;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param books the NameNode's books
+   * @param dispatcher chooses the repairs that begin now
+   * @param fleet the load of each DataNode
+   * @param tracker the repairs under way
+   * @param groups the state of each group
+   * @param retries what failed repairs tell about groups and nodes
+   * @param waiting puts groups into the queue
+   * @param compromises what a group makes do with where no plan is found
+   * @param orders sends commands to DataNodes
+   * @param aborts gives up failed repairs in the books
+   * @param agents the DataNodes that run the extension
+   * @param charge whether repairs are scheduled here
+   * @param metrics counts what happens
+   */
   public Launch(ReconstructionQueue books, Dispatcher dispatcher, Fleet fleet,
       RepairTracker tracker, GroupBook groups, RetryPolicy retries, WaitingGroups waiting,
       Compromises compromises, Orders orders, Aborts aborts, Agents agents, Charge charge,
@@ -90,7 +107,10 @@ public final class Launch {
     this.metrics = metrics;
   }
 
-  /** @param roomMax how many repairs may begin */
+  /**
+   * @param nowMs the time now, monotonic, ms
+   * @param roomMax how many repairs may begin
+   */
   public void start(long nowMs, int roomMax) {
     int room = Math.min(STARTS_MAX, roomMax);
     if (room <= 0) {

@@ -50,6 +50,18 @@ public final class Orders {
   private final Endings endings;
   private final ManagerMetrics metrics;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param books the NameNode's books
+   * @param tracker the repairs under way
+   * @param fleet the load of each DataNode
+   * @param groups the state of each group
+   * @param retries what failed repairs tell about groups and nodes
+   * @param agents the DataNodes that run the extension
+   * @param endings ends repairs
+   * @param metrics counts what happens
+   */
   public Orders(ReconstructionQueue books, RepairTracker tracker, Fleet fleet, GroupBook groups,
       RetryPolicy retries, Agents agents, Endings endings, ManagerMetrics metrics) {
     this.books = books;
@@ -62,7 +74,12 @@ public final class Orders {
     this.metrics = metrics;
   }
 
-  /** A command has reported: those that depend on it may be ordered now. */
+  /**
+   * A command has reported: those that depend on it may be ordered now.
+   *
+   * @param reported the command that has reported
+   * @param nowMs the time now, monotonic, ms
+   */
   public void follow(Repair reported, long nowMs) {
     GrantRecord record =
         tracker.grant(reported.assignment().group().id()).orElse(null);

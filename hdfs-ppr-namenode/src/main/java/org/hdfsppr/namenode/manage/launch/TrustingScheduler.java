@@ -35,6 +35,7 @@ public final class TrustingScheduler implements Scheduler {
   private final Function<Supplier<Proposal>, Proposal> trusting;
 
   /**
+   * @param scheduler makes the plans
    * @param needsAll which groups cannot do without
    * @param trusting has something planned while all nodes are trusted
    */

@@ -44,6 +44,16 @@ public final class WaitingGroups {
   /** Whether any DataNode says of any group that clients read what is lost of it. */
   private boolean anyReadDegraded;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param queue the groups that wait for a repair
+   * @param groups the state of each group
+   * @param retries what failed repairs tell about groups and nodes
+   * @param agents the DataNodes that run the extension
+   * @param cluster the NameNode's DataNodes and policies, as of the last look
+   * @param metrics counts what happens
+   */
   public WaitingGroups(RepairQueue queue, GroupBook groups, RetryPolicy retries, Agents agents,
       ClusterWatch cluster, ManagerMetrics metrics) {
     this.queue = queue;
@@ -76,19 +86,32 @@ public final class WaitingGroups {
     }
   }
 
-  /** Whether clients read the group, also as they did before it was here. */
+  /**
+   * @param group the group, as the books describe it
+   * @return whether clients read the group, also as they did before it was here
+   */
   public boolean isReadDegraded(LostGroup group) {
     return queue.isReadDegraded(group.id()) || anyReadDegraded && agents.isReadDegraded(group);
   }
 
-  /** A group enters the queue, or comes back to it. */
+  /**
+   * A group enters the queue, or comes back to it.
+   *
+   * @param group the group, as the books describe it
+   * @param notBeforeMs the repair may begin from then on, monotonic, ms
+   */
   public void put(LostGroup group, long notBeforeMs) {
     groups.takeBack(group.id());
     groups.lost(group.id());
     queue.put(group, notBeforeMs, isReadDegraded(group));
   }
 
-  /** The same for a view that need not be news, see {@link RepairQueue#renew}. */
+  /**
+   * The same for a view that need not be news, see {@link RepairQueue#renew}.
+   *
+   * @param group the group, as the books describe it
+   * @param notBeforeMs the repair may begin from then on, monotonic, ms
+   */
   public void renew(LostGroup group, long notBeforeMs) {
     groups.takeBack(group.id());
     groups.lost(group.id());

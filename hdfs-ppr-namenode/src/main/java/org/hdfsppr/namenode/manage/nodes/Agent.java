@@ -50,6 +50,7 @@ public final class Agent {
   private final Deque<CancelCommand> cancels = new ArrayDeque<>();
 
   /**
+   * @param request the node's heartbeat
    * @param nowMs monotonic
    * @param wantsResident whether anybody asks what it has in memory
    */
@@ -76,15 +77,17 @@ public final class Agent {
     }
   }
 
+  /** @return the node's name and addresses, as its last heartbeat says */
   public synchronized NodeRef node() {
     return node;
   }
 
+  /** @return the node's load, as its last heartbeat says */
   public synchronized NodeLoad load() {
     return load;
   }
 
-  /** Whether it carries out commands for groups whose units contradict each other. */
+  /** @return whether it carries out commands for groups whose units contradict each other */
   public synchronized boolean knowsDoubt() {
     return knowsDoubt;
   }
@@ -94,6 +97,7 @@ public final class Agent {
     return heardMs;
   }
 
+  /** @return the repairs that the node led, as its last heartbeat says */
   public synchronized List<RunningRepair> running() {
     return running;
   }
@@ -102,17 +106,17 @@ public final class Agent {
     return new HashSet<>(resident);
   }
 
-  /** Whether it has said all that it has in memory since it was first heard of. */
+  /** @return whether it has said all that it has in memory since it was first heard of */
   public synchronized boolean isResidentComplete() {
     return residentComplete;
   }
 
-  /** Groups of which clients read what is lost, as it has said since the last call. */
+  /** @return groups of which clients read what is lost, as it has said since the last call */
   public synchronized List<ReadGroup> takeReadDegraded() {
     return readDegraded.takeNews();
   }
 
-  /** Whether it has lately said of any group that clients read what is lost of it. */
+  /** @return whether it has lately said of any group that clients read what is lost of it */
   public synchronized boolean saysAnyReadDegraded() {
     return !readDegraded.isEmpty();
   }
@@ -122,12 +126,19 @@ public final class Agent {
     return readDegraded.contains(group, nowMs);
   }
 
-  /** @return false if it has more orders than it can get rid of */
+  /**
+   * @param command the repair to lead
+   * @return false if it has more orders than it can get rid of
+   */
   public synchronized boolean order(RepairCommand command) {
     return repairs.size() < ORDERS_MAX && repairs.add(command);
   }
 
-  /** A repair must not go on; if it has not been sent yet it never will be. */
+  /**
+   * A repair must not go on; if it has not been sent yet it never will be.
+   *
+   * @param command names the repair to stop
+   */
   public synchronized void cancel(CancelCommand command) {
     boolean unsent = repairs.removeIf(repair -> repair.repairId().equals(command.repairId()));
     if (!unsent && cancels.size() < ORDERS_MAX) {
@@ -136,18 +147,21 @@ public final class Agent {
     }
   }
 
+  /** @return the commands that have not been sent yet; the caller sends them */
   public synchronized List<RepairCommand> takeRepairs() {
     List<RepairCommand> taken = new ArrayList<>(repairs);
     repairs.clear();
     return taken;
   }
 
+  /** @return the cancellations that have not been sent yet; the caller sends them */
   public synchronized List<CancelCommand> takeCancels() {
     List<CancelCommand> taken = new ArrayList<>(cancels);
     cancels.clear();
     return taken;
   }
 
+  /** Forgets all that has not been sent: another NameNode is in charge. */
   public synchronized void dropOrders() {
     repairs.clear();
     cancels.clear();

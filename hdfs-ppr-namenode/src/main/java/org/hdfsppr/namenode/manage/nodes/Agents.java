@@ -50,13 +50,23 @@ public final class Agents {
     this.clockMs = clockMs;
   }
 
+  /**
+   * Takes note of a heartbeat.
+   *
+   * @param request the node's heartbeat
+   * @param wantsResident whether the scheduler asks for the blocks that a node has in memory
+   * @return what is known of that DataNode
+   */
   public Agent hear(HeartbeatRequest request, boolean wantsResident) {
     Agent agent = agents.computeIfAbsent(request.node().uuid(), uuid -> new Agent());
     agent.hear(request, clockMs.getAsLong(), wantsResident);
     return agent;
   }
 
-  /** One that has been heard of lately. */
+  /**
+   * @param uuid the DataNode's UUID
+   * @return the DataNode, if it has been heard of lately
+   */
   public Optional<Agent> live(String uuid) {
     Agent agent = agents.get(uuid);
     return agent != null && isLive(agent) ? Optional.of(agent) : Optional.empty();
@@ -75,21 +85,29 @@ public final class Agents {
     distrusted = Set.copyOf(uuids);
   }
 
+  /** @return UUIDs of the nodes that seem to calculate wrongly */
   public Set<String> distrusted() {
     return distrusted;
   }
 
-  /** A node as it is to be used now. */
+  /**
+   * @param node the DataNode as its heartbeats describe it
+   * @return a node as it is to be used now
+   */
   public NodeRef asTrusted(NodeRef node) {
     return distrusted.contains(node.uuid()) ? node.withRepairPort(NodeRef.NO_REPAIR_PORT) : node;
   }
 
-  /** Where it serves repairs, or {@link NodeRef#NO_REPAIR_PORT} if it must not or does not. */
+  /**
+   * @param uuid the DataNode's UUID
+   * @return where it serves repairs, or {@link NodeRef#NO_REPAIR_PORT} if it must not or does not
+   */
   public int repairPort(String uuid) {
     return distrusted.contains(uuid) ? NodeRef.NO_REPAIR_PORT
         : live(uuid).map(agent -> agent.node().repairPort()).orElse(NodeRef.NO_REPAIR_PORT);
   }
 
+  /** @return the DataNodes that have been heard of lately */
   public List<Agent> live() {
     List<Agent> live = new ArrayList<>(agents.values());
     live.removeIf(agent -> !isLive(agent));
@@ -114,6 +132,7 @@ public final class Agents {
    * Ids of the groups that commanded repairs are at work on somewhere, as far as that is believed.
    *
    * @param believed whether a node, by its UUID, can be at work on what it says
+   * @return the groups' ids, without generation stamps
    */
   public Set<Long> groupsAtWork(BiPredicate<String, RunningRepair> believed) {
     Set<Long> groups = new HashSet<>();
@@ -126,8 +145,9 @@ public final class Agents {
   }
 
   /**
-   * Whether clients have lately read what is lost of a group, as nodes say that have replicas of
-   * it; who has none cannot have helped them.
+   * @param group the group, as the books describe it
+   * @return whether clients have lately read what is lost of a group, as nodes say that have
+   *     replicas of it; who has none cannot have helped them
    */
   public boolean isReadDegraded(LostGroup group) {
     ReadGroup read = new ReadGroup(group.id().groupId(), group.id().generationStamp());
@@ -141,6 +161,7 @@ public final class Agents {
     return false;
   }
 
+  /** Forgets the orders of all DataNodes that have not been sent: another NameNode is in charge. */
   public void dropOrders() {
     agents.values().forEach(Agent::dropOrders);
   }

@@ -39,6 +39,12 @@ public final class ClusterWatch {
   private long lookedMs = Long.MIN_VALUE / 2;
   private int participants;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param namenode asks the NameNode
+   * @param agents the DataNodes that run the extension
+   */
   public ClusterWatch(NameNodeView namenode, Agents agents) {
     this.namenode = namenode;
     this.agents = agents;
@@ -49,7 +55,10 @@ public final class ClusterWatch {
     participants = agents.liveCount();
   }
 
-  /** @return whether there is news of nodes and policies */
+  /**
+   * @param nowMs the time now, monotonic, ms
+   * @return whether there is news of nodes and policies
+   */
   public boolean look(long nowMs) {
     if (nowMs - lookedMs < LOOK_EVERY_MS) {
       return false;
@@ -62,39 +71,48 @@ public final class ClusterWatch {
     return true;
   }
 
-  /** The live DataNodes. */
+  /** @return the live DataNodes */
   public List<NameNodeView.LiveNode> nodes() {
     return nodes;
   }
 
-  /** How many of the live DataNodes stay in service. */
+  /** @return how many of the live DataNodes stay in service */
   public long staying() {
     return nodes.stream().filter(NameNodeView.LiveNode::acceptsBlocks).count();
   }
 
-  /** Whether stock would give a node no block now. */
+  /**
+   * @param uuid the DataNode's UUID
+   * @return whether stock would give a node no block now
+   */
   public boolean isAvoided(String uuid) {
     return avoided.contains(uuid);
   }
 
+  /** @return the policies that files may have, as of the last look */
   public List<GroupPolicy> policies() {
     return policies;
   }
 
-  /** The DataNodes that take part in repairs. */
+  /** @return the DataNodes that take part in repairs */
   public int participants() {
     return participants;
   }
 
+  /** @return whether the operator lets lost blocks be repaired at all */
   public boolean allowsRepairs() {
     return namenode.allowsRepairs();
   }
 
+  /** @return id of the NameNode's block pool */
   public String blockPoolId() {
     return namenode.blockPoolId();
   }
 
-  /** A live DataNode. */
+  /**
+   * @param uuid the DataNode's UUID
+   * @return a live DataNode
+   */
   public Optional<NodeRef> find(String uuid) {
     return nodes.stream().map(NameNodeView.LiveNode::node)
         .filter(node -> node.uuid().equals(uuid)).findFirst();
@@ -104,6 +122,7 @@ public final class ClusterWatch {
    * The UUID of a DataNode.
    *
    * @param name its address or host name with its transfer port; any other name is taken for a UUID
+   * @return the DataNode's UUID
    */
   public String uuidOf(String name) {
     return nodes.stream().map(NameNodeView.LiveNode::node)

@@ -46,6 +46,13 @@ public final class FleetKeeper {
   private final Map<String, Boolean> accepting = new HashMap<>();
   private Set<String> quarantined = Collections.emptySet();
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param fleet the load of each DataNode
+   * @param capacity what the node's links and disks can carry, bytes/s
+   * @param agents the DataNodes that run the extension
+   */
   public FleetKeeper(Fleet fleet, NodeCapacity capacity, Agents agents) {
     this.fleet = fleet;
     this.capacity = capacity;
@@ -97,7 +104,13 @@ public final class FleetKeeper {
     }
   }
 
-  /** Has something planned as if no node calculated wrongly: for what needs such a node. */
+  /**
+   * Has something planned as if no node calculated wrongly: for what needs such a node.
+   *
+   * @param <T> the type of the plan
+   * @param planning makes the plan
+   * @return the plan
+   */
   public <T> T trusting(Supplier<T> planning) {
     List<NodeRef> distrusted = agents.distrusted().stream().map(joined::get)
         .filter(Objects::nonNull).collect(Collectors.toList());

@@ -46,6 +46,15 @@ public final class KeptOutNodes {
   /** Nodes that should be kept out and are not, of which the log says so already. */
   private final Set<String> beyondCap = new HashSet<>();
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param cluster the NameNode's DataNodes and policies, as of the last look
+   * @param agents the DataNodes that run the extension
+   * @param keeper keeps the fleet's nodes up to date
+   * @param faulty the nodes that seem to calculate wrongly
+   * @param retries what failed repairs tell about groups and nodes
+   */
   public KeptOutNodes(ClusterWatch cluster, Agents agents, FleetKeeper keeper, FaultyNodes faulty,
       RetryPolicy retries) {
     this.cluster = cluster;
@@ -90,7 +99,7 @@ public final class KeptOutNodes {
     return rest;
   }
 
-  /** The nodes that fail or seem to calculate wrongly, by UUID, and why each is kept out. */
+  /** @return the nodes that fail or seem to calculate wrongly, by UUID, and why each is kept out */
   public Map<String, String> all() {
     Set<String> kept = new HashSet<>(retries.quarantined());
     kept.addAll(agents.distrusted());

@@ -38,6 +38,9 @@ public interface NameNodeView {
     /**
      * The same.
      *
+     * @param node the DataNode, without its repair port
+     * @param acceptsBlocks whether the node stays in service, and the NameNode knows all that it
+     *     holds
      * @param avoided whether stock would give it no block now, as it is slow or too busy
      */
     public LiveNode(NodeRef node, boolean acceptsBlocks, boolean avoided) {
@@ -46,28 +49,31 @@ public interface NameNodeView {
       this.avoided = avoided;
     }
 
+    /** @return the DataNode, without its repair port */
     public NodeRef node() {
       return node;
     }
 
+    /** @return whether the node stays in service, and the NameNode knows all that it holds */
     public boolean acceptsBlocks() {
       return acceptsBlocks;
     }
 
-    /** Whether it gets blocks only where no other node can. */
+    /** @return whether it gets blocks only where no other node can */
     public boolean isAvoided() {
       return avoided;
     }
   }
 
-  /** The DataNodes that are not dead. */
+  /** @return the DataNodes that are not dead */
   List<LiveNode> liveNodes();
 
-  /** All policies that files may have, those that are disabled or removed included. */
+  /** @return all policies that files may have, those that are disabled or removed included */
   List<GroupPolicy> policies();
 
+  /** @return id of the NameNode's block pool */
   String blockPoolId();
 
-  /** Whether the operator lets lost blocks be repaired at all. */
+  /** @return whether the operator lets lost blocks be repaired at all */
   boolean allowsRepairs();
 }

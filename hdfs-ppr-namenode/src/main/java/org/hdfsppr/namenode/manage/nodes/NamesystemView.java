@@ -36,6 +36,12 @@ public final class NamesystemView implements NameNodeView, LiveDataNodes {
   private final FSNamesystem namesystem;
   private final StockAvoidance avoidance;
 
+  /**
+   * Looks up how this NameNode avoids slow and busy nodes.
+   *
+   * @param namesystem the running NameNode
+   * @param conf the NameNode's configuration
+   */
   public NamesystemView(FSNamesystem namesystem, Configuration conf) {
     this.namesystem = namesystem;
     this.avoidance = new StockAvoidance(namesystem.getBlockManager(), conf);

@@ -36,8 +36,11 @@ import org.slf4j.LoggerFactory;
 public final class OperatorDoor implements RefreshHandler {
   /** As what it is registered. */
   public static final String IDENTIFIER = "ppr";
+  /** Exit code: the command is done. */
   public static final int DONE = 0;
+  /** Exit code: the command is not done; the message says why. */
   public static final int REFUSED = 1;
+  /** Exit code: the command makes no sense; the message says how it is used. */
   public static final int NOT_UNDERSTOOD = 2;
   /** Some cycles of the manager; Hadoop lets one command in at a time. */
   private static final long ANSWER_MS_MAX = 5_000;
@@ -52,15 +55,28 @@ public final class OperatorDoor implements RefreshHandler {
 
   /** The NameNode's check of the caller, and its audit log. */
   public interface Guard {
-    /** @throws IOException if the caller may not */
+    /**
+     * @param operation the name of the operation in the audit log
+     * @throws IOException if the caller may not
+     */
     void check(String operation) throws IOException;
 
+    /**
+     * Writes a done operation to the NameNode's audit log.
+     *
+     * @param operation the name of the operation in the audit log
+     * @param what the object of the operation
+     * @throws IOException if the log cannot be written
+     */
     void audit(String operation, String what) throws IOException;
   }
 
   /** Hands something to the manager's thread. */
   public interface Thread {
-    /** @return false if too much waits already */
+    /**
+     * @param what the work
+     * @return false if too much waits already
+     */
     boolean submit(Runnable what);
   }
 
@@ -69,6 +85,13 @@ public final class OperatorDoor implements RefreshHandler {
   private final Operations operations;
   private final long answerMsMax;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param guard checks the caller
+   * @param thread hands work to the manager's thread
+   * @param operations does what the commands ask for
+   */
   public OperatorDoor(Guard guard, Thread thread, Operations operations) {
     this(guard, thread, operations, ANSWER_MS_MAX);
   }

@@ -79,7 +79,11 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   private ManagerMetrics() {
   }
 
-  /** Makes a source and registers it. */
+  /**
+   * Makes a source and registers it.
+   *
+   * @return the source
+   */
   public static ManagerMetrics register() {
     ManagerMetrics metrics = new ManagerMetrics();
     DefaultMetricsSystem.instance().register(NAME, "Repairs of erasure-coded blocks", metrics);
@@ -107,46 +111,69 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
     return registry.newGauge(name, description, 0);
   }
 
+  /** Counts a repair that was ordered. */
   public void started() {
     started.incr();
   }
 
+  /**
+   * Counts a repair that was done.
+   *
+   * @param count how many units were rebuilt
+   * @param ms time from the plan to the block report, ms
+   */
   public void rebuilt(int count, long ms) {
     rebuilt.incr();
     units.incr(count);
     repairMs.add(ms);
   }
 
+  /** Counts a repair that failed. */
   public void failed() {
     failed.incr();
   }
 
+  /** Counts a group without a plan. */
   public void refused() {
     refused.incr();
   }
 
+  /** Counts a group that was left to stock. */
   public void leftToStock() {
     leftToStock.incr();
   }
 
+  /** Counts a group that goes before others because clients read it. */
   public void promoted() {
     promoted.incr();
   }
 
+  /** Counts a cycle that ended with an error. */
   public void cycleFailed() {
     cyclesFailed.incr();
   }
 
+  /** Counts a group that could not be handed to stock while no cycle ran. */
   public void rescueFailed() {
     rescueFailures.incr();
   }
 
+  /**
+   * Counts the plans of a cycle.
+   *
+   * @param count how many repairs were planned
+   * @param nanos how long that took, ns
+   */
   public void planned(int count, long nanos) {
     plans.incr(count);
     planningNanos.incr(nanos);
   }
 
-  /** Shows what there was at the end of a cycle. */
+  /**
+   * Shows what there was at the end of a cycle.
+   *
+   * @param status what the manager knew then
+   */
   public void show(ManagerStatus status) {
     charge.set(status.isInCharge() ? 1 : 0);
     queued.set(status.waiting());

@@ -43,107 +43,112 @@ public final class ManagerStatus {
     this.all = all;
   }
 
-  /** When it was made, monotonic milliseconds. */
+  /** @return when it was made, monotonic milliseconds */
   public long madeMs() {
     return all.madeMs;
   }
 
-  /** Whether groups of known policies are scheduled here, and not by stock. */
+  /** @return whether groups of known policies are scheduled here, and not by stock */
   public boolean isInCharge() {
     return all.inCharge;
   }
 
-  /** Why they are, or are not, in words for an operator. */
+  /** @return why they are, or are not, in words for an operator */
   public String why() {
     return all.why;
   }
 
-  /** The term of what is ordered now; 0 if this NameNode has not been active. */
+  /** @return the term of what is ordered now; 0 if this NameNode has not been active */
   public long term() {
     return all.term;
   }
 
-  /** For how long stock still schedules all because cycles here have failed, ms; 0 if not so. */
+  /**
+   * @return for how long stock still schedules all because cycles here have failed, ms; 0 if not so
+   */
   public long pausedMs() {
     return all.pausedMs;
   }
 
-  /** Groups that wait for a repair. */
+  /** @return groups that wait for a repair */
   public int waiting() {
     return all.waiting;
   }
 
-  /** The same, by how many more units may be lost without loss of data; negative: too many are. */
+  /**
+   * @return the same, by how many more units may be lost without loss of data; negative: too many
+   *     are
+   */
   public SortedMap<Integer, Integer> waitingBySpareUnits() {
     return all.waitingBySpareUnits;
   }
 
-  /** Groups of those that wait of which too many units are lost. */
+  /** @return groups of those that wait of which too many units are lost */
   public int unrecoverable() {
     return all.unrecoverable;
   }
 
-  /** Groups of those that wait of which clients read what is lost. */
+  /** @return groups of those that wait of which clients read what is lost */
   public int readDegraded() {
     return all.readDegraded;
   }
 
-  /** Commands that are under way. */
+  /** @return how many commands are under way */
   public int inFlight() {
     return all.inFlight;
   }
 
-  /** The first of them, at most {@value #AT_WORK_MAX}. */
+  /** @return the first of them, at most {@value #AT_WORK_MAX} */
   public List<RepairProgress> atWork() {
     return all.atWork;
   }
 
-  /** Groups that are known to have a wrong unit. */
+  /** @return groups that are known to have a wrong unit */
   public int doubted() {
     return all.doubted;
   }
 
-  /** Groups of which one node's check has failed, and another node's repair decides. */
+  /** @return groups of which one node's check has failed, and another node's repair decides */
   public int suspected() {
     return all.suspected;
   }
 
-  /** The first groups of both kinds, at most {@value #IN_DOUBT_MAX}. */
+  /** @return the first groups of both kinds, at most {@value #IN_DOUBT_MAX} */
   public List<GroupId> inDoubt() {
     return all.inDoubt;
   }
 
-  /** DataNodes that run the extension and are heard of. */
+  /** @return how many DataNodes run the extension and are heard of */
   public int participants() {
     return all.participants;
   }
 
-  /** DataNodes that are kept out of repairs, by UUID, and why. */
+  /** @return the DataNodes that are kept out of repairs, by UUID, and why */
   public Map<String, String> keptOut() {
     return all.keptOut;
   }
 
-  /** What each live DataNode does for repairs, as of the last look at them. */
+  /** @return what each live DataNode does for repairs, as of the last look at them */
   public List<NodeStatus> nodes() {
     return all.nodes;
   }
 
-  /** Groups that are about to be handed to stock. */
+  /** @return groups that are about to be handed to stock */
   public int waitingForStock() {
     return all.waitingForStock;
   }
 
-  /** Groups that have been handed to stock since the start. */
+  /** @return groups that have been handed to stock since the start */
   public long handedToStock() {
     return all.handedToStock;
   }
 
-  /** Groups that are stock's for a time, because they were handed over. */
+  /** @return groups that are stock's for a time, because they were handed over */
   public int withStock() {
     return all.withStock;
   }
 
-  /** How long the NameNode's lock was held for repairs. */
+  /** @return how long the NameNode's lock was held for repairs */
   public LockTimes lockTimes() {
     return all.lockTimes;
   }
@@ -178,6 +183,15 @@ public final class ManagerStatus {
     private int withStock;
     private LockTimes lockTimes = new LockTimes(0, 0, 0, 0, 0, 0, 0, 0);
 
+    /**
+     * Sets whether repairs are scheduled here.
+     *
+     * @param isInCharge whether groups are scheduled here
+     * @param reason why they are, or are not, in words for an operator
+     * @param inTerm the term of what is ordered now
+     * @param pausedForMs for how long stock still schedules after failed cycles, ms
+     * @return this
+     */
     public Builder charge(boolean isInCharge, String reason, long inTerm, long pausedForMs) {
       inCharge = isInCharge;
       why = Objects.requireNonNull(reason, "reason");
@@ -186,6 +200,15 @@ public final class ManagerStatus {
       return this;
     }
 
+    /**
+     * Sets what waits.
+     *
+     * @param groups how many groups wait
+     * @param bySpareUnits the same, by how many more units each may lose
+     * @param tooLittleLeft how many of them have lost too many units
+     * @param read how many of them clients read degraded
+     * @return this
+     */
     public Builder queue(int groups, Map<Integer, Integer> bySpareUnits, int tooLittleLeft,
         int read) {
       waiting = groups;
@@ -195,12 +218,27 @@ public final class ManagerStatus {
       return this;
     }
 
+    /**
+     * Sets what is under way.
+     *
+     * @param count how many commands are under way
+     * @param first the oldest of them
+     * @return this
+     */
     public Builder repairs(int count, List<RepairProgress> first) {
       inFlight = count;
       atWork = List.copyOf(first);
       return this;
     }
 
+    /**
+     * Sets which groups are doubted or suspected.
+     *
+     * @param certain how many groups have a wrong unit
+     * @param open how many groups are suspected only
+     * @param first the first groups of both kinds
+     * @return this
+     */
     public Builder doubts(int certain, int open, List<GroupId> first) {
       doubted = certain;
       suspected = open;
@@ -208,6 +246,14 @@ public final class ManagerStatus {
       return this;
     }
 
+    /**
+     * Sets what the DataNodes do.
+     *
+     * @param live how many DataNodes take part
+     * @param out the DataNodes that are kept out, by UUID, and why
+     * @param loads what each live DataNode does
+     * @return this
+     */
     public Builder nodes(int live, Map<String, String> out, List<NodeStatus> loads) {
       participants = live;
       keptOut = Collections.unmodifiableSortedMap(new TreeMap<>(out));
@@ -215,6 +261,14 @@ public final class ManagerStatus {
       return this;
     }
 
+    /**
+     * Sets what stock gets.
+     *
+     * @param toHandOver how many groups are about to be handed to stock
+     * @param handedOver how many have been handed over since the start
+     * @param released how many are with stock now
+     * @return this
+     */
     public Builder stock(int toHandOver, long handedOver, int released) {
       waitingForStock = toHandOver;
       handedToStock = handedOver;
@@ -222,17 +276,29 @@ public final class ManagerStatus {
       return this;
     }
 
+    /**
+     * Sets how long the NameNode's lock was held.
+     *
+     * @param times how long the NameNode's lock was held
+     * @return this
+     */
     public Builder lock(LockTimes times) {
       lockTimes = Objects.requireNonNull(times, "times");
       return this;
     }
 
+    /**
+     * Sets when the status is made.
+     *
+     * @param nowMs the time now, monotonic, ms
+     * @return this
+     */
     public Builder made(long nowMs) {
       madeMs = nowMs;
       return this;
     }
 
-    /** The builder must not be used any more. */
+    /** @return the builder must not be used any more */
     public ManagerStatus build() {
       return new ManagerStatus(this);
     }

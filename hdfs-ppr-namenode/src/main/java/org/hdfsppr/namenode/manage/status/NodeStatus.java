@@ -32,6 +32,7 @@ public final class NodeStatus {
   private final double busySeconds;
 
   /**
+   * @param node the DataNode
    * @param load what its last heartbeat said, or null if it takes no part in repairs
    * @param state what the fleet counts for it
    */
@@ -45,36 +46,37 @@ public final class NodeStatus {
     this.busySeconds = state.seconds();
   }
 
+  /** @return the DataNode */
   public NodeRef node() {
     return node;
   }
 
-  /** What it said last of its own traffic, disks and rates; empty if it takes no part. */
+  /** @return what it said last of its own traffic, disks and rates; empty if it takes no part */
   public Optional<NodeLoad> load() {
     return Optional.ofNullable(load);
   }
 
-  /** Repairs in flight that read from it. */
+  /** @return repairs in flight that read from it */
   public int helping() {
     return helping;
   }
 
-  /** Repairs in flight that write to it. */
+  /** @return repairs in flight that write to it */
   public int receiving() {
     return receiving;
   }
 
-  /** Bytes that repairs in flight still have to move from it. */
+  /** @return bytes that repairs in flight still have to move from it */
   public long pendingUpBytes() {
     return pendingUpBytes;
   }
 
-  /** Bytes that repairs in flight still have to move to it. */
+  /** @return bytes that repairs in flight still have to move to it */
   public long pendingDownBytes() {
     return pendingDownBytes;
   }
 
-  /** For how long these keep its busiest link or its disks busy, as predicted. */
+  /** @return for how long these keep its busiest link or its disks busy, as predicted */
   public double busySeconds() {
     return busySeconds;
   }

@@ -18,6 +18,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** What is no number: {@code Hadoop:service=NameNode,name=PprNameNodeInfo}. */
 @InterfaceAudience.Private
 public interface PprNameNodeInfoMXBean {
-  /** The DataNodes that are kept out of repairs and why, one after the other; empty if none is. */
+  /**
+   * @return the DataNodes that are kept out of repairs and why, one after the other; empty if none
+   *     is
+   */
   String getQuarantinedNodes();
 }

@@ -122,7 +122,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     this.begin = new RepairBegin(namesystem, lock, queue, term, ends, this::isActive);
   }
 
-  /** What this Hadoop lacks of what is used here; empty if the queue can be taken over. */
+  /** @return what this Hadoop lacks of what is used here; empty if the queue can be taken over */
   public static List<String> missing() {
     return BlockManagerMembers.ofThisHadoop().missing();
   }
@@ -132,10 +132,11 @@ public final class BlockManagerAccess implements ReconstructionQueue {
    *
    * @param namesystem the NameNode's
    * @param claims which groups
-   * @param repairPort from a DataNode's UUID to its repair port,
-   *     {@link NodeRef#NO_REPAIR_PORT} if it has none; asked without a lock
+   * @param repairPort from a DataNode's UUID to its repair port, {@link NodeRef#NO_REPAIR_PORT} if
+   *     it has none; asked without a lock
    * @param rescueFailed is called when a group could not be handed to stock as it should be after
    *     no poll has come for a minute; by stock's thread, under locks
+   * @return the NameNode's books; {@link #uninstall} gives them back to stock
    * @throws IOException if that is not possible; then nothing has changed
    */
   public static BlockManagerAccess install(FSNamesystem namesystem, Claims claims,
@@ -325,8 +326,9 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   }
 
   /**
-   * Whether a node has reported its blocks since it registered, storage by storage, see
-   * {@link BlockReports}.
+   * @param node the DataNode
+   * @return whether a node has reported its blocks since it registered, storage by storage, see
+   *     {@link BlockReports}
    */
   public static boolean isKnown(DatanodeDescriptor node) {
     return BlockReports.isKnown(node);

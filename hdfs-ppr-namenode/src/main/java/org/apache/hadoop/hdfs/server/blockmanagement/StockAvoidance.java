@@ -42,7 +42,10 @@ public final class StockAvoidance {
         DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_CONSIDERLOADBYSTORAGETYPE_DEFAULT);
   }
 
-  /** Whether stock would give a node no block now, though it is fit to take one. */
+  /**
+   * @param node the DataNode
+   * @return whether stock would give a node no block now, though it is fit to take one
+   */
   public boolean avoids(DatanodeDescriptor node) {
     BlockPlacementPolicy policy = bm.getStriptedBlockPlacementPolicy();
     return policy.getExcludeSlowNodesEnabled()

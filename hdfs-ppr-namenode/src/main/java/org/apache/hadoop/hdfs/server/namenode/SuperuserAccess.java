@@ -30,7 +30,7 @@ public final class SuperuserAccess {
   private SuperuserAccess() {
   }
 
-  /** What this Hadoop lacks of what is used here; empty if commands can be taken. */
+  /** @return what this Hadoop lacks of what is used here; empty if commands can be taken */
   public static List<String> missing() {
     HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(SuperuserAccess.class));
     hadoop.method(NAMESYSTEM, "checkSuperuserPrivilege", void.class, String.class);
@@ -42,6 +42,7 @@ public final class SuperuserAccess {
   /**
    * Refuses all callers but superusers, and writes each refusal to the audit log.
    *
+   * @param namesystem the running NameNode
    * @param operation what the caller of the RPC wants
    * @throws org.apache.hadoop.security.AccessControlException if the caller is none
    */
@@ -49,7 +50,14 @@ public final class SuperuserAccess {
     namesystem.checkSuperuserPrivilege(operation);
   }
 
-  /** Writes to the audit log that the caller of the RPC has done something. */
+  /**
+   * Writes to the audit log that the caller of the RPC has done something.
+   *
+   * @param namesystem the running NameNode
+   * @param operation the name of the operation in the audit log
+   * @param what the object of the operation
+   * @throws IOException if the audit log cannot be written
+   */
   public static void audit(FSNamesystem namesystem, String operation, String what)
       throws IOException {
     namesystem.logAuditEvent(true, operation, what);
