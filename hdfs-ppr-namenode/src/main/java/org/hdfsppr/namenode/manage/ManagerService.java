@@ -47,14 +47,14 @@ import org.hdfsppr.namenode.schedule.Schedulers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All that runs for repairs in one NameNode, put together. */
+/** Puts together, starts and stops all that runs for repairs in one NameNode. */
 @InterfaceAudience.Private
 public final class ManagerService implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerService.class);
   /** A quarter of the time between heartbeats, by which commands go out. */
   private static final long CYCLE_MS = 250;
   private static final long STOP_TIMEOUT_MS = 5_000;
-  /** The chunk and k that the paper states m-PPR's weights for; groups have their own. */
+  /** The paper states m-PPR's weights for this chunk and k; groups have their own. */
   private static final double CHUNK_BYTES = 64 << 20;
   private static final int DATA_UNITS = 6;
 
@@ -74,8 +74,8 @@ public final class ManagerService implements Closeable {
    * @param namesystem the running NameNode
    * @param conf the NameNode's configuration
    * @return the running service
-   * @throws IOException if one of that is not possible; nothing runs then and all is stock's
-   * @throws IllegalArgumentException naming a setting that makes no sense; likewise
+   * @throws IOException if one of these is not possible; then nothing runs, and stock repairs all
+   * @throws IllegalArgumentException naming a setting that makes no sense; then nothing runs either
    */
   public static ManagerService start(FSNamesystem namesystem, Configuration conf)
       throws IOException {
@@ -100,7 +100,7 @@ public final class ManagerService implements Closeable {
     }
   }
 
-  /** @param teardown gets all that has been started, also if this fails */
+  /** @param teardown gets each part that has been started, also if a later part fails */
   private static ManagerService start(FSNamesystem namesystem, Configuration conf,
       ScheduledExecutorService thread, Teardown teardown) throws IOException {
     ManagerSettings settings = ManagerSettings.of(conf);
@@ -171,21 +171,21 @@ public final class ManagerService implements Closeable {
   }
 
   /**
-   * A cycle that fails must not be the last one. If none comes as far as the queue for a minute,
-   * the queue hands all to stock.
+   * Runs a cycle. A cycle that fails must not be the last one. If no cycle reaches the queue for a
+   * minute, the queue hands all groups to stock.
    */
   private void cycle() {
     Thread.currentThread().setName("ppr-repair-manager");
     try {
       manager.cycle();
     } catch (Throwable e) {
-      // Whatever it is: an error that got out would end all cycles without a word.
+      // An error that got out would end all cycles, and the log would not say so.
       LOG.error("A cycle of the repair manager failed", e);
       manager.cycleFailed();
     }
   }
 
-  /** @return where DataNodes reach it */
+  /** @return port on which DataNodes reach the repair manager */
   public int port() {
     return server.address().getPort();
   }
@@ -195,7 +195,7 @@ public final class ManagerService implements Closeable {
     return manager.status();
   }
 
-  /** Hands everything back to stock. May be called twice. */
+  /** Stops all parts and hands all groups back to stock. May be called twice. */
   @Override
   public void close() {
     teardown.close();

@@ -25,7 +25,7 @@ import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
 import org.hdfsppr.namenode.schedule.Schedulers;
 
-/** What an operator can choose of the NameNode's repair manager. Immutable. */
+/** The settings of the NameNode's repair manager. Immutable. */
 @InterfaceAudience.Private
 public final class ManagerSettings {
   private static final long LINK_RATE_MIN = 1_000;
@@ -73,7 +73,7 @@ public final class ManagerSettings {
    *
    * @param conf the NameNode's configuration
    * @return the settings
-   * @throws IllegalArgumentException naming the key, its value and what is allowed
+   * @throws IllegalArgumentException naming the key, its value and the values that are allowed
    */
   public static ManagerSettings of(Configuration conf) {
     SettingsReader settings = new SettingsReader(conf);
@@ -94,14 +94,14 @@ public final class ManagerSettings {
   }
 
   /**
-   * Stock's timeout ends repairs that stock has lost sight of. Ours have deadlines of their own, so
-   * stock's timeout must not end them, however short it is set.
+   * Stock's timeout ends repairs that stock has lost sight of. Repairs ordered here have deadlines
+   * of their own, and stock's timeout must not end them, however short it is set.
    */
   private static long keepAliveMs(Configuration conf) {
     long timeoutS = conf.getInt(DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_KEY,
         DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_DEFAULT);
     if (timeoutS <= 0) {
-      // Stock takes its default then.
+      // Stock takes its default in that case.
       timeoutS = DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_DEFAULT;
     }
     return Math.min(KEEP_ALIVE_MS_MAX,

@@ -38,7 +38,7 @@ public final class Assignment {
   private final boolean byDecoding;
   private final boolean onAnyStorage;
   private final boolean doubted;
-  /** Empty if one command orders all. */
+  /** Empty if one command orders everything. */
   private final List<CommandStep> steps;
 
   /**
@@ -120,34 +120,36 @@ public final class Assignment {
     return byDecoding;
   }
 
-  /** @return the same, for the case that no target has storage of the type that the file wants */
+  /**
+   * @return the same assignment, for the case that no target has storage of the type that the file
+   *     wants
+   */
   public Assignment onAnyStorage() {
     return new Assignment(group, helpers, targets, topology, byDecoding, true, doubted,
         steps);
   }
 
   /**
-   * @return whether units may go to storage of a type that is only allowed instead of the wanted
-   *     one
+   * @return whether units may go to storage of a type that the file may be on but does not prefer
    */
   public boolean isOnAnyStorage() {
     return onAnyStorage;
   }
 
-  /** @return the same, of a group whose units are known to contradict each other */
+  /** @return the same assignment, of a group whose units are known to contradict each other */
   public Assignment doubted() {
     return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, true,
         steps);
   }
 
-  /** @return whether only that may be rebuilt of which every byte is checked */
+  /** @return whether the repair may only write bytes that it has checked */
   public boolean isDoubted() {
     return doubted;
   }
 
   /**
-   * The same, ordered by several commands under one grant. This assignment's helpers and targets
-   * stay those of all of them.
+   * The same assignment, ordered by several commands under one grant. This assignment's helpers and
+   * targets stay those of all of them.
    *
    * @param some each with a part of the targets, in an order in which no step waits for a later one
    * @return the assignment with these commands

@@ -20,8 +20,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.Holder;
 
 /**
- * What one command of an assignment orders, and which commands have to have reported before it is
- * ordered. Immutable.
+ * The order of one command of an assignment, and the commands that have to report before it is
+ * sent. Immutable.
  */
 @InterfaceAudience.Private
 public final class CommandStep {

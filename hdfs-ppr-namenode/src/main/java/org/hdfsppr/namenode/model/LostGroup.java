@@ -24,8 +24,8 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * A block group that has lost units, as the NameNode saw it at one moment: what a scheduler needs
- * to know of it and nothing else. Immutable.
+ * A block group that has lost units, as the NameNode saw it at one moment: all that a scheduler
+ * needs to know of it. Immutable.
  */
 @InterfaceAudience.Private
 public final class LostGroup {
@@ -43,7 +43,7 @@ public final class LostGroup {
    * @param id the group
    * @param groupBytes bytes of file data in it
    * @param policy its code and shape
-   * @param live who can be read: nodes in service, and those that leave it but still have theirs
+   * @param live the units that can be read, on nodes in service and on nodes that leave it
    * @param lost the units that have bytes and no holder that stays, ascending
    * @param occupied nodes that hold any replica of the group, live or not, or are to get one: no
    *     rebuilt unit may go there
@@ -121,9 +121,9 @@ public final class LostGroup {
   }
 
   /**
-   * Whether its data cannot be computed from what is left. A unit that returns may change that.
+   * A unit that returns may make the group recoverable again.
    *
-   * @return whether too many units are lost
+   * @return whether too many units are lost to compute its data from the others
    */
   public boolean isUnrecoverable() {
     return spareUnits < 0;
@@ -141,7 +141,7 @@ public final class LostGroup {
    * @return the number of units
    */
   public long unitsToDecode() {
-    // Units that the file ended before are known.
+    // Units behind the end of the file are all zeros and need no reading.
     return Math.min(policy.dataUnits(), (groupBytes - 1) / policy.cellBytes() + 1);
   }
 
@@ -175,7 +175,7 @@ public final class LostGroup {
     return true;
   }
 
-  /** References are equal if they mean the same node, even where it is elsewhere by now. */
+  /** Compares the addresses too: references to a node are equal also after it has moved. */
   private static boolean isSame(NodeRef one, NodeRef two) {
     return one.equals(two) && one.repairPort() == two.repairPort()
         && one.xferPort() == two.xferPort() && one.ipAddr().equals(two.ipAddr())

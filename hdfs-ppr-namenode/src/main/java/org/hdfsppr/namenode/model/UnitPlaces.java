@@ -21,9 +21,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.Holder;
 
 /**
- * Which node has which unit of a group, small enough to be remembered of many groups: a number for
- * each pair, with the unit in its upper half. Two nodes may have the same one, but rarely.
- * Immutable.
+ * Which node has which unit of a group, small enough to be remembered for many groups: a number for
+ * each pair, with the unit in its upper half. Two nodes rarely have the same number. Immutable.
  */
 @InterfaceAudience.Private
 public final class UnitPlaces {
@@ -69,19 +68,22 @@ public final class UnitPlaces {
     return only(place -> uuids.stream().anyMatch(uuid -> node(uuid) == node(place)));
   }
 
-  /** Those of some units of which each is at one node only: of others it is not known which. */
+  /**
+   * The places of some units, without those units that several nodes have: which of these nodes was
+   * read is not known.
+   */
   UnitPlaces ofUnits(Collection<Integer> units) {
     return only(place -> units.contains(unit(place))
         && Arrays.stream(places).filter(other -> unit(other) == unit(place)).count() == 1);
   }
 
-  /** Those of units of which one place at least is among {@code others}. */
+  /** The places of those units that have at least one place among {@code others}. */
   UnitPlaces ofUnitsIn(UnitPlaces others) {
     return only(place ->
         Arrays.stream(others.places).anyMatch(other -> unit(other) == unit(place)));
   }
 
-  /** Those on nodes on which there is none of {@code others}. */
+  /** The places on nodes that have no place among {@code others}. */
   UnitPlaces notOnNodesOf(UnitPlaces others) {
     return only(place ->
         Arrays.stream(others.places).noneMatch(other -> node(other) == node(place)));

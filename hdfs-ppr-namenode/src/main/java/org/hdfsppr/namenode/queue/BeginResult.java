@@ -19,22 +19,24 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.plan.NodeRef;
 
-/** What came of one assignment: a {@link Grant}, or why there is none. Immutable. */
+/**
+ * The books' answer to one assignment: a {@link Grant}, or the reason why there is none. Immutable.
+ */
 @InterfaceAudience.Private
 public final class BeginResult {
   /** Why a repair could not begin. */
   public enum Refusal {
     /** This NameNode is not active, or the assignment is of an older term. */
     NOT_ACTIVE,
-    /** The group is not as it was planned for; it is polled again if it is still ours. */
+    /** The group is not as it was planned for; a later poll reports it if it is still claimed. */
     GROUP_CHANGED,
-    /** Stock or an earlier repair is at work on the group; it is polled again afterwards. */
+    /** Stock or an earlier repair is at work on the group; a later poll reports it afterwards. */
     AT_WORK,
     /** A target cannot take its unit: plan with another one. */
     TARGET_UNFIT,
     /**
-     * A target has no storage with room of a type that the file may be on: plan with another one,
-     * and others of that storage policy and size, too.
+     * A target has no storage with room of a type that the file may be on. Plan with another
+     * target, also for other groups of that storage policy and size.
      */
     NO_STORAGE,
     /** The targets leave the group on fewer racks than it should be on. */
@@ -108,7 +110,7 @@ public final class BeginResult {
     return Optional.ofNullable(refusal);
   }
 
-  /** @return the target that has none, if that is why it was refused */
+  /** @return the target without a storage, if the repair was refused for that */
   public Optional<NodeRef> withoutStorage() {
     return Optional.ofNullable(withoutStorage);
   }

@@ -30,9 +30,9 @@ public final class Grant {
 
   /**
    * @param number differs from that of every other grant of this NameNode's life
-   * @param term the term that it was given in
+   * @param term the term in which the repair began
    * @param group the group
-   * @param targets who gets which unit, in the assignment's order
+   * @param targets the units and their nodes, in the assignment's order
    */
   public Grant(long number, long term, GroupId group, List<CommandTarget> targets) {
     this.number = number;

@@ -19,7 +19,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.GroupId;
 
-/** What a {@link ReconstructionQueue#poll} found. Immutable. Apply it in the order given here. */
+/**
+ * The findings of a {@link ReconstructionQueue#poll}. Apply them in the order of the methods here.
+ * Immutable.
+ */
 @InterfaceAudience.Private
 public final class QueueChanges {
   private final long term;
@@ -49,14 +52,14 @@ public final class QueueChanges {
     this.more = more;
   }
 
-  /** @return the term of all that is said here */
+  /** @return the term of all these changes */
   public long term() {
     return term;
   }
 
   /**
-   * The queue started afresh: forget all groups that were polled before. Repairs that are under
-   * way are not touched by this; they are ended one by one.
+   * Whether the queue started afresh: forget all groups that were polled before. Repairs under way
+   * are not touched; they end one by one.
    *
    * @return whether it did
    */
@@ -69,7 +72,7 @@ public final class QueueChanges {
     return ended;
   }
 
-  /** @return groups polled before that are not ours any more: whole, deleted, or stock's */
+  /** @return groups polled before that are not claimed any more: whole, deleted, or with stock */
   public List<GroupId> gone() {
     return gone;
   }
@@ -81,7 +84,7 @@ public final class QueueChanges {
     return lost;
   }
 
-  /** @return whether there was more to look at than was asked for */
+  /** @return whether another poll has more to look at */
   public boolean hasMore() {
     return more;
   }

@@ -15,7 +15,7 @@ package org.hdfsppr.namenode.queue;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** How much there is of what, at one moment. Immutable. */
+/** Sizes of the queue and of its parts, at one moment. Immutable. */
 @InterfaceAudience.Private
 public final class QueueCounts {
   private final int owned;

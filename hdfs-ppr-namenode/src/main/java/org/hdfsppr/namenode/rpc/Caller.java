@@ -17,7 +17,7 @@ import java.net.InetAddress;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Who sends a heartbeat, as the connection proves it. Immutable. */
+/** The sender of a heartbeat, as the connection proves it. Immutable. */
 @InterfaceAudience.Private
 public final class Caller {
   private final String user;

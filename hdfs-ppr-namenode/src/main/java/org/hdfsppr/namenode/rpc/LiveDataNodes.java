@@ -15,7 +15,10 @@ package org.hdfsppr.namenode.rpc;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The DataNodes that the NameNode knows. Thread-safe; must not wait for locks that others hold. */
+/**
+ * The DataNodes that the NameNode knows. Thread-safe; must not wait for locks that other threads
+ * hold.
+ */
 @InterfaceAudience.Private
 public interface LiveDataNodes {
   /**

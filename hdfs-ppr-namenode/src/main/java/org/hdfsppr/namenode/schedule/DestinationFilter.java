@@ -18,9 +18,9 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Whether a node may get a rebuilt unit of a group, as far as only the NameNode can tell: storage
- * types, space. Asked about few nodes per plan, the preferred ones first; nodes that can take
- * nothing at all should say so in their reports instead.
+ * Whether a node may get a rebuilt unit of a group, by what only the NameNode knows: storage types
+ * and space. Each plan asks about few nodes, the preferred ones first. A node that can take nothing
+ * at all should report so instead.
  */
 @InterfaceAudience.Private
 @FunctionalInterface

@@ -16,8 +16,8 @@ package org.hdfsppr.namenode.schedule;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * How a scheduler ranks nodes as destinations, the least first. A function of what the fleet knows
- * of the node, because the fleet keeps the ranking up to date.
+ * How a scheduler ranks nodes as destinations, the lowest key first. The key depends only on what
+ * the fleet knows of the node, because the fleet keeps the ranking up to date.
  */
 @InterfaceAudience.Private
 @FunctionalInterface
@@ -31,7 +31,7 @@ public interface DestinationRank {
   /**
    * The key of a rack whose links to the others are limited, if it is more than its nodes'.
    *
-   * @param secondsPerByte what a byte into it takes
+   * @param secondsPerByte time that a byte into the rack takes, s
    * @param pending bytes that are to come into it
    * @return the rack's key
    */

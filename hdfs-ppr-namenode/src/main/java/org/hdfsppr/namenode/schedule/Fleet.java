@@ -186,7 +186,7 @@ public final class Fleet {
   }
 
   /**
-   * So much of a repair is done, 0 to 1; of one that has ended, nothing.
+   * A part of a repair is done. Of a repair that has ended nothing is counted.
    *
    * @param load the bytes that the repair moves over each link and disk
    * @param doneShare the part that is done, 0 to 1
@@ -204,7 +204,7 @@ public final class Fleet {
    * A repair has ended, well or not.
    *
    * @param load the bytes that the repair moves over each link and disk
-   * @return false if it had before
+   * @return false if it had ended before
    */
   public boolean remove(RepairLoad load) {
     if (!withdraw(load)) {
@@ -214,7 +214,7 @@ public final class Fleet {
     return true;
   }
 
-  /** The same for one that is only planned: nobody who waits for its places is tried again. */
+  /** Removes a planned repair. Groups that wait for its places are not tried again for that. */
   boolean withdraw(RepairLoad load) {
     if (!load.isHeld()) {
       return false;
@@ -230,7 +230,7 @@ public final class Fleet {
     return true;
   }
 
-  /** Who waits for places of this load may be tried again. */
+  /** Groups that wait for places of this load may be tried again. */
   void relieve(RepairLoad load) {
     for (int i = 0; i < load.size(); i++) {
       relieved.add(Resource.place(load.resource(i)));
@@ -250,7 +250,7 @@ public final class Fleet {
         racks.get(Resource.rackOf(place)).addPending(kind, change);
       }
     }
-    // After all of a place has changed; its resources mostly follow each other.
+    // Once all resources of a place have changed; they mostly follow each other.
     for (int i = 0; i < load.size(); i++) {
       int place = Resource.place(load.resource(i));
       if (i > 0 && place == Resource.place(load.resource(i - 1))) {
@@ -275,7 +275,7 @@ public final class Fleet {
         Math.max(rack.destinations().least(), rackKey(rack)));
   }
 
-  /** The places whose load has fallen, or of which more is known, since this was last asked. */
+  /** The places whose load has fallen, or that reported anew, since the last call. */
   List<Integer> takeRelieved() {
     List<Integer> taken = new ArrayList<>(relieved);
     relieved.clear();
@@ -306,7 +306,7 @@ public final class Fleet {
     return best[0];
   }
 
-  /** The same within one rack. */
+  /** The first node of the rank in one rack, among those that may be destinations; or -1. */
   int findDestination(int rack, IntPredicate nodeAccepted) {
     RackState state = racks.get(rack);
     int slot = state.destinations().find(s -> nodeAccepted.test(state.node(s)));
@@ -324,7 +324,7 @@ public final class Fleet {
         : Double.NEGATIVE_INFINITY;
   }
 
-  /** @return nodes that were ever seen; indices are below this */
+  /** @return how many nodes ever joined; indices are below this */
   public int size() {
     return nodes.size();
   }
@@ -361,7 +361,7 @@ public final class Fleet {
     return racks.get(index);
   }
 
-  /** Seconds that so many bytes take on a resource that carries nothing else. */
+  /** Seconds that these bytes take on a resource that carries nothing else. */
   double secondsAlone(int resource, long bytes) {
     int place = Resource.place(resource);
     return bytes * (place >= 0 ? nodes.get(place).secondsPerByte(Resource.kind(resource))
@@ -369,8 +369,8 @@ public final class Fleet {
   }
 
   /**
-   * Seconds until a resource will have moved what is pending and {@code more} bytes. Disks read and
-   * write in turns, so that what they have to read waits for what they have to write.
+   * Seconds until a resource will have moved its pending bytes and {@code more}. Disks read and
+   * write in turns, so that reads wait for writes.
    */
   double secondsWith(int resource, long more) {
     int place = Resource.place(resource);

@@ -16,8 +16,8 @@ package org.hdfsppr.namenode.schedule;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The weights of m-PPR (Mitra et al., EuroSys 2016, section 5). The unit is what one repair in
- * flight costs its node, a2 = b1 = 1; user load is in MB.
+ * The weights of m-PPR (Mitra et al., EuroSys 2016, section 5). One repair in flight costs its node
+ * one unit, a2 = b1 = 1; user load is in MB.
  *
  * <pre>
  *   source        a1 * hasCache - a2 * repairs - a3 * userLoad
@@ -33,7 +33,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class MpprWeights {
-  /** alpha / beta that the paper's a1 = 0.36 stands for at k = 6. */
+  /** alpha / beta, as it follows from the paper's a1 = 0.36 at k = 6. */
   public static final double CACHE_GAIN_PAPER = 0.12;
 
   private static final double MB = 1 << 20;
@@ -67,7 +67,7 @@ public final class MpprWeights {
         dataUnits);
   }
 
-  /** The same cluster's for a group of another code or size. */
+  /** The weights of the same cluster for a group of another code or size. */
   MpprWeights with(double chunk, int k) {
     return chunk == chunkBytes && k == dataUnits ? this : new MpprWeights(cacheGain, chunk, k);
   }

@@ -16,12 +16,12 @@ package org.hdfsppr.namenode.schedule;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What a node's links and disks can carry, bytes per second. What its disks can, a node may report
+ * The rates of a node's links and disks, bytes per second. A node may report the rate of its disks
  * (see {@link NodeReport#withDisks}); then the lesser of the two counts. Immutable.
  */
 @InterfaceAudience.Private
 public final class NodeCapacity {
-  /** A rate that nothing is held back by, and that is therefore no part of any load. */
+  /** A rate that limits nothing and is therefore no part of any load. */
   public static final double UNLIMITED = Double.POSITIVE_INFINITY;
 
   private final double up;

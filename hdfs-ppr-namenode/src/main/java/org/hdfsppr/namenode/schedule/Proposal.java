@@ -20,7 +20,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.CommandStep;
 
-/** What a scheduler says to a group: who shall do it and what that costs, or why nobody can. */
+/**
+ * A scheduler's answer for one group: which nodes repair it and at which cost, or why there is no
+ * plan. Immutable.
+ */
 @InterfaceAudience.Private
 public final class Proposal {
   private final Assignment assignment;
@@ -38,7 +41,7 @@ public final class Proposal {
     this.refusal = refusal;
   }
 
-  /** @param seconds what it takes beside all that is in flight on its busiest link or disk */
+  /** @param seconds time on its busiest link or disk, beside all that is in flight there */
   static Proposal of(Assignment assignment, RepairLoad load, double seconds) {
     return new Proposal(Objects.requireNonNull(assignment, "assignment"),
         Objects.requireNonNull(load, "load"), seconds, seconds, null);
@@ -48,7 +51,7 @@ public final class Proposal {
     return new Proposal(null, null, 0, 0, Objects.requireNonNull(why, "why"));
   }
 
-  /** The same, where others that begin later may make so much pending in its way. */
+  /** The same plan, where later repairs may bring the load of its places up to this. */
   Proposal beside(double pendingSeconds) {
     return new Proposal(assignment, load, seconds, Math.max(seconds, pendingSeconds), refusal);
   }
@@ -66,14 +69,12 @@ public final class Proposal {
     return Optional.ofNullable(assignment);
   }
 
-  /** @return what to give back to the fleet when the repair has ended; null if refused */
+  /** @return the load to give back to the fleet when the repair has ended; null if refused */
   public RepairLoad load() {
     return load;
   }
 
   /**
-   * Predicted duration: until the busiest of its links or disks has moved all that is pending.
-   *
    * @return predicted duration, s: until the busiest of its links or disks has moved all that is
    *     pending
    */
@@ -81,7 +82,9 @@ public final class Proposal {
     return seconds;
   }
 
-  /** @return the same with all that may still be admitted beside it: links share their rates */
+  /**
+   * @return duration with all repairs that may still begin beside it, s: links share their rates
+   */
   public double secondsMax() {
     return secondsMax;
   }

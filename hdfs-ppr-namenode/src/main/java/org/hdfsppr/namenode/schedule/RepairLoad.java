@@ -17,8 +17,9 @@ import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The bytes that one repair moves over each link and disk that it uses. While it is in flight a
- * {@link Fleet} counts them; whole numbers, so that nothing is left when all have ended.
+ * The bytes that one repair moves over each link and disk that it uses. A {@link Fleet} counts them
+ * while the repair is in flight. They are whole numbers, so that nothing is left when all repairs
+ * have ended.
  */
 @InterfaceAudience.Private
 public final class RepairLoad {
@@ -81,7 +82,7 @@ public final class RepairLoad {
     held = on;
   }
 
-  /** What the fleet has counted for resource i. */
+  /** The bytes that the fleet has counted for resource i. */
   long counted(int i) {
     return counted[i];
   }
@@ -100,7 +101,7 @@ public final class RepairLoad {
       if (more == 0) {
         return;
       }
-      // A repair has at most some tens of them: cheaper to look through than to hash.
+      // A repair uses some tens of resources: a search is cheaper than a hash table.
       for (int i = 0; i < size; i++) {
         if (resources[i] == resource) {
           bytes[i] += more;

@@ -16,8 +16,8 @@ package org.hdfsppr.namenode.schedule;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Numbers for all that repairs share, so that a load is two arrays. A place is a node or a rack;
- * each has {@value #KINDS} numbers:
+ * Numbers for the resources that repairs share, so that a load is two arrays. A place is a node or
+ * a rack; each has {@value #KINDS} numbers:
  *
  * <pre>
  *   place   node n: n >= 0          rack r: -1 - r
@@ -51,7 +51,7 @@ public final class Resource {
 
   /**
    * @param rack number of the rack, from 0
-   * @return the place of a rack; a node's place is its index
+   * @return the place of that rack; the place of a node is its index
    */
   public static int placeOfRack(int rack) {
     return -1 - rack;

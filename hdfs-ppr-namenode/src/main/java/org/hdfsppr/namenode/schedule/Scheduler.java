@@ -17,15 +17,15 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
 
 /**
- * Decides who repairs a group. It neither changes the fleet nor judges whether there is room for
- * the repair now: that is for the {@link Dispatcher}.
+ * Decides which nodes repair a group. It does not change the fleet. The {@link Dispatcher} judges
+ * whether there is room for the repair now.
  */
 @InterfaceAudience.Private
 public interface Scheduler {
   /** @return name in the configuration, lower case */
   String name();
 
-  /** @return how the fleet that it is used with must rank destinations */
+  /** @return the ranking of destinations that its fleet must use */
   DestinationRank rank();
 
   /**
@@ -39,8 +39,8 @@ public interface Scheduler {
   Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter);
 
   /**
-   * How often plans of one batch are worth making again, each beside all others. Of schedulers that
-   * are used as they were published: never.
+   * How often plans of one batch are worth making again, each beside all others. Schedulers that
+   * follow a publication to the letter never plan again.
    *
    * @return how often
    */
@@ -49,7 +49,7 @@ public interface Scheduler {
   }
 
   /**
-   * Plans a repair again that is not ordered yet.
+   * Plans a repair anew that is not ordered yet.
    *
    * @param fleet with all loads but this one's
    * @param first the plan so far

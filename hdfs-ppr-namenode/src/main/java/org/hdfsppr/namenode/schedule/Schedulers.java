@@ -38,7 +38,7 @@ public final class Schedulers {
    * @param options what the scheduler is set to
    * @param random for the scheduler that chooses like stock does
    * @return the scheduler
-   * @throws IllegalArgumentException naming the value and what is allowed
+   * @throws IllegalArgumentException naming the value and the names that are allowed
    */
   public static Scheduler byName(String name, SchedulerOptions options, Random random) {
     switch (name) {

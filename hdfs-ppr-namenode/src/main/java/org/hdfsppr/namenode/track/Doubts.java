@@ -22,17 +22,17 @@ import org.hdfsppr.namenode.model.UnitPlaces;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Which groups have units that seem to contradict each other. After the first check that fails a
- * group is suspected: it may be the node that checked which is wrong. Another node's repair
+ * Decides which groups have units that seem to contradict each other. After the first failed check
+ * a group is suspected: the node that checked may be the faulty part. Another node's repair
  * decides: if its check fails as well, the group is doubted. In both cases every byte has to be
- * checked, and stock must not decode. Decides, and does nothing itself but for the notes in the
- * {@link GroupBook}. Used by the manager's thread.
+ * checked, and stock must not decode. This class takes notes in the {@link GroupBook} and acts on
+ * nothing else. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class Doubts {
   /**
-   * How long a group is only suspected: another node has repaired it by then, or cannot, or its
-   * word was lost.
+   * How long a group is only suspected, ms. By then another node has repaired it, or cannot, or its
+   * report was lost.
    */
   static final long SUSPECTED_MS_MAX = 600_000;
 
@@ -54,7 +54,7 @@ public final class Doubts {
    * @param group the group
    * @param uuid the destination, which says so
    * @param scope what it may have read
-   * @return whether that makes it a doubted group, which it was not before
+   * @return whether the group becomes doubted by that
    */
   public boolean failedCheck(GroupId group, String uuid, RepairScope scope) {
     Doubt doubt = book.makeDoubt(group);
@@ -63,7 +63,7 @@ public final class Doubts {
   }
 
   /**
-   * The units of a group add up without some of them, which are there still.
+   * The units of a group agree without some of them, which are still there.
    *
    * @param group the group
    * @param uuid the destination, which says so
@@ -71,7 +71,7 @@ public final class Doubts {
    * @param read what agreed
    * @param leftOut UUIDs of the nodes without which it did; empty if that is not known
    * @param isCertain whether that was read once more, and is wrong
-   * @return whether that makes it a doubted group, which it was not before
+   * @return whether the group becomes doubted by that
    */
   public boolean leftOut(GroupId group, String uuid, RepairScope scope,
       UnitPlaces read, List<String> leftOut, boolean isCertain) {
@@ -88,11 +88,11 @@ public final class Doubts {
   }
 
   /**
-   * A group is doubted without another node's word: because a unit is known to be wrong, or because
-   * there will be no such word soon.
+   * Doubts a group without another node's report: a unit is known to be wrong, or no such report is
+   * to be expected soon.
    *
    * @param group the group
-   * @return whether that is news
+   * @return whether the group becomes doubted by that
    */
   public boolean doubt(GroupId group) {
     book.makeDoubt(group);
@@ -101,7 +101,7 @@ public final class Doubts {
 
   /**
    * @param group the group
-   * @return whether a check of a group has failed, be it suspected or doubted: all is to be checked
+   * @return whether the group is suspected or doubted, so that every byte has to be checked
    */
   public boolean isOpen(GroupId group) {
     return book.isDoubtOpen(group);
@@ -117,13 +117,14 @@ public final class Doubts {
   }
 
   /**
-   * The only node that has found a contradiction, if another one finds none in the same units: its
-   * arithmetic was wrong. Had the wrong unit gone meanwhile, that would say nothing of the node.
+   * Names the only node that has found a contradiction, if another node finds none in the same
+   * units: then its arithmetic was wrong. If a wrong unit may have gone in between, no node is
+   * named.
    *
    * @param group the group
-   * @param scope of the repair that finds none
-   * @param read what it has read
-   * @return that node's UUID, if there is one
+   * @param scope what the other node's repair may have read and written
+   * @param read the units that it has read
+   * @return the UUID of the refuted node, if there is one
    */
   public Optional<String> refuted(GroupId group, RepairScope scope,
       UnitPlaces read) {
@@ -141,16 +142,16 @@ public final class Doubts {
   }
 
   /**
-   * A repair has checked every byte of some units, which agree. That ends what was held against the
-   * group as soon as no unit is left that may be wrong: each has been read by such a repair, or is
-   * gone and written anew. The word of the only node that has found a contradiction clears nothing,
-   * for its arithmetic is what is to be ruled out.
+   * A repair has checked every byte of some units, which agree. The doubt ends as soon as no unit
+   * is left that may be wrong: such a repair has read each of them, or the unit is gone and written
+   * anew. The report of the only node that has found a contradiction clears nothing, because its
+   * arithmetic is in question.
    *
    * @param group the group
-   * @param uuid the node that led it
+   * @param uuid UUID of the node that led the repair
    * @param scope what the repair may have read and written
-   * @param read the places
-   * @return whether nothing is held against the group any more
+   * @param read the units that the repair has read
+   * @return whether no unit is left that may be wrong
    */
   public boolean isEndedBy(GroupId group, String uuid, RepairScope scope,
       UnitPlaces read) {
@@ -173,10 +174,10 @@ public final class Doubts {
   }
 
   /**
-   * All units of a group agree, or it is no more.
+   * Ends a doubt: all units of the group agree, or the group is gone.
    *
    * @param group the group
-   * @return whether there was anything to end
+   * @return whether there was a doubt
    */
   public boolean end(GroupId group) {
     return book.endDoubt(group);

@@ -27,8 +27,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * The one place that knows in which state each group is. The manager's parts report what happens
- * to a group, and ask for what follows from it; the transitions are those of {@link GroupState}.
+ * Keeps the state of each group, and no other class does. The manager's parts report what happens
+ * to a group, and ask what follows; the transitions are those of {@link GroupState}.
  *
  * <p>The book has a record of each group that the NameNode's books count as lost and that is to be
  * repaired here, and of a bounded number of others: those whose repairs have failed, and those
@@ -101,7 +101,8 @@ public final class GroupBook {
   }
 
   /**
-   * The repair of the group has ended because nothing is left of what it was to rebuild.
+   * The repair of the group has ended, because all units that it was to rebuild are there or are
+   * not needed.
    *
    * @param id the group
    */
@@ -115,7 +116,7 @@ public final class GroupBook {
   }
 
   /**
-   * The NameNode's books count the group as lost no more. A repair that is under way goes on.
+   * The books do not count the group as lost any more. A repair that is under way goes on.
    *
    * @param id the group
    */
@@ -156,10 +157,10 @@ public final class GroupBook {
   }
 
   /**
-   * Stock is not to have the group after all.
+   * Takes a group back from the ones that stock is to get.
    *
    * @param id the group
-   * @return whether it was to
+   * @return whether it was among them
    */
   public boolean takeBack(GroupId id) {
     GroupRecord record = records.get(id);
@@ -180,14 +181,14 @@ public final class GroupBook {
     while (some.size() < max && !stocks.isEmpty()) {
       GroupRecord record = stocks.iterator().next();
       some.add(record.id());
-      // The books say later that it is gone, which ends its history.
+      // A later poll reports it as gone, which ends its history.
       become(record, GroupState.GONE);
       dropIfEmpty(record);
     }
     return some;
   }
 
-  /** The NameNode's queue starts afresh: no group is lost but by what it says from now on. */
+  /** The NameNode's queue starts afresh: only what it reports from now on counts. */
   public void forgetLosses() {
     if (counts.get(GroupState.GONE) == records.size()) {
       return;
@@ -211,7 +212,7 @@ public final class GroupBook {
 
   /**
    * @param state the state to count
-   * @return how many groups there are in a state; of those that are gone, how many are remembered
+   * @return how many groups are in that state; for groups that are gone, how many are remembered
    */
   public int count(GroupState state) {
     return counts.get(state);
@@ -234,11 +235,11 @@ public final class GroupBook {
   }
 
   /**
-   * The group makes do with less from now on.
+   * Notes that the group makes do with less from now on.
    *
    * @param id the group
-   * @param concession what the group makes do without
-   * @return false if it does so already, or if nothing is known of the group
+   * @param concession what the group makes do with
+   * @return false if it does so already, or if there is no record of the group
    */
   public boolean concede(GroupId id, Concession concession) {
     GroupRecord record = records.get(id);
@@ -247,8 +248,8 @@ public final class GroupBook {
 
   /**
    * @param id the group
-   * @param concession what the group may have been made to do without
-   * @return whether the group makes do without it
+   * @param concession what the group may make do with
+   * @return whether it does
    */
   public boolean hasConceded(GroupId id, Concession concession) {
     GroupRecord record = records.get(id);
@@ -257,7 +258,7 @@ public final class GroupBook {
 
   /**
    * @param id the group
-   * @return whether a check of the group has failed, be it suspected or doubted
+   * @return whether the group is suspected or doubted
    */
   public boolean isDoubtOpen(GroupId id) {
     return doubt(id) != null;
@@ -357,7 +358,7 @@ public final class GroupBook {
     }
   }
 
-  /** The groups with a doubt of a kind, those that have been in doubt for longest first. */
+  /** The groups with a doubt of a kind, the oldest doubt first. */
   List<GroupId> withDoubt(Predicate<GroupRecord> kind) {
     return withDoubt.stream().filter(kind).map(GroupRecord::id).collect(Collectors.toList());
   }
@@ -406,8 +407,8 @@ public final class GroupBook {
   }
 
   /**
-   * A group is remembered as long as it is lost, at work or stock's turn, or something is known of
-   * it. Of one that only waits to be named again after a failure, its history is what is known.
+   * Forgets a group that is neither lost, at work nor in stock's turn, and has no history or doubt.
+   * A group that only waits to be named again after a failure has a history.
    */
   private void dropIfEmpty(GroupRecord record) {
     boolean isPresent = record.state() == GroupState.AT_WORK
@@ -420,7 +421,7 @@ public final class GroupBook {
     }
   }
 
-  /** How many groups there is a record of. */
+  /** How many groups have a record. */
   int size() {
     return records.size();
   }

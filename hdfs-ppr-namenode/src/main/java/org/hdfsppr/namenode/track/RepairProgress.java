@@ -17,7 +17,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 
-/** How far one command of a repair was at one moment. Immutable. */
+/** The progress of one command of a repair at one moment. Immutable. */
 @InterfaceAudience.Private
 public final class RepairProgress {
   private final String id;
@@ -38,7 +38,7 @@ public final class RepairProgress {
     this.deadlineMs = repair.deadlineMs();
   }
 
-  /** @return the command's id, as logs have it */
+  /** @return the command's id, as in logs */
   public String id() {
     return id;
   }

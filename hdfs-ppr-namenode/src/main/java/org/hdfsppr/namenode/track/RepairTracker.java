@@ -33,7 +33,7 @@ import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * The repairs that this NameNode has under way, each in a declared state. Words from DataNodes that
+ * The repairs that this NameNode has under way, each in a declared state. Reports of DataNodes that
  * do not fit are ignored: they may be late, repeated, or meant for another NameNode. Thread-safe;
  * holds no other lock while it holds its own.
  */
@@ -47,13 +47,14 @@ public final class RepairTracker {
    */
   static final long CONFIRM_MS = 30_000;
   /**
-   * Heartbeats in a row that do not name a repair after which it is lost there: its command did not
-   * arrive, or the DataNode has restarted. The first ones may have been under way before it came.
+   * Heartbeats in a row that do not name a repair. After these the repair counts as lost there: its
+   * command did not arrive, or the DataNode has restarted. The first of them may have been under
+   * way before the command came.
    */
   static final int MISSED_MAX = 3;
-  /** And at least so long: heartbeats that have waited are heard all at once. */
+  /** The least time for that, ms: heartbeats that have waited all come at once. */
   static final long MISSED_MS = 2_000;
-  /** Orders that are remembered when they have ended here and may go on there. */
+  /** Ended repairs that are remembered, because their DataNodes may still carry them out. */
   static final int ENDED_MAX = 20_000;
   /**
    * How long a target may take for one step of its ending, with Hadoop's default timeouts: it syncs
@@ -63,20 +64,20 @@ public final class RepairTracker {
       HdfsConstants.READ_TIMEOUT + HdfsConstants.READ_TIMEOUT_EXTENSION;
   /**
    * The least time that a repair is given. A target ends in two steps: it finishes its replica, and
-   * then reads back the checksums. No progress is reported meanwhile, so that a repair which is
-   * given less would be given up though all its bytes are there. The prediction knows nothing of
-   * that, nor of slow starts.
+   * then reads back the checksums. The destination reports no progress meanwhile, so that
+   * with less time a repair would be given up though all its bytes are there. The prediction
+   * includes neither that nor slow starts.
    */
   static final long DEADLINE_MS_MIN = 2 * ENDING_MS;
-  /** Over how many times the predicted time a repair is given up (design: at least 3). */
+  /** Multiple of the predicted time after which a repair is given up (design: at least 3). */
   static final int DEADLINE_FACTOR = 5;
-  /** It gets twice the time after each failure of its group, up to 16 times. */
+  /** The time doubles with each failure of the group, up to this many times. */
   static final int DOUBLINGS_MAX = 4;
-  /** As many times its time a repair gets that advances fast enough to end within that. */
+  /** Multiple of its time that a repair gets if it advances fast enough to end within that. */
   static final int ADVANCING_FACTOR = 4;
   /**
-   * A repair that ends at the last moment advances by a per cent in a 25th of its time. A repair
-   * that does not in four times as long, for a heartbeat may be late, does not advance.
+   * A repair that just ends in time advances by a per cent in a 25th of its time. A heartbeat may
+   * be late; a repair that takes four times as long for a per cent stands still.
    */
   static final int STALLED_ONE_IN = 6;
 
@@ -84,7 +85,7 @@ public final class RepairTracker {
   private final Map<String, Repair> byId = new LinkedHashMap<>();
   private final Map<GroupId, GrantRecord> byGroup = new HashMap<>();
   private final Map<String, Map<String, Repair>> byDestination = new HashMap<>();
-  /** Those that have ended here, oldest first. */
+  /** The repairs that have ended here, oldest first. */
   private final Map<String, EndedRepair> ended = new LinkedHashMap<>() {
     private static final long serialVersionUID = 1L;
 
@@ -94,22 +95,22 @@ public final class RepairTracker {
     }
   };
 
-  /** @param clockMs monotonic milliseconds */
+  /** @param clockMs the time, monotonic, ms */
   public RepairTracker(LongSupplier clockMs) {
     this.clockMs = clockMs;
   }
 
   /**
-   * A repair that the NameNode's books now have as pending. {@link #next} begins its commands.
+   * Adds a repair that the NameNode's books now have as pending. {@link #next} begins its commands.
    *
    * @param assignment what is repaired, by which nodes
-   * @param grant those books' entry
-   * @param load what the fleet counts for it
-   * @param predictedMs how long it should take
-   * @param failures how often repairs of the group have failed in a row: it may be slow, and cut
-   *     short again and again it would never end
+   * @param grant the entry in the books
+   * @param load the bytes that the repair moves over each link and disk
+   * @param predictedMs the predicted duration, ms
+   * @param failures failures of the group's repairs in a row: a slow repair that is cut short again
+   *     and again would never end
    * @return the grant with its commands
-   * @throws IllegalStateException if one of this group is under way
+   * @throws IllegalStateException if a repair of this group is under way
    */
   public synchronized GrantRecord open(Assignment assignment, Grant grant, RepairLoad load,
       long predictedMs, int failures) {
@@ -127,10 +128,10 @@ public final class RepairTracker {
   }
 
   /**
-   * Begins those commands under a grant that wait for no other command any more.
+   * Begins the commands under a grant that wait for no other command any more.
    *
    * @param record the grant with its commands
-   * @return these, which are to be ordered now; none if the grant has ended
+   * @return the commands that have begun
    */
   public synchronized List<Repair> next(GrantRecord record) {
     List<Repair> begun = new ArrayList<>();
@@ -188,7 +189,7 @@ public final class RepairTracker {
     return grant(group).flatMap(record -> record.commands().stream().findFirst());
   }
 
-  /** @return all that are under way, those that began first first */
+  /** @return all repairs under way, the oldest first */
   public synchronized List<Repair> all() {
     return new ArrayList<>(byId.values());
   }
@@ -389,7 +390,7 @@ public final class RepairTracker {
   }
 
   /**
-   * Those that wait longer than they may for what has to come next, and for what.
+   * Finds the repairs whose next step takes longer than it may.
    *
    * @return the repairs, and what each waits for
    */
@@ -417,7 +418,7 @@ public final class RepairTracker {
     return byGroup.get(repair.assignment().group().id()).reportedForMs(now);
   }
 
-  /** To give up what advances would only make work, and the next one slower. */
+  /** To give up a repair that advances would only waste its work and slow the next one down. */
   private static boolean endsInTime(Repair repair, long now) {
     long patience = repair.dueMs() - repair.startedMs();
     return now <= repair.deadlineMs() && repair.endMs(now) <= repair.deadlineMs()

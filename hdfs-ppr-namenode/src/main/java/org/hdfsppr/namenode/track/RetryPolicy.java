@@ -28,27 +28,27 @@ import org.hdfsppr.plan.GroupId;
 
 /**
  * Decides what follows the failure of a repair: when its group is tried again and without which
- * nodes, when it goes back to stock, and which nodes are kept out of all repairs for a while. Does
- * nothing itself but for the notes in the {@link GroupBook}. Used by the manager's thread.
+ * nodes, when it goes back to stock, and which nodes are kept out of all repairs for a while. It
+ * takes notes in the {@link GroupBook} and acts on nothing else. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class RetryPolicy {
   /** Pause after a first failure; doubles with each further one. */
   static final long BACKOFF_MS = 1_000;
-  /** The longest pause: what is still lost then is at risk. */
+  /** The longest pause: the group is at risk meanwhile. */
   static final long BACKOFF_MS_MAX = 60_000;
-  /** Failures in a row after which stock should try. */
+  /** Failures in a row after which stock gets the group. */
   static final int ATTEMPTS_MAX = 6;
   /** Failures within {@link #WITHIN_MS} that keep a node out of repairs. */
   static final int QUARANTINE_AFTER = 3;
   static final long WITHIN_MS = 300_000;
   /** How long a node is kept out; then it gets another chance. */
   static final long QUARANTINE_MS = 300_000;
-  /** How long a group does without a node that failed it. */
+  /** How long a group is planned without a node that failed in its repair. */
   static final long WITHOUT_MS = 300_000;
   /**
    * Pause of a group whose units contradict each other, once it has failed often: each try reads
-   * all of it, and again without each of them.
+   * all its units, and again without each of them.
    */
   static final long DOUBTED_MS = 600_000;
 
@@ -98,8 +98,8 @@ public final class RetryPolicy {
   }
 
   /**
-   * A repair could not begin because a node does not take what it should get: that is between group
-   * and node, and no failure after which stock should try.
+   * A repair could not begin because a node cannot take its unit. That concerns this group and this
+   * node only, and does not count as a failure after which stock gets the group.
    *
    * @param group the group
    * @param uuid the DataNode's UUID
@@ -121,9 +121,10 @@ public final class RetryPolicy {
   }
 
   /**
-   * What a repair was to rebuild came back by itself: the group starts afresh, and what else of it
-   * is lost may begin at once. But where that goes on and on, the books do not agree with
-   * themselves about what is lost, and each time costs the NameNode's lock: then after a pause.
+   * The units that a repair was to rebuild came back by themselves. The group starts afresh, and a
+   * repair of its other lost units may begin at once. If units return again and again, the books
+   * contradict themselves about what is lost, and each turn costs the NameNode's lock: then the
+   * group waits for a pause.
    *
    * @param group the group
    */
@@ -137,7 +138,7 @@ public final class RetryPolicy {
   }
 
   /**
-   * There is no plan without those that failed: they may have recovered.
+   * Takes failed nodes in again: there is no plan without them, and they may have recovered.
    *
    * @param group the group
    */
@@ -161,7 +162,7 @@ public final class RetryPolicy {
   }
 
   /**
-   * The group is whole, or stock's, or no more.
+   * Forgets the failures of a group that is whole, with stock, or gone.
    *
    * @param group the group
    */
@@ -227,7 +228,7 @@ public final class RetryPolicy {
     return until != null && clockMs.getAsLong() < until;
   }
 
-  /** @return nodes that are to be kept out now, those that have been for longest first */
+  /** @return nodes that should be kept out now, the longest out first */
   public List<String> longestFirst() {
     return quarantined().stream().sorted(Comparator.<String, Long>comparing(
         quarantinedUntilMs::get).thenComparing(Comparator.naturalOrder()))

@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether repairs are scheduled here, since when, and in which term. Decides when claims open and
- * close, when this NameNode has listened for long enough to order repairs, and from when on the
- * silence of a DataNode counts. Used by the manager's thread.
+ * Decides whether this NameNode or stock schedules repairs: when claims open and close, when this
+ * NameNode has listened for long enough to order repairs, and from when on the silence of a
+ * DataNode counts. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class Charge {
@@ -42,7 +42,7 @@ public final class Charge {
    * worst.
    */
   private static final long OTHERS_TURN_MS = 300_000;
-  /** Longer than cycles are apart: a pause of the whole process. */
+  /** Cycles that are further apart than this, in ms, mean a pause of the whole process. */
   private static final long PAUSE_MS = 2_000;
   /** Repairs are taken over when a third of the nodes takes part; fewer would be overloaded. */
   private static final int AGENTS_ONE_IN = 3;
@@ -60,7 +60,7 @@ public final class Charge {
   private long judgeSilenceFromMs;
   private long closedUntilMs = Long.MIN_VALUE;
   private int failedCycles;
-  /** Whether repairs are ours because enough DataNodes take part, or did until a moment ago. */
+  /** Whether enough DataNodes take part, or did until a moment ago. */
   private boolean enoughAgents;
   private boolean allowed = true;
   /** Whether the log says, since this NameNode became active, what the claims are now. */
@@ -83,7 +83,8 @@ public final class Charge {
   }
 
   /**
-   * After a pause of this process no DataNode has been heard of for as long, through no fault.
+   * Notes a pause of this process. It has heard of no DataNode meanwhile, so that their silence
+   * does not count for a while.
    *
    * @param nowMs the time now, monotonic, ms
    */
@@ -107,9 +108,9 @@ public final class Charge {
 
   /**
    * Opens or closes the claims. They are open from before this NameNode becomes active until it has
-   * listened. A NameNode that has just been started or made active knows of the fewest replicas.
-   * Stock, left to itself, would rebuild at once what is only not reported yet, and some of it on a
-   * node where another unit of the group turns out to be.
+   * listened. A NameNode that has just been started or made active knows of few replicas. Stock
+   * would rebuild at once all units that are not reported yet, and some of them on a node that
+   * turns out to have another unit of the group.
    *
    * @param nowMs the time now, monotonic, ms
    */
@@ -144,10 +145,10 @@ public final class Charge {
   }
 
   /**
-   * This NameNode is active.
+   * Notes that this NameNode is active.
    *
    * @param nowMs the time now, monotonic, ms
-   * @return whether that is new
+   * @return whether it was not active before
    */
   public boolean begin(long nowMs) {
     if (active) {
@@ -163,9 +164,9 @@ public final class Charge {
   }
 
   /**
-   * This NameNode is not active.
+   * Notes that this NameNode is not active.
    *
-   * @return whether that is new
+   * @return whether it was active before
    */
   public boolean end() {
     boolean wasActive = active;
@@ -191,13 +192,15 @@ public final class Charge {
   /**
    * @param termOfOrder the term in which the repair was ordered
    * @param nowMs the time now, monotonic, ms
-   * @return whether a DataNode may still be at what another NameNode ordered in an earlier term
+   * @return whether a DataNode may still carry out what another NameNode ordered in an earlier term
    */
   public boolean isOthersTurn(long termOfOrder, long nowMs) {
     return termOfOrder < term && nowMs - activeSinceMs < OTHERS_TURN_MS;
   }
 
   /**
+   * Follows the term of the books.
+   *
    * @param polled the term that the books named in the last poll
    * @return whether the books are in another term than before
    */
@@ -218,7 +221,8 @@ public final class Charge {
   }
 
   /**
-   * A cycle ended with an error. If that goes on, stock has to schedule.
+   * Notes that a cycle ended with an error. If some cycles in a row fail, stock schedules for a
+   * time.
    *
    * @param nowMs the time now, monotonic, ms
    */
@@ -241,7 +245,7 @@ public final class Charge {
 
   /**
    * @param nowMs the time now, monotonic, ms
-   * @return for how long after failed cycles the groups are still stock's, in ms; 0 if they are not
+   * @return for how long stock still schedules because cycles have failed, ms; 0 if it does not
    */
   public long closedForMs(long nowMs) {
     return nowMs >= closedUntilMs ? 0 : closedUntilMs - nowMs;

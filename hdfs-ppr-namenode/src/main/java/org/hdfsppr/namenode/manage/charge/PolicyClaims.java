@@ -28,19 +28,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims the losses of all policies whose code is known here, as long as there are DataNodes that
- * can be commanded. Codes are looked up ahead by the thread that schedules, and never under the
- * NameNode's lock: what has not been looked up yet is stock's. Thread-safe.
+ * Claims the losses of all policies whose code is known here, while the claims are open. The
+ * thread that schedules looks codes up ahead, and never under the NameNode's lock: stock keeps the
+ * groups of policies that have not been looked up yet. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class PolicyClaims implements Claims {
   private static final Logger LOG = LoggerFactory.getLogger(PolicyClaims.class);
 
-  /** A code, and what it survives. */
+  /** A code, and the losses that it survives. */
   private static final class Known {
     private final LinearCode code;
     private final int guaranteed;
-    /** By the lost units as bits: no more than there are patterns, 2^16. */
+    /** By the lost units as bits; there are at most 2^16 patterns. */
     private final Map<Integer, Boolean> survives = new ConcurrentHashMap<>();
 
     Known(LinearCode code) {
@@ -57,7 +57,7 @@ public final class PolicyClaims implements Claims {
       for (int unit : unreadable) {
         mask |= 1 << unit;
       }
-      // A code that is not MDS survives more than it guarantees, where the pattern is a lucky one.
+      // A code that is not MDS survives some patterns with more losses than it guarantees.
       return survives.computeIfAbsent(mask, lost -> LossTolerance.survives(code, lost)) ? 0 : spare;
     }
   }
@@ -81,7 +81,7 @@ public final class PolicyClaims implements Claims {
     return open && known.containsKey(policy);
   }
 
-  /** Of these a part is rebuilt, see {@code LeavingShare}. */
+  /** A part of such groups is rebuilt here, see {@code LeavingShare}. */
   @Override
   public boolean leaving(GroupPolicy policy) {
     return losses(policy);
@@ -93,7 +93,7 @@ public final class PolicyClaims implements Claims {
     return code == null ? Claims.super.spareUnits(policy, unreadable) : code.spare(unreadable);
   }
 
-  /** Whether there is anybody to command. @return whether that is news */
+  /** Opens or closes the claims. @return whether they were not so before */
   boolean setOpen(boolean on) {
     boolean news = open != on;
     open = on;
@@ -106,10 +106,10 @@ public final class PolicyClaims implements Claims {
   }
 
   /**
-   * Looks up the codes of those policies that have not been.
+   * Looks up the codes of new policies.
    *
    * @param policies the policies that files may have
-   * @return whether any policy is claimed now that was not before
+   * @return whether any policy is claimed that was not before
    */
   public boolean lookUp(List<GroupPolicy> policies) {
     boolean news = false;
@@ -121,8 +121,8 @@ public final class PolicyClaims implements Claims {
         known.put(policy, new Known(source.code(policy)));
         news = true;
       } catch (IOException | RuntimeException | LinkageError e) {
-        // The last two are what a codec of somebody else's throws that is broken: a native library
-        // that is not there, options that it does not like. It must not stop the others.
+        // A broken foreign codec throws the last two: its native library is missing, or it refuses
+        // its options. It must not keep the others from being looked up.
         unknown.add(policy);
         LOG.warn("Groups of {} stay with stock reconstruction: {}", policy, e.toString(), e);
       }

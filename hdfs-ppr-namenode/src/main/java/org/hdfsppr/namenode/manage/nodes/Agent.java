@@ -30,7 +30,10 @@ import org.hdfsppr.manage.ResidentBlocks;
 import org.hdfsppr.manage.RunningRepair;
 import org.hdfsppr.plan.NodeRef;
 
-/** What the extension on one DataNode last said, and what is to be said to it. Thread-safe. */
+/**
+ * The last heartbeat of the extension on one DataNode, and the orders that wait for its next one.
+ * Thread-safe.
+ */
 @InterfaceAudience.Private
 public final class Agent {
   /** Orders that wait for one heartbeat; more than a node can do in minutes. */
@@ -50,9 +53,11 @@ public final class Agent {
   private final Deque<CancelCommand> cancels = new ArrayDeque<>();
 
   /**
+   * Takes note of a heartbeat.
+   *
    * @param request the node's heartbeat
-   * @param nowMs monotonic
-   * @param wantsResident whether anybody asks what it has in memory
+   * @param nowMs the time now, monotonic, ms
+   * @param wantsResident whether the scheduler asks for the blocks that the node has in memory
    */
   public synchronized void hear(HeartbeatRequest request, long nowMs, boolean wantsResident) {
     node = request.node();
@@ -87,12 +92,12 @@ public final class Agent {
     return load;
   }
 
-  /** @return whether it carries out commands for groups whose units contradict each other */
+  /** @return whether the node can repair groups whose units contradict each other */
   public synchronized boolean knowsDoubt() {
     return knowsDoubt;
   }
 
-  /** When it was last heard of, monotonic milliseconds. */
+  /** The time of its last heartbeat, monotonic, ms. */
   synchronized long heardMs() {
     return heardMs;
   }
@@ -106,43 +111,43 @@ public final class Agent {
     return new HashSet<>(resident);
   }
 
-  /** @return whether it has said all that it has in memory since it was first heard of */
+  /** @return whether it has reported all its blocks in memory since its first heartbeat */
   public synchronized boolean isResidentComplete() {
     return residentComplete;
   }
 
-  /** @return groups of which clients read what is lost, as it has said since the last call */
+  /** @return groups that clients read degraded, as the node has reported since the last call */
   public synchronized List<ReadGroup> takeReadDegraded() {
     return readDegraded.takeNews();
   }
 
-  /** @return whether it has lately said of any group that clients read what is lost of it */
+  /** @return whether the node has lately reported any group that clients read degraded */
   public synchronized boolean saysAnyReadDegraded() {
     return !readDegraded.isEmpty();
   }
 
-  /** Whether it has lately said so of this group. */
+  /** Whether the node has lately reported that clients read this group degraded. */
   synchronized boolean saysReadDegraded(ReadGroup group, long nowMs) {
     return readDegraded.contains(group, nowMs);
   }
 
   /**
    * @param command the repair to lead
-   * @return false if it has more orders than it can get rid of
+   * @return false if as many orders wait as the node can fetch
    */
   public synchronized boolean order(RepairCommand command) {
     return repairs.size() < ORDERS_MAX && repairs.add(command);
   }
 
   /**
-   * A repair must not go on; if it has not been sent yet it never will be.
+   * Cancels a repair. If its command has not been sent yet, it never will be.
    *
    * @param command names the repair to stop
    */
   public synchronized void cancel(CancelCommand command) {
     boolean unsent = repairs.removeIf(repair -> repair.repairId().equals(command.repairId()));
     if (!unsent && cancels.size() < ORDERS_MAX) {
-      // One that does not fit any more runs until its deadline.
+      // A repair whose cancellation does not fit any more runs until its deadline.
       cancels.add(command);
     }
   }

@@ -30,15 +30,15 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * The DataNodes that run the extension, as their heartbeats say. Only the NameNode's live DataNodes
- * are let in, so there are no more than those. Thread-safe.
+ * The DataNodes that run the extension, as their heartbeats report. Only the NameNode's live
+ * DataNodes are let in, so there are no more than these. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class Agents {
   /** Ten heartbeats; stock counts a node as dead after more than ten minutes. */
   public static final long SILENCE_MS_MAX = 10_000;
 
-  /** Groups that one node can be at work on, waiting ones included: as many as its orders. */
+  /** Groups that one node can have, waiting ones included: as many as its orders. */
   public static final int AT_WORK_MAX = Agent.ORDERS_MAX;
 
   private final LongSupplier clockMs;
@@ -77,9 +77,11 @@ public final class Agents {
   }
 
   /**
-   * Nodes that seem to calculate wrongly. As long as they are distrusted they count as nodes
-   * without the extension: they get nothing and add nothing up, and what they store is read as
-   * stock reads it, with its checksums. Groups that cannot do without them are planned otherwise.
+   * Sets the nodes that seem to calculate wrongly. They count as nodes without the extension: they
+   * lead no repair and sum nothing up, and their units are read as stock reads them, with
+   * checksums. Groups that cannot do without them are planned differently.
+   *
+   * @param uuids the nodes, in place of the ones before
    */
   void distrust(Set<String> uuids) {
     distrusted = Set.copyOf(uuids);
@@ -92,7 +94,7 @@ public final class Agents {
 
   /**
    * @param node the DataNode as its heartbeats describe it
-   * @return a node as it is to be used now
+   * @return the same node, without its repair port if it is distrusted
    */
   public NodeRef asTrusted(NodeRef node) {
     return distrusted.contains(node.uuid()) ? node.withRepairPort(NodeRef.NO_REPAIR_PORT) : node;
@@ -100,7 +102,8 @@ public final class Agents {
 
   /**
    * @param uuid the DataNode's UUID
-   * @return where it serves repairs, or {@link NodeRef#NO_REPAIR_PORT} if it must not or does not
+   * @return the node's repair port, or {@link NodeRef#NO_REPAIR_PORT} if it has none or must not
+   *     serve repairs
    */
   public int repairPort(String uuid) {
     return distrusted.contains(uuid) ? NodeRef.NO_REPAIR_PORT
@@ -114,7 +117,7 @@ public final class Agents {
     return live;
   }
 
-  /** How many there are of {@link #live}. */
+  /** How many DataNodes {@link #live} has. */
   int liveCount() {
     int count = 0;
     for (Agent agent : agents.values()) {
@@ -123,15 +126,15 @@ public final class Agents {
     return count;
   }
 
-  /** Forgets those that are silent. */
+  /** Forgets the DataNodes that are silent. */
   public void tidy() {
     agents.values().removeIf(agent -> !isLive(agent));
   }
 
   /**
-   * Ids of the groups that commanded repairs are at work on somewhere, as far as that is believed.
+   * Collects the groups that DataNodes claim to be at work on, as far as the claims are believed.
    *
-   * @param believed whether a node, by its UUID, can be at work on what it says
+   * @param believed whether a node, by its UUID, can be at work on the repair that it names
    * @return the groups' ids, without generation stamps
    */
   public Set<Long> groupsAtWork(BiPredicate<String, RunningRepair> believed) {
@@ -145,9 +148,11 @@ public final class Agents {
   }
 
   /**
+   * Whether clients have lately read the group degraded. Only reports of nodes that have replicas
+   * of it count; other nodes cannot have helped such a read.
+   *
    * @param group the group, as the books describe it
-   * @return whether clients have lately read what is lost of a group, as nodes say that have
-   *     replicas of it; who has none cannot have helped them
+   * @return whether one of these nodes has reported it
    */
   public boolean isReadDegraded(LostGroup group) {
     ReadGroup read = new ReadGroup(group.id().groupId(), group.id().generationStamp());

@@ -28,7 +28,7 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 public final class ClusterWatch {
-  /** How often the NameNode is asked; its list of nodes takes a lock. */
+  /** Time between two looks, ms; the NameNode's list of nodes takes a lock. */
   private static final long LOOK_EVERY_MS = 1_000;
 
   private final NameNodeView namenode;
@@ -50,14 +50,16 @@ public final class ClusterWatch {
     this.agents = agents;
   }
 
-  /** Counts the DataNodes that take part, once in a cycle, because that asks each of them. */
+  /** Counts the DataNodes that take part: once in a cycle, because the count asks each of them. */
   public void countParticipants() {
     participants = agents.liveCount();
   }
 
   /**
+   * Looks at the NameNode once in a second.
+   *
    * @param nowMs the time now, monotonic, ms
-   * @return whether there is news of nodes and policies
+   * @return whether it has looked, so that there may be news of nodes and policies
    */
   public boolean look(long nowMs) {
     if (nowMs - lookedMs < LOOK_EVERY_MS) {
@@ -94,7 +96,7 @@ public final class ClusterWatch {
     return policies;
   }
 
-  /** @return the DataNodes that take part in repairs */
+  /** @return how many DataNodes take part in repairs */
   public int participants() {
     return participants;
   }
@@ -111,7 +113,7 @@ public final class ClusterWatch {
 
   /**
    * @param uuid the DataNode's UUID
-   * @return a live DataNode
+   * @return the DataNode, if it is live
    */
   public Optional<NodeRef> find(String uuid) {
     return nodes.stream().map(NameNodeView.LiveNode::node)

@@ -25,25 +25,24 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.ReadGroup;
 
 /**
- * The groups of which clients read what is lost, as one DataNode says. That is a claim: whether
- * such a group waits for a repair, and whether the node has a part in it, is up to who asks. Each
- * is remembered for a while, also if it does not wait (yet, or just now), and no more of them than
- * so many; each node has marks of its own, so that none can crowd out what others say. Not
- * thread-safe.
+ * The groups that clients read degraded, as one DataNode reports. The report is a claim: the caller
+ * decides whether such a group waits for a repair and whether the node has a part in it. Each group
+ * is remembered for a while, also if it does not wait just now, up to a bound. Each node has marks
+ * of its own, so that no node can crowd out the reports of others. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class DegradedMarks {
-  /** The oldest goes first. Those that wait are marked in the queue long before. */
+  /** Beyond this the oldest is forgotten. Waiting groups are marked in the queue long before. */
   static final int GROUPS_MAX = 1024;
-  /** Several times as long as a DataNode waits before it says again what is still read. */
+  /** Several times the interval, in ms, at which a DataNode repeats what clients still read. */
   public static final long KEEP_MS = 600_000;
 
   /** Oldest first. */
   private final Map<ReadGroup, Long> untilMs = new LinkedHashMap<>();
-  /** Those that nobody has taken yet; all of them are above, too. */
+  /** The marks that {@link #takeNews} has not given out yet; all of them are above, too. */
   private final Set<ReadGroup> news = new LinkedHashSet<>();
 
-  /** @param nowMs monotonic */
+  /** @param nowMs the time now, monotonic, ms */
   void hear(Collection<ReadGroup> groups, long nowMs) {
     forgetOld(nowMs);
     for (ReadGroup group : groups) {
@@ -70,7 +69,7 @@ public final class DegradedMarks {
     }
   }
 
-  /** What was said since the last call. */
+  /** The groups that were reported since the last call. */
   List<ReadGroup> takeNews() {
     List<ReadGroup> taken = new ArrayList<>(news);
     news.clear();
@@ -82,7 +81,7 @@ public final class DegradedMarks {
     return until != null && until > nowMs;
   }
 
-  /** Whether there is none, as of the last time that any was said. */
+  /** Whether there are no marks, as of the last report. */
   boolean isEmpty() {
     return untilMs.isEmpty();
   }

@@ -31,8 +31,9 @@ import org.hdfsppr.namenode.schedule.NodeReport;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Keeps the fleet's nodes as the NameNode and the agents see them. Nodes without the extension are
- * part of it: they can be read, but get nothing. Used by the manager's thread.
+ * Keeps the fleet's nodes as the NameNode and the agents report them. Nodes without the extension
+ * are in the fleet, too: repairs can read from them, but give them no unit. Used by the manager's
+ * thread.
  */
 @InterfaceAudience.Private
 public final class FleetKeeper {
@@ -60,9 +61,9 @@ public final class FleetKeeper {
   }
 
   /**
-   * Takes over what changed.
+   * Takes over the changes since the last call.
    *
-   * @param nodes those that are not dead
+   * @param nodes the nodes that are not dead
    * @param nowQuarantined UUIDs of nodes to be kept out
    */
   public void update(List<NameNodeView.LiveNode> nodes, Set<String> nowQuarantined) {
@@ -85,7 +86,7 @@ public final class FleetKeeper {
     String uuid = one.node().uuid();
     NodeRef node = one.node().withRepairPort(agents.repairPort(uuid));
     NodeRef before = joined.get(uuid);
-    // One that registers anew may have another address, and orders name it.
+    // A node that registers anew may have another address, and orders name the address.
     boolean isNew = before == null || !before.saysTheSameAs(node);
     if (isNew) {
       fleet.join(node, capacity);
@@ -105,7 +106,7 @@ public final class FleetKeeper {
   }
 
   /**
-   * Has something planned as if no node calculated wrongly: for what needs such a node.
+   * Makes a plan as if no node calculated wrongly, for a group that needs such a node.
    *
    * @param <T> the type of the plan
    * @param planning makes the plan

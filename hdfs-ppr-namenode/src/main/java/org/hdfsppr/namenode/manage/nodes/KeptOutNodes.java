@@ -28,14 +28,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps DataNodes out of repairs that fail often or seem to calculate wrongly, up to a tenth of
- * those that take part: what keeps failing everywhere is not the nodes' fault. Used by the
- * manager's thread.
+ * Keeps DataNodes out of repairs that fail often or seem to calculate wrongly, up to a tenth of the
+ * nodes that take part: a failure that is everywhere is not the nodes' fault. Used by the manager's
+ * thread.
  */
 @InterfaceAudience.Private
 public final class KeptOutNodes {
   private static final Logger LOG = LoggerFactory.getLogger(KeptOutNodes.class);
-  /** One node in ten of those that take part may be kept out at a time. */
+  /** At most one node in ten that take part is kept out at a time. */
   private static final int QUARANTINED_ONE_IN = 10;
 
   private final ClusterWatch cluster;
@@ -43,7 +43,7 @@ public final class KeptOutNodes {
   private final FleetKeeper keeper;
   private final FaultyNodes faulty;
   private final RetryPolicy retries;
-  /** Nodes that should be kept out and are not, of which the log says so already. */
+  /** Nodes that should be kept out and are not, and that the log has named. */
   private final Set<String> beyondCap = new HashSet<>();
 
   /**
@@ -64,7 +64,7 @@ public final class KeptOutNodes {
     this.retries = retries;
   }
 
-  /** Decides anew, and has fleet and agents follow. */
+  /** Decides anew which nodes are kept out, and tells fleet and agents. */
   public void update() {
     retries.tidy();
     Set<String> kept = few(faulty.longestFirst());

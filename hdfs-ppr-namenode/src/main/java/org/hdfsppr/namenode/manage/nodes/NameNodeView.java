@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.NodeRef;
 
-/** What the manager asks its NameNode besides its queue. */
+/** The questions that the manager asks its NameNode, besides its queue. */
 @InterfaceAudience.Private
 public interface NameNodeView {
   /** A live DataNode. */
@@ -36,7 +36,7 @@ public interface NameNodeView {
     }
 
     /**
-     * The same.
+     * A node, with stock's opinion of it.
      *
      * @param node the DataNode, without its repair port
      * @param acceptsBlocks whether the node stays in service, and the NameNode knows all that it
@@ -59,7 +59,7 @@ public interface NameNodeView {
       return acceptsBlocks;
     }
 
-    /** @return whether it gets blocks only where no other node can */
+    /** @return whether the node gets blocks only where no other node can */
     public boolean isAvoided() {
       return avoided;
     }

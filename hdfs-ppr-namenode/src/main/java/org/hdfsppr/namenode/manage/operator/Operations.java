@@ -16,7 +16,7 @@ package org.hdfsppr.namenode.manage.operator;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What a superuser may have done by hand. Done by the manager's thread. */
+/** The operations that a superuser may ask for. The manager's thread carries them out. */
 @InterfaceAudience.Private
 public interface Operations {
   /**
@@ -28,7 +28,7 @@ public interface Operations {
   boolean undoubt(long groupId);
 
   /**
-   * Lets a node take part in repairs again that was kept out.
+   * Lets a node that was kept out take part in repairs again.
    *
    * @param name its UUID, or its address or host name with its transfer port
    * @return its UUID, if it was kept out

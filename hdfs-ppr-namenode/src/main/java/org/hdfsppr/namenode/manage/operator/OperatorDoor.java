@@ -28,13 +28,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where a superuser's commands come in, by the NameNode's own RPC: {@code hdfs ppr -undoubt}, or
- * {@code hdfs dfsadmin -refresh HOST:PORT ppr undoubt BLOCK}. Checks caller and words, hands over
+ * Receives superusers' commands by the NameNode's own RPC: {@code hdfs ppr -undoubt}, or {@code
+ * hdfs dfsadmin -refresh HOST:PORT ppr undoubt BLOCK}. Checks caller and words, hands the command
  * to the manager's thread and waits for its answer for a bounded time.
  */
 @InterfaceAudience.Private
 public final class OperatorDoor implements RefreshHandler {
-  /** As what it is registered. */
+  /** The name under which Hadoop registers it. */
   public static final String IDENTIFIER = "ppr";
   /** Exit code: the command is done. */
   public static final int DONE = 0;
@@ -48,7 +48,7 @@ public final class OperatorDoor implements RefreshHandler {
       "say 'undoubt BLOCK', such as undoubt blk_-9223372036854775792, or 'readmit DATANODE'";
   /** Blocks of striped files have negative ids, of which the last bits number the units. */
   private static final long UNIT_BITS = 0xf;
-  /** No name of a node or block is longer. */
+  /** Names of nodes and blocks are shorter; bounds what a caller can put into the log. */
   private static final int NAME_MAX = 300;
 
   private static final Logger LOG = LoggerFactory.getLogger(OperatorDoor.class);
@@ -57,7 +57,7 @@ public final class OperatorDoor implements RefreshHandler {
   public interface Guard {
     /**
      * @param operation the name of the operation in the audit log
-     * @throws IOException if the caller may not
+     * @throws IOException if the caller has no right to it
      */
     void check(String operation) throws IOException;
 
@@ -71,11 +71,11 @@ public final class OperatorDoor implements RefreshHandler {
     void audit(String operation, String what) throws IOException;
   }
 
-  /** Hands something to the manager's thread. */
+  /** Hands work to the manager's thread. */
   public interface Thread {
     /**
      * @param what the work
-     * @return false if too much waits already
+     * @return false if too much work waits already
      */
     boolean submit(Runnable what);
   }
@@ -109,7 +109,7 @@ public final class OperatorDoor implements RefreshHandler {
     String operation = name.equals("undoubt") ? "pprUndoubt"
         : name.equals("readmit") ? "pprReadmit" : "ppr";
     try {
-      // First of all: a stranger learns nothing, not even what there is.
+      // The check comes first: a stranger learns nothing, not even which commands there are.
       guard.check(operation);
       if (operation.equals("ppr") || args.length != 2 || args[1].length() > NAME_MAX) {
         return new RefreshResponse(NOT_UNDERSTOOD, "That is not understood: " + USAGE);
@@ -140,7 +140,7 @@ public final class OperatorDoor implements RefreshHandler {
             + " transfer port")));
   }
 
-  /** A group's id: of {@code blk_-16_1001}, {@code blk_-16}, {@code -16}, or of a unit of it. */
+  /** Reads a group's id from {@code blk_-16_1001}, {@code blk_-16}, {@code -16}, or a unit's id. */
   static long groupId(String block) {
     String number = block.startsWith("blk_") ? block.substring("blk_".length()) : block;
     int stamp = number.indexOf('_');

@@ -26,7 +26,7 @@ import org.apache.hadoop.metrics2.lib.MutableRate;
 import org.apache.hadoop.metrics2.util.MBeans;
 
 /**
- * What the repair manager does, as a Metrics2 source. The MBean is
+ * The repair manager's counters, as a Metrics2 source. The MBean is
  * {@code Hadoop:service=NameNode,name=PprNameNode}.
  */
 @InterfaceAudience.Private
@@ -47,7 +47,7 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   private final MutableCounterLong cyclesFailed = counter("CyclesFailed",
       "Cycles that ended with an error");
   private final MutableCounterLong rescueFailures = counter("RescueFailures",
-      "Groups that could not be handed to stock with their priority while nobody scheduled them");
+      "Groups that could not be handed to stock with their priority while no cycle ran");
   private final MutableCounterLong plans = counter("Plans", "Repairs planned");
   private final MutableCounterLong planningNanos = counter("PlanningNanos",
       "Nanoseconds spent planning");
@@ -60,7 +60,7 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
       "Groups of those that wait of which clients read what is lost");
   private final MutableGaugeInt doubted = gauge("GroupsDoubted",
       "Groups whose units contradict each other, so that one is wrong; they are kept from stock,"
-          + " whoever schedules repairs");
+          + " also while stock schedules repairs");
   private final MutableGaugeInt suspected = gauge("GroupsSuspected",
       "Groups of which one node found that units contradict each other, and which another one"
           + " repairs next; they are kept from stock until then");

@@ -25,8 +25,8 @@ import org.hdfsppr.namenode.track.RepairProgress;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * What the repair manager knew at the end of a cycle: all that pages, commands and metrics show of
- * it. Lists are bounded, and the counts next to them are not. Immutable.
+ * The state of the repair manager at the end of a cycle: pages, commands and metrics show this and
+ * nothing else. Lists are bounded, and the counts next to them are not. Immutable.
  */
 @InterfaceAudience.Private
 public final class ManagerStatus {
@@ -34,7 +34,7 @@ public final class ManagerStatus {
   public static final int AT_WORK_MAX = 1_000;
   /** Groups in doubt that are listed; an operator looks at each by hand. */
   public static final int IN_DOUBT_MAX = 100;
-  /** What is known before the first cycle. */
+  /** The status before the first cycle. */
   public static final ManagerStatus NONE = new Builder().build();
 
   private final Builder all;
@@ -43,7 +43,7 @@ public final class ManagerStatus {
     this.all = all;
   }
 
-  /** @return when it was made, monotonic milliseconds */
+  /** @return the time at which it was made, monotonic, ms */
   public long madeMs() {
     return all.madeMs;
   }
@@ -58,13 +58,14 @@ public final class ManagerStatus {
     return all.why;
   }
 
-  /** @return the term of what is ordered now; 0 if this NameNode has not been active */
+  /** @return the term of the present orders; 0 if this NameNode has not been active */
   public long term() {
     return all.term;
   }
 
   /**
-   * @return for how long stock still schedules all because cycles here have failed, ms; 0 if not so
+   * @return for how long stock still schedules all groups because cycles here have failed, ms; 0 if
+   *     it does not
    */
   public long pausedMs() {
     return all.pausedMs;
@@ -76,19 +77,18 @@ public final class ManagerStatus {
   }
 
   /**
-   * @return the same, by how many more units may be lost without loss of data; negative: too many
-   *     are
+   * @return how many groups wait, by how many more units each may lose; negative: too many are lost
    */
   public SortedMap<Integer, Integer> waitingBySpareUnits() {
     return all.waitingBySpareUnits;
   }
 
-  /** @return groups of those that wait of which too many units are lost */
+  /** @return how many of the waiting groups have lost too many units */
   public int unrecoverable() {
     return all.unrecoverable;
   }
 
-  /** @return groups of those that wait of which clients read what is lost */
+  /** @return how many of the waiting groups clients read degraded */
   public int readDegraded() {
     return all.readDegraded;
   }
@@ -298,7 +298,11 @@ public final class ManagerStatus {
       return this;
     }
 
-    /** @return the builder must not be used any more */
+    /**
+     * The builder must not be used any more.
+     *
+     * @return the status
+     */
     public ManagerStatus build() {
       return new ManagerStatus(this);
     }

@@ -20,7 +20,7 @@ import org.hdfsppr.namenode.schedule.NodeState;
 import org.hdfsppr.namenode.schedule.Resource.Kind;
 import org.hdfsppr.plan.NodeRef;
 
-/** What one DataNode does for repairs, and is predicted to do, at one moment. Immutable. */
+/** The repairs of one DataNode and its predicted load, at one moment. Immutable. */
 @InterfaceAudience.Private
 public final class NodeStatus {
   private final NodeRef node;
@@ -51,7 +51,7 @@ public final class NodeStatus {
     return node;
   }
 
-  /** @return what it said last of its own traffic, disks and rates; empty if it takes no part */
+  /** @return its own traffic, disks and rates, as last reported; empty if it takes no part */
   public Optional<NodeLoad> load() {
     return Optional.ofNullable(load);
   }
@@ -76,7 +76,7 @@ public final class NodeStatus {
     return pendingDownBytes;
   }
 
-  /** @return for how long these keep its busiest link or its disks busy, as predicted */
+  /** @return predicted time for which these keep its busiest link or its disks busy, s */
   public double busySeconds() {
     return busySeconds;
   }

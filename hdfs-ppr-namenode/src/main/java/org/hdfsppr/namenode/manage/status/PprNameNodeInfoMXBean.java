@@ -15,7 +15,7 @@ package org.hdfsppr.namenode.manage.status;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What is no number: {@code Hadoop:service=NameNode,name=PprNameNodeInfo}. */
+/** The texts next to the metrics: {@code Hadoop:service=NameNode,name=PprNameNodeInfo}. */
 @InterfaceAudience.Private
 public interface PprNameNodeInfoMXBean {
   /**
