@@ -26,9 +26,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The NameNode's side of the extension, to be named in {@code dfs.namenode.plugins}. Schedules the
- * repairs of erasure-coded block groups in place of the NameNode. If anything that it needs is
- * missing or wrong it says so, takes over nothing, and the NameNode works as without it.
+ * The NameNode's side of the extension, to be named in {@code dfs.namenode.plugins}. It schedules
+ * the repairs of erasure-coded block groups in place of the NameNode. If anything that it needs is
+ * missing or wrong, the log says so, the plugin takes over nothing, and the NameNode works as
+ * without it.
  */
 @InterfaceAudience.Public
 public class PprNameNodePlugin implements ServicePlugin {
@@ -49,7 +50,7 @@ public class PprNameNodePlugin implements ServicePlugin {
       }
       start((NameNode) daemon);
     } catch (IOException | RuntimeException | LinkageError e) {
-      // A LinkageError is what a Hadoop without one of the methods that we call looks like.
+      // A Hadoop that lacks one of the methods called here throws a LinkageError.
       LOG.error("hdfs-ppr does NOT schedule repairs on this NameNode, stock stays in charge: {}",
           e.getMessage(), e);
       stop();
@@ -67,7 +68,7 @@ public class PprNameNodePlugin implements ServicePlugin {
         + " DataNodes reach it at port {}", service.port());
   }
 
-  /** Where DataNodes reach it, or -1 if it does not run. */
+  /** @return port on which DataNodes reach the repair manager, or -1 if it does not run */
   public synchronized int port() {
     return service == null ? -1 : service.port();
   }

@@ -17,6 +17,11 @@ import java.util.Collections;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.manage.charge.Charge;
+import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
+import org.hdfsppr.namenode.manage.launch.WaitingGroups;
+import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
+import org.hdfsppr.namenode.manage.operator.Operations;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.track.Doubts;
 import org.hdfsppr.namenode.track.FaultyNodes;
@@ -25,7 +30,7 @@ import org.hdfsppr.namenode.track.GroupState;
 import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 
-/** Does what a superuser has asked for. Used by the manager's thread. */
+/** Carries out the commands of superusers. Used by the manager's thread. */
 @InterfaceAudience.Private
 final class ByHand implements Operations {
   private final ReconstructionQueue books;
@@ -56,7 +61,7 @@ final class ByHand implements Operations {
 
   @Override
   public boolean undoubt(long groupId) {
-    // The books may hold a group back of which nothing is remembered here.
+    // The books may hold a group back whose doubt is forgotten here.
     boolean was = books.letGo(new GroupId(cluster.blockPoolId(), groupId, 0));
     for (GroupId group : doubts.find(groupId)) {
       was |= keptDoubts.end(group);

@@ -23,13 +23,15 @@ import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.namenode.manage.nodes.Agent;
+import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.rpc.Caller;
 import org.hdfsppr.namenode.rpc.HeartbeatHandler;
 
 /**
- * Answers the DataNodes' heartbeats: keeps what they say and hands out what waits for them. Plans
- * nothing, and waits for nobody. Thread-safe.
+ * Answers the DataNodes' heartbeats: keeps their reports and hands out the commands that wait for
+ * them. It plans nothing and waits for no other thread. Thread-safe.
  */
 @InterfaceAudience.Private
 final class Heartbeats implements HeartbeatHandler {
@@ -54,7 +56,7 @@ final class Heartbeats implements HeartbeatHandler {
     long term = books.term();
     if (!books.isActive()) {
       HeartbeatResponse.Builder inactive = HeartbeatResponse.inactive(term, blockPoolId.get());
-      // Whoever is active hears of them by block reports.
+      // The active NameNode learns of them by block reports.
       for (RepairResult result : request.results()) {
         if (manager.tellLate(request.node().uuid(), result)) {
           inactive.acknowledge(result.repairId());
@@ -101,7 +103,7 @@ final class Heartbeats implements HeartbeatHandler {
     manager.tracker().heard(request.node().uuid(), named, isAll);
   }
 
-  /** Only its destination can say how a repair goes. */
+  /** Only the destination of a repair can report its progress. */
   private boolean leads(HeartbeatRequest request, String repairId, long inTerm) {
     return manager.tracker().byId(repairId).filter(repair -> repair.term() == inTerm)
         .map(repair -> repair.destination().uuid().equals(request.node().uuid())).orElse(false);

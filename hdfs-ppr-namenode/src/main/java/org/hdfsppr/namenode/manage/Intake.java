@@ -17,6 +17,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.manage.charge.Charge;
+import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
+import org.hdfsppr.namenode.manage.endings.Endings;
+import org.hdfsppr.namenode.manage.endings.StockHandOver;
+import org.hdfsppr.namenode.manage.launch.WaitingGroups;
+import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.QueueChanges;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
@@ -31,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the NameNode's books what changed, and decides for each lost group when it is tried and
- * without which nodes. Used by the manager's thread.
+ * Polls the NameNode's books for changes, and decides when each lost group is tried and without
+ * which nodes. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 final class Intake {
@@ -119,7 +125,7 @@ final class Intake {
     if (handOver.takes(lost, cluster.participants())) {
       return;
     }
-    // To wait until lost nodes come back costs nothing, unless clients read the group now.
+    // A wait for lost nodes to come back costs nothing, unless clients read the group now.
     boolean waits = settings.delayMs() > 0 && lost.spareUnits() > settings.delaySpareUnits()
         && !waiting.isReadDegraded(lost);
     long notBefore = Math.max(retries.notBeforeMs(lost.id()),

@@ -30,6 +30,12 @@ import org.apache.hadoop.ipc.RefreshRegistry;
 import org.apache.hadoop.util.Daemon;
 import org.apache.hadoop.util.Time;
 import org.hdfsppr.coder.code.Codes;
+import org.hdfsppr.namenode.manage.charge.PolicyClaims;
+import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.nodes.NamesystemView;
+import org.hdfsppr.namenode.manage.operator.OperatorDoor;
+import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.rpc.RepairManagerServer;
 import org.hdfsppr.namenode.schedule.CodeReads;
 import org.hdfsppr.namenode.schedule.CodeSource;
@@ -41,14 +47,14 @@ import org.hdfsppr.namenode.schedule.Schedulers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All that runs for repairs in one NameNode, put together. */
+/** Puts together, starts and stops all that runs for repairs in one NameNode. */
 @InterfaceAudience.Private
 public final class ManagerService implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerService.class);
   /** A quarter of the time between heartbeats, by which commands go out. */
   private static final long CYCLE_MS = 250;
   private static final long STOP_TIMEOUT_MS = 5_000;
-  /** The chunk and k that the paper states m-PPR's weights for; groups have their own. */
+  /** The paper states m-PPR's weights for this chunk and k; groups have their own. */
   private static final double CHUNK_BYTES = 64 << 20;
   private static final int DATA_UNITS = 6;
 
@@ -65,8 +71,11 @@ public final class ManagerService implements Closeable {
   /**
    * Reads the settings, takes the queue over, and opens the port for DataNodes.
    *
-   * @throws IOException if one of that is not possible; nothing runs then and all is stock's
-   * @throws IllegalArgumentException naming a setting that makes no sense; likewise
+   * @param namesystem the running NameNode
+   * @param conf the NameNode's configuration
+   * @return the running service
+   * @throws IOException if one of these is not possible; then nothing runs, and stock repairs all
+   * @throws IllegalArgumentException naming a setting that makes no sense; then nothing runs either
    */
   public static ManagerService start(FSNamesystem namesystem, Configuration conf)
       throws IOException {
@@ -91,7 +100,7 @@ public final class ManagerService implements Closeable {
     }
   }
 
-  /** @param teardown gets all that has been started, also if this fails */
+  /** @param teardown gets each part that has been started, also if a later part fails */
   private static ManagerService start(FSNamesystem namesystem, Configuration conf,
       ScheduledExecutorService thread, Teardown teardown) throws IOException {
     ManagerSettings settings = ManagerSettings.of(conf);
@@ -162,31 +171,31 @@ public final class ManagerService implements Closeable {
   }
 
   /**
-   * A cycle that fails must not be the last one. If none comes as far as the queue for a minute,
-   * the queue hands all to stock.
+   * Runs a cycle. A cycle that fails must not be the last one. If no cycle reaches the queue for a
+   * minute, the queue hands all groups to stock.
    */
   private void cycle() {
     Thread.currentThread().setName("ppr-repair-manager");
     try {
       manager.cycle();
     } catch (Throwable e) {
-      // Whatever it is: an error that got out would end all cycles without a word.
+      // An error that got out would end all cycles, and the log would not say so.
       LOG.error("A cycle of the repair manager failed", e);
       manager.cycleFailed();
     }
   }
 
-  /** Where DataNodes reach it. */
+  /** @return port on which DataNodes reach the repair manager */
   public int port() {
     return server.address().getPort();
   }
 
-  /** What the manager knew at the end of its last cycle. */
+  /** @return what the manager knew at the end of its last cycle */
   public ManagerStatus status() {
     return manager.status();
   }
 
-  /** Hands everything back to stock. May be called twice. */
+  /** Stops all parts and hands all groups back to stock. May be called twice. */
   @Override
   public void close() {
     teardown.close();

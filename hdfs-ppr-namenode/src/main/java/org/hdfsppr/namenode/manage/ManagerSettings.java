@@ -25,7 +25,7 @@ import org.hdfsppr.conf.SettingsReader;
 import org.hdfsppr.namenode.schedule.NodeCapacity;
 import org.hdfsppr.namenode.schedule.Schedulers;
 
-/** What an operator can choose of the NameNode's repair manager. Immutable. */
+/** The settings of the NameNode's repair manager. Immutable. */
 @InterfaceAudience.Private
 public final class ManagerSettings {
   private static final long LINK_RATE_MIN = 1_000;
@@ -71,7 +71,9 @@ public final class ManagerSettings {
   /**
    * Reads the settings.
    *
-   * @throws IllegalArgumentException naming the key, its value and what is allowed
+   * @param conf the NameNode's configuration
+   * @return the settings
+   * @throws IllegalArgumentException naming the key, its value and the values that are allowed
    */
   public static ManagerSettings of(Configuration conf) {
     SettingsReader settings = new SettingsReader(conf);
@@ -92,48 +94,56 @@ public final class ManagerSettings {
   }
 
   /**
-   * Stock's timeout ends repairs that stock has lost sight of. Ours have deadlines of their own, so
-   * stock's timeout must not end them, however short it is set.
+   * Stock's timeout ends repairs that stock has lost sight of. Repairs ordered here have deadlines
+   * of their own, and stock's timeout must not end them, however short it is set.
    */
   private static long keepAliveMs(Configuration conf) {
     long timeoutS = conf.getInt(DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_KEY,
         DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_DEFAULT);
     if (timeoutS <= 0) {
-      // Stock takes its default then.
+      // Stock takes its default in that case.
       timeoutS = DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_DEFAULT;
     }
     return Math.min(KEEP_ALIVE_MS_MAX,
         TimeUnit.SECONDS.toMillis(timeoutS) / KEEP_ALIVES_PER_TIMEOUT);
   }
 
+  /** @return name of the scheduler, lower case */
   public String scheduler() {
     return scheduler;
   }
 
+  /** @return rate of a node's link, bytes/s */
   public double linkBytesPerSecond() {
     return linkBytesPerSecond;
   }
 
+  /** @return rate of a rack's links to all others, bytes/s */
   public double crossRackBytesPerSecond() {
     return crossRackBytesPerSecond;
   }
 
+  /** @return how long a group waits for lost nodes to come back, ms */
   public long delayMs() {
     return delayMs;
   }
 
+  /** @return groups wait only if more units than this may still be lost */
   public int delaySpareUnits() {
     return delaySpareUnits;
   }
 
+  /** @return how many repairs may be under way at a time */
   public int inFlightMax() {
     return inFlightMax;
   }
 
+  /** @return of how many slices one is checked; 0 for none */
   public int checkOneIn() {
     return checkOneIn;
   }
 
+  /** @return how often repairs are reported as alive to the NameNode's books, ms */
   public long keepAliveMs() {
     return keepAliveMs;
   }

@@ -15,14 +15,17 @@ package org.hdfsppr.namenode.manage;
 
 import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.manage.charge.Charge;
+import org.hdfsppr.namenode.manage.endings.Endings;
+import org.hdfsppr.namenode.manage.nodes.Agents;
 import org.hdfsppr.namenode.track.Concession;
 import org.hdfsppr.namenode.track.GroupBook;
 import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairTracker;
 
 /**
- * Ends repairs from which nothing good is to be expected any more: those that take too long, that
- * check too little for what is known of their group by now, or whose destination is kept out or
+ * Ends repairs that cannot end well any more: those that take too long, those that check only
+ * samples although their group is doubted by now, and those whose destination is kept out or
  * silent. Used by the manager's thread.
  */
 @InterfaceAudience.Private
@@ -45,14 +48,14 @@ final class Overdue {
   void endAll(long nowMs) {
     // No node is to blame: the network may be slower than the settings say.
     tracker.overdue().forEach(this::stop);
-    // An earlier repair of the group was late to name the contradiction: this one checks samples
-    // only. What it has written by now cannot be taken back, and does not end the doubt. It may go
-    // on for a moment still, and its destination would refuse the next repair until then.
+    // A late result of an earlier repair began the doubt, while this repair checks only samples.
+    // Units that it has written stay, and do not end the doubt. It may go on for a moment, and its
+    // destination refuses the next repair until then.
     stopAll(repair -> !repair.assignment().isDoubted() && !repair.isReported()
         && groups.isDoubtOpen(repair.assignment().group().id()),
         "units of its group contradict each other, and it does not check all");
     if (!agents.distrusted().isEmpty()) {
-      // What such a destination wrote so far is dropped, for it has committed nothing.
+      // Such a destination has committed nothing, so that its units are dropped.
       stopAll(this::isLedByDistrusted,
           "its destination is kept out of repairs, as it seems to calculate wrongly");
     }

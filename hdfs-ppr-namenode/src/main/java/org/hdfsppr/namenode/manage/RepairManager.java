@@ -19,6 +19,25 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.namenode.manage.charge.Charge;
+import org.hdfsppr.namenode.manage.charge.PolicyClaims;
+import org.hdfsppr.namenode.manage.endings.Aborts;
+import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
+import org.hdfsppr.namenode.manage.endings.Endings;
+import org.hdfsppr.namenode.manage.endings.StockHandOver;
+import org.hdfsppr.namenode.manage.launch.Compromises;
+import org.hdfsppr.namenode.manage.launch.Launch;
+import org.hdfsppr.namenode.manage.launch.Orders;
+import org.hdfsppr.namenode.manage.launch.TrustingScheduler;
+import org.hdfsppr.namenode.manage.launch.WaitingGroups;
+import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
+import org.hdfsppr.namenode.manage.nodes.FleetKeeper;
+import org.hdfsppr.namenode.manage.nodes.KeptOutNodes;
+import org.hdfsppr.namenode.manage.nodes.NameNodeView;
+import org.hdfsppr.namenode.manage.operator.Operations;
+import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.manage.status.ManagerStatus;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.schedule.Admission;
 import org.hdfsppr.namenode.schedule.Dispatcher;
@@ -37,9 +56,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Schedules the repairs of the groups that the NameNode's queue has for it. One {@link #cycle}
- * after the other, by one thread: each calls the parts below in order, which decide and act.
- * {@link #tell}, {@link #tellLate} and {@link #submit} may be called by any thread.
+ * Schedules the repairs of the groups in the NameNode's queue. One thread runs one {@link #cycle}
+ * after the other; each calls the parts below in order, which decide and act. Any thread may call
+ * {@link #tell}, {@link #tellLate} and {@link #submit}.
  *
  * <pre>
  *   {@link Charge}       in charge or not, since when, in which term
@@ -131,7 +150,7 @@ final class RepairManager {
         groups, doubts, handOver);
   }
 
-  /** What there was at the end of the last cycle. May be called by any thread. */
+  /** The status at the end of the last cycle. May be called by any thread. */
   ManagerStatus status() {
     return status;
   }
@@ -141,7 +160,7 @@ final class RepairManager {
     return tracker;
   }
 
-  /** What a superuser may ask for, to be called by {@link #submit} only. */
+  /** The operations of superusers, to be called in {@link #submit} only. */
   Operations operations() {
     return byHand;
   }
@@ -157,15 +176,15 @@ final class RepairManager {
   }
 
   /**
-   * Has something done by the next cycle, whatever this NameNode's role.
+   * Has the next cycle run a command, in whatever role this NameNode is.
    *
-   * @return false if too much waits already
+   * @return false if too many commands wait already
    */
   boolean submit(Runnable command) {
     return superusersCommands.offer(command);
   }
 
-  /** Does all that can be done now. */
+  /** Takes in all news, and begins and ends all repairs that it can. */
   void cycle() {
     for (Runnable next = superusersCommands.poll(); next != null;
         next = superusersCommands.poll()) {
@@ -190,7 +209,7 @@ final class RepairManager {
     }
   }
 
-  /** @param isNew whether there is news of nodes, as often as heartbeats bring it */
+  /** @param isNew whether there is news of nodes */
   private void schedule(long now, boolean isNew) {
     if (isNew) {
       keptOut.update();
@@ -211,7 +230,7 @@ final class RepairManager {
     }
     aborts.abortSome();
     if (aborts.isEmpty()) {
-      // What stock gets must not be pending any more.
+      // Groups that stock gets must not be pending any more.
       handOver.handSome();
     }
     handOver.sayWhatIsLeft();
@@ -222,20 +241,20 @@ final class RepairManager {
     }
   }
 
-  /** Another NameNode is in charge, or none: no plan that was made here is meant any more. */
+  /** Another NameNode is in charge, or none: all plans that were made here are void. */
   private void rest(long now) {
     if (charge.end()) {
       LOG.info("This NameNode schedules no repairs any more; {} were under way", tracker.size());
     }
     endings.endAll();
     intake.forgetGroups();
-    // In safe mode the books still have failed repairs as pending.
+    // In safe mode failed repairs are still pending in the books.
     aborts.beginCycle();
     aborts.abortSome();
     agents.dropOrders();
-    // No repair is under way any more, but a wrong unit stays wrong.
+    // No repair is under way any more, but a result may still tell of a wrong unit.
     results.takeAll(now);
-    // The poll drops ends of repairs that are of no use any more.
+    // The poll drops ends of repairs that have no use any more.
     books.poll(1);
   }
 

@@ -26,10 +26,10 @@ import org.hdfsppr.wire.FailureCause;
  */
 @InterfaceAudience.Private
 final class ResultInbox {
-  /** A DataNode that sends a result beyond this bound is asked to repeat it. */
+  /** Results beyond this bound are not acknowledged, so that their DataNodes repeat them. */
   private static final int RESULTS_MAX = 100_000;
 
-  /** What a DataNode says of how a repair ended. */
+  /** A DataNode's report of the end of a repair. */
   static final class Told {
     private final String uuid;
     private final RepairResult result;
@@ -39,7 +39,7 @@ final class ResultInbox {
       this.result = result;
     }
 
-    /** The node that says so. */
+    /** The node that reports it. */
     String uuid() {
       return uuid;
     }
@@ -64,15 +64,14 @@ final class ResultInbox {
    * @return false if the inbox is full; the node has to say it again later
    */
   boolean tell(String uuid, RepairResult result) {
-    // The tracker hears of it first: from then on the destination may be silent about the repair.
+    // The tracker learns of it first: from then on the destination need not name the repair.
     return put(uuid, result, () -> tracker.told(result.repairId()));
   }
 
   /**
-   * The same, for a repair that is not under way, or not here. What such a result says of the
-   * group's units still counts if that node led the repair. It may have come too late because units
-   * contradict each other and the node left out each in turn; or the NameNode has known of the
-   * rebuilt unit before the result came.
+   * Keeps the result of a repair that is not under way here. Its findings about the group's units
+   * still count if that node led the repair. It may be late because units contradict each other and
+   * the node left out each in turn, or because the block report was faster than the result.
    */
   boolean tellLate(String uuid, RepairResult result) {
     boolean counts = tracker.ended(result.repairId(), uuid).filter(ended ->

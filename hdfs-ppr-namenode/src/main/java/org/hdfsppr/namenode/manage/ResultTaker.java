@@ -17,6 +17,9 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.RepairOutcome;
 import org.hdfsppr.manage.RepairResult;
+import org.hdfsppr.namenode.manage.endings.DoubtKeeper;
+import org.hdfsppr.namenode.manage.endings.Endings;
+import org.hdfsppr.namenode.manage.launch.Orders;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.track.Concession;
@@ -71,22 +74,22 @@ final class ResultTaker {
     if (result.outcome() == RepairOutcome.REBUILT) {
       takeRebuilt(repair, result, nowMs);
     } else if (result.cause() == FailureCause.VERIFICATION) {
-      // That says nothing about the destination, which has noticed it. But if its arithmetic were
-      // wrong it would find the same again, and another node finds nothing.
+      // The destination is not to blame: it has noticed the contradiction. But if its arithmetic is
+      // wrong it would find one again, where another node finds none.
       endings.fail(repair, result.toString(), destination, false);
     } else if (result.outcome() == RepairOutcome.FAILED) {
       noteUncheckable(repair, result);
       endings.fail(repair, result.toString(), culprit(repair, result),
           isToBlame(repair, result));
     } else {
-      // The destination did not even try; another one may.
+      // The destination did not even try; another node may.
       endings.fail(repair, result.toString(), destination, false);
     }
   }
 
   private void takeRebuilt(Repair repair, RepairResult result, long nowMs) {
     Set<Integer> missing = repair.assignment().unitsWithout(result.rebuiltUnits());
-    // Clean: all units are there, and of all that was read nothing contradicted the rest.
+    // Clean: all units are there, and no unit that was read contradicted the others.
     tracker.reported(repair.id(), missing.isEmpty() && !result.leavesDoubt(),
         result.readUnits());
     if (!missing.isEmpty()) {
@@ -115,8 +118,8 @@ final class ResultTaker {
       LOG.debug("The end of an unknown repair, {}, changes nothing", result);
       return;
     }
-    // It counts whatever came of the group since: a unit that came back, or samples that agreed,
-    // say nothing of the wrong unit.
+    // The finding counts whatever came of the group since: a unit that came back, or samples that
+    // agreed, prove nothing about the wrong unit.
     doubts.heard(ended.group(), ended.uuid(), ended.scope(), result);
     if (ended.isDoneAsDoubted(result)) {
       doubts.repaired(ended.group(), ended.uuid(), ended.scope(), result.readUnits());
@@ -129,7 +132,7 @@ final class ResultTaker {
         ? result.failedNode() : null;
   }
 
-  /** Units that contradict each other say nothing about the destination, which has noticed it. */
+  /** Units that contradict each other are not the fault of the destination that noticed it. */
   private static boolean isToBlame(Repair repair, RepairResult result) {
     return result.cause() != FailureCause.VERIFICATION
         || !repair.destination().uuid().equals(result.failedNode());

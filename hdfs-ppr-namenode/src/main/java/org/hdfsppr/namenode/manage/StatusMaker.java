@@ -17,6 +17,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.namenode.manage.charge.Charge;
+import org.hdfsppr.namenode.manage.endings.StockHandOver;
+import org.hdfsppr.namenode.manage.nodes.Agent;
+import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
+import org.hdfsppr.namenode.manage.nodes.KeptOutNodes;
+import org.hdfsppr.namenode.manage.nodes.NameNodeView;
+import org.hdfsppr.namenode.manage.status.ManagerStatus;
+import org.hdfsppr.namenode.manage.status.NodeStatus;
 import org.hdfsppr.namenode.queue.QueueCounts;
 import org.hdfsppr.namenode.queue.ReconstructionQueue;
 import org.hdfsppr.namenode.schedule.Fleet;
@@ -29,8 +38,8 @@ import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Makes of the manager's parts what others may read of them. Nothing else reads these parts from
- * outside. Used by the manager's thread.
+ * Makes the published status of the manager's parts. Nothing else reads these parts from outside.
+ * Used by the manager's thread.
  */
 @InterfaceAudience.Private
 final class StatusMaker {
@@ -63,7 +72,7 @@ final class StatusMaker {
     this.handOver = handOver;
   }
 
-  /** @param isNew whether there is news of nodes; there may be thousands, so they are kept */
+  /** @param isNew whether there is news of nodes; without news the last list is used again */
   ManagerStatus make(boolean isNew, long nowMs) {
     if (isNew) {
       nodes = lookAtNodes();
@@ -74,7 +83,7 @@ final class StatusMaker {
         .charge(charge.isInCharge(), charge.why(nowMs), books.term(), charge.closedForMs(nowMs))
         .queue(queue.size(), queue.bySpareUnits(), queue.aside(), queue.readDegraded())
         .repairs(tracker.size(), tracker.progress(ManagerStatus.AT_WORK_MAX))
-        // Among what the books hold back are groups that were doubted and forgotten since.
+        // The books also hold back groups whose doubt is forgotten here.
         .doubts(Math.max(0, counts.heldBack() - doubts.suspected()), doubts.suspected(),
             doubts.first(ManagerStatus.IN_DOUBT_MAX))
         .nodes(cluster.participants(), keptOut.all(), nodes)
@@ -90,7 +99,7 @@ final class StatusMaker {
       NodeState state = fleet.find(node);
       if (state != null) {
         NodeLoad load = agents.live(node.uuid()).map(Agent::load).orElse(null);
-        // The fleet's reference has the port at which it serves repairs, if it may.
+        // The fleet's reference has the repair port, if the node may serve repairs.
         all.add(new NodeStatus(state.ref(), load, state));
       }
     }

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What has been started and is to be taken down, the last thing first. A thing that cannot be taken
- * down does not keep the others from it. Used by one thread at a time.
+ * Closes the parts that have been started, the last one first. A part that fails to close does not
+ * keep the others open. Used by one thread at a time.
  */
 @InterfaceAudience.Private
 final class Teardown implements Closeable {
@@ -42,7 +42,7 @@ final class Teardown implements Closeable {
       try {
         started.pop().close();
       } catch (IOException | RuntimeException | LinkageError e) {
-        LOG.error("A part of the repair manager cannot be taken down; the others are", e);
+        LOG.error("A part of the repair manager cannot be closed; the others are", e);
       }
     }
   }

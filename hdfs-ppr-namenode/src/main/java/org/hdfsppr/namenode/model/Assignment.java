@@ -38,7 +38,7 @@ public final class Assignment {
   private final boolean byDecoding;
   private final boolean onAnyStorage;
   private final boolean doubted;
-  /** Empty if one command orders all. */
+  /** Empty if one command orders everything. */
   private final List<CommandStep> steps;
 
   /**
@@ -57,6 +57,10 @@ public final class Assignment {
   /**
    * The same.
    *
+   * @param group the group, as the books describe it
+   * @param helpers the units to read, each with its node
+   * @param targets the units to rebuild, each with the node that gets it
+   * @param topology name of the shape of the tree
    * @param byDecoding whether the helpers are not those of the code's recipe for the loss
    */
   public Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
@@ -80,19 +84,25 @@ public final class Assignment {
     }
   }
 
+  /** @return the group to repair */
   public LostGroup group() {
     return group;
   }
 
+  /** @return the units to read, each with its node, in the order of the scheduler */
   public List<Holder> helpers() {
     return helpers;
   }
 
+  /** @return the units to rebuild, each with the node that gets it */
   public List<Holder> targets() {
     return targets;
   }
 
-  /** The units to rebuild, without {@code some}. */
+  /**
+   * @param some units to leave out
+   * @return the units to rebuild, without {@code some}
+   */
   public Set<Integer> unitsWithout(Collection<Integer> some) {
     Set<Integer> units = new LinkedHashSet<>();
     targets.forEach(target -> units.add(target.unit()));
@@ -100,41 +110,49 @@ public final class Assignment {
     return units;
   }
 
+  /** @return name of the shape of the tree */
   public String topology() {
     return topology;
   }
 
+  /** @return whether the destination fetches whole units and decodes them, as stock does */
   public boolean isByDecoding() {
     return byDecoding;
   }
 
-  /** The same, for the case that no target has storage of the type that the file wants. */
+  /**
+   * @return the same assignment, for the case that no target has storage of the type that the file
+   *     wants
+   */
   public Assignment onAnyStorage() {
     return new Assignment(group, helpers, targets, topology, byDecoding, true, doubted,
         steps);
   }
 
-  /** Whether units may go to storage of a type that is only allowed instead of the wanted one. */
+  /**
+   * @return whether units may go to storage of a type that the file may be on but does not prefer
+   */
   public boolean isOnAnyStorage() {
     return onAnyStorage;
   }
 
-  /** The same, of a group whose units are known to contradict each other. */
+  /** @return the same assignment, of a group whose units are known to contradict each other */
   public Assignment doubted() {
     return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, true,
         steps);
   }
 
-  /** Whether only that may be rebuilt of which every byte is checked. */
+  /** @return whether the repair may only write bytes that it has checked */
   public boolean isDoubted() {
     return doubted;
   }
 
   /**
-   * The same, ordered by several commands under one grant. This assignment's helpers and targets
-   * stay those of all of them.
+   * The same assignment, ordered by several commands under one grant. This assignment's helpers and
+   * targets stay those of all of them.
    *
    * @param some each with a part of the targets, in an order in which no step waits for a later one
+   * @return the assignment with these commands
    * @throws IllegalArgumentException if the steps do not rebuild each unit once, or wait for a
    *     later step
    */
@@ -166,13 +184,16 @@ public final class Assignment {
         .collect(Collectors.toSet());
   }
 
-  /** What is ordered, one command for each step; one step if nothing else was asked for. */
+  /** @return what is ordered, one command for each step; one step if nothing else was asked for */
   public List<CommandStep> steps() {
     return steps.isEmpty()
         ? List.of(new CommandStep(helpers, targets, topology, byDecoding, Set.of())) : steps;
   }
 
-  /** What the command of one step is to do: all, if there is no other one. */
+  /**
+   * @param step index of the command, from 0
+   * @return what the command of one step is to do: all, if there is no other one
+   */
   public Assignment part(int step) {
     if (steps.isEmpty() && step == 0) {
       return this;

@@ -20,8 +20,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.Holder;
 
 /**
- * What one command of an assignment orders, and which commands have to have reported before it is
- * ordered. Immutable.
+ * The order of one command of an assignment, and the commands that have to report before it is
+ * sent. Immutable.
  */
 @InterfaceAudience.Private
 public final class CommandStep {
@@ -49,22 +49,27 @@ public final class CommandStep {
     this.after = Set.copyOf(after);
   }
 
+  /** @return the units that this command reads, each with its node */
   public List<Holder> helpers() {
     return helpers;
   }
 
+  /** @return the units that this command rebuilds, each with its node */
   public List<Holder> targets() {
     return targets;
   }
 
+  /** @return name of the shape of the tree */
   public String topology() {
     return topology;
   }
 
+  /** @return whether the destination fetches whole units and decodes them */
   public boolean isByDecoding() {
     return byDecoding;
   }
 
+  /** @return indices of the commands that have to report before this one begins */
   public Set<Integer> after() {
     return after;
   }

@@ -16,7 +16,7 @@ package org.hdfsppr.namenode.model;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What an erasure coding policy says of a group: its codec and shape. Immutable. */
+/** Codec and shape of the groups of one erasure coding policy. Immutable. */
 @InterfaceAudience.Private
 public final class GroupPolicy {
   private final String codec;
@@ -37,18 +37,22 @@ public final class GroupPolicy {
     this.cellBytes = cellBytes;
   }
 
+  /** @return the codec's name */
   public String codec() {
     return codec;
   }
 
+  /** @return data units of a group, k */
   public int dataUnits() {
     return dataUnits;
   }
 
+  /** @return parity units of a group, m */
   public int parityUnits() {
     return parityUnits;
   }
 
+  /** @return size of a cell, bytes */
   public int cellBytes() {
     return cellBytes;
   }

@@ -24,8 +24,8 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * A block group that has lost units, as the NameNode saw it at one moment: what a scheduler needs
- * to know of it and nothing else. Immutable.
+ * A block group that has lost units, as the NameNode saw it at one moment: all that a scheduler
+ * needs to know of it. Immutable.
  */
 @InterfaceAudience.Private
 public final class LostGroup {
@@ -43,7 +43,7 @@ public final class LostGroup {
    * @param id the group
    * @param groupBytes bytes of file data in it
    * @param policy its code and shape
-   * @param live who can be read: nodes in service, and those that leave it but still have theirs
+   * @param live the units that can be read, on nodes in service and on nodes that leave it
    * @param lost the units that have bytes and no holder that stays, ascending
    * @param occupied nodes that hold any replica of the group, live or not, or are to get one: no
    *     rebuilt unit may go there
@@ -59,6 +59,15 @@ public final class LostGroup {
   /**
    * The same.
    *
+   * @param id the group's id
+   * @param groupBytes length of the group's data, bytes
+   * @param policy codec, units and cell size
+   * @param live the units that can be read, each with its node; a unit may occur more than once
+   * @param lost indices of the units to rebuild
+   * @param occupied the nodes that have a unit of the group, readable or not
+   * @param spareUnits how many more units may be lost without loss of data; negative if too many
+   *     are
+   * @param sinceMs when the books first counted a unit as lost, monotonic, ms
    * @param storagePolicy id of the file's, which says on what types of storage it may be; 0 if that
    *     is not known
    */
@@ -76,55 +85,75 @@ public final class LostGroup {
     this.storagePolicy = storagePolicy;
   }
 
+  /** @return the group's id */
   public GroupId id() {
     return id;
   }
 
+  /** @return length of the group's data, bytes */
   public long groupBytes() {
     return groupBytes;
   }
 
+  /** @return codec, units and cell size */
   public GroupPolicy policy() {
     return policy;
   }
 
+  /** @return the units that can be read, each with its node; a unit may occur more than once */
   public List<Holder> live() {
     return live;
   }
 
+  /** @return indices of the units to rebuild */
   public List<Integer> lost() {
     return lost;
   }
 
+  /** @return the nodes that have a unit of the group, readable or not */
   public List<NodeRef> occupied() {
     return occupied;
   }
 
+  /** @return how many more units may be lost without loss of data; negative if too many are */
   public int spareUnits() {
     return spareUnits;
   }
 
-  /** Whether its data cannot be computed from what is left. A unit that returns may change that. */
+  /**
+   * A unit that returns may make the group recoverable again.
+   *
+   * @return whether too many units are lost to compute its data from the others
+   */
   public boolean isUnrecoverable() {
     return spareUnits < 0;
   }
 
+  /** @return when the books first counted a unit as lost, monotonic, ms */
   public long sinceMs() {
     return sinceMs;
   }
 
-  /** Of any code at most so many units suffice; with one more the result can be checked. */
+  /**
+   * How many units suffice to decode the group, whatever its code. With one more the result can be
+   * checked.
+   *
+   * @return the number of units
+   */
   public long unitsToDecode() {
-    // Units that the file ended before are known.
+    // Units behind the end of the file are all zeros and need no reading.
     return Math.min(policy.dataUnits(), (groupBytes - 1) / policy.cellBytes() + 1);
   }
 
-  /** Id of the file's storage policy. */
+  /** @return id of the file's storage policy */
   public byte storagePolicy() {
     return storagePolicy;
   }
 
-  /** Whether another view of the group says the same, word for word: no plan would differ. */
+  /**
+   * @param other a view of the same group
+   * @return whether another view of the group says the same, word for word: no plan would differ
+   */
   public boolean isSameView(LostGroup other) {
     return id.equals(other.id) && groupBytes == other.groupBytes && policy.equals(other.policy)
         && lost.equals(other.lost) && spareUnits == other.spareUnits && sinceMs == other.sinceMs
@@ -146,7 +175,7 @@ public final class LostGroup {
     return true;
   }
 
-  /** References are equal if they mean the same node, even where it is elsewhere by now. */
+  /** Compares the addresses too: references to a node are equal also after it has moved. */
   private static boolean isSame(NodeRef one, NodeRef two) {
     return one.equals(two) && one.repairPort() == two.repairPort()
         && one.xferPort() == two.xferPort() && one.ipAddr().equals(two.ipAddr())

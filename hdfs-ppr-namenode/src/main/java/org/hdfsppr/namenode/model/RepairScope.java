@@ -24,8 +24,9 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.wire.RequestCodec;
 
 /**
- * What an ordered repair may read and what it writes, as far as that decides what its end says of
- * the group's units. Immutable, and small enough to be remembered of many repairs.
+ * The units that a repair may read and write, and their nodes. When the repair ends, its scope
+ * tells which of the group's units its result vouches for. Immutable, and small enough to be
+ * remembered for many repairs.
  */
 @InterfaceAudience.Private
 public final class RepairScope {
@@ -41,7 +42,7 @@ public final class RepairScope {
   private RepairScope(Assignment order) {
     LostGroup group = order.group();
     GroupPolicy policy = group.policy();
-    // A unit that the file ended before has no bytes that could be wrong.
+    // A unit behind the end of the file has no bytes that could be wrong.
     List<Holder> withBytes = group.live().stream()
         .filter(holder -> bytes(group, holder.unit()) > 0).collect(Collectors.toList());
     live = UnitPlaces.of(withBytes);
@@ -50,11 +51,17 @@ public final class RepairScope {
         .collect(Collectors.toList()));
     streamBytes = order.targets().stream().mapToLong(target -> bytes(group, target.unit())).max()
         .orElse(0);
-    // Codes of ours may be repaired, and checked, with less than k units, or with parts of them.
+    // This project's codes repair and check with fewer than k units, or with parts of them.
     readsAll = !PprCodec.byName(policy.codec()).isPresent()
         && withBytes.stream().map(Holder::unit).distinct().count() <= group.unitsToDecode() + 1;
   }
 
+  /**
+   * Notes which units a repair may read and write, and where.
+   *
+   * @param order the repair, as it was ordered
+   * @return the scope
+   */
   public static RepairScope of(Assignment order) {
     return new RepairScope(order);
   }
@@ -65,33 +72,37 @@ public final class RepairScope {
         policy.dataUnits(), unit);
   }
 
-  /** The units that it may read, and where. */
+  /** @return the units that it may read, and where */
   public UnitPlaces live() {
     return live;
   }
 
-  /** How many bytes of each unit a check covers. */
+  /** @return how many bytes of each unit a check covers */
   public long streamBytes() {
     return streamBytes;
   }
 
   /**
-   * Places that it has read and found to agree with each other.
+   * Places that the repair has read, and whose units agree with each other.
    *
-   * @param units those that it names; if it names none, which an older DataNode does not, only what
-   *     could not be checked without is known to have been read
+   * @param units units that the DataNode names. An older DataNode names none; then only those count
+   *     without which nothing could be checked
+   * @return the places
    */
   public UnitPlaces read(Collection<Integer> units) {
     return live.ofUnits(units.isEmpty() && readsAll ? ALL_UNITS : units);
   }
 
   /**
-   * What of some places is still there or may come back, once it has ended well: all but those that
-   * are gone for good because their units have been written elsewhere.
+   * Leaves out the places that a repair which ended well has replaced for good, because it wrote
+   * their units elsewhere.
+   *
+   * @param places places that were named before
+   * @return those of them that are still there or may come back
    */
   public UnitPlaces stillThere(UnitPlaces places) {
     UnitPlaces others = places.without(live);
-    // The group may have been ordered without a node that has failed, and that has its unit still.
+    // A failed node that the order left out may still have its unit.
     UnitPlaces replaced = others.ofUnitsIn(live).notOnNodesOf(occupied);
     return places.without(replaced).without(others.ofUnitsIn(rebuilt));
   }

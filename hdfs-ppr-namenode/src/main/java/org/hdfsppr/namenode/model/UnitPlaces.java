@@ -21,12 +21,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.Holder;
 
 /**
- * Which node has which unit of a group, small enough to be remembered of many groups: a number for
- * each pair, with the unit in its upper half. Two nodes may have the same one, but rarely.
- * Immutable.
+ * Which node has which unit of a group, small enough to be remembered for many groups: a number for
+ * each pair, with the unit in its upper half. Two nodes rarely have the same number. Immutable.
  */
 @InterfaceAudience.Private
 public final class UnitPlaces {
+  /** No places. */
   public static final UnitPlaces NONE = new UnitPlaces(LongStream.empty());
 
   private final long[] places;
@@ -60,47 +60,68 @@ public final class UnitPlaces {
     return Arrays.binarySearch(places, place) >= 0;
   }
 
-  /** Those on some nodes. */
+  /**
+   * @param uuids UUIDs of DataNodes
+   * @return the places on these nodes
+   */
   public UnitPlaces at(Collection<String> uuids) {
     return only(place -> uuids.stream().anyMatch(uuid -> node(uuid) == node(place)));
   }
 
-  /** Those of some units of which each is at one node only: of others it is not known which. */
+  /**
+   * The places of some units, without those units that several nodes have: which of these nodes was
+   * read is not known.
+   */
   UnitPlaces ofUnits(Collection<Integer> units) {
     return only(place -> units.contains(unit(place))
         && Arrays.stream(places).filter(other -> unit(other) == unit(place)).count() == 1);
   }
 
-  /** Those of units of which one place at least is among {@code others}. */
+  /** The places of those units that have at least one place among {@code others}. */
   UnitPlaces ofUnitsIn(UnitPlaces others) {
     return only(place ->
         Arrays.stream(others.places).anyMatch(other -> unit(other) == unit(place)));
   }
 
-  /** Those on nodes on which there is none of {@code others}. */
+  /** The places on nodes that have no place among {@code others}. */
   UnitPlaces notOnNodesOf(UnitPlaces others) {
     return only(place ->
         Arrays.stream(others.places).noneMatch(other -> node(other) == node(place)));
   }
 
+  /**
+   * @param others the places to add
+   * @return the places of both
+   */
   public UnitPlaces plus(UnitPlaces others) {
     return new UnitPlaces(LongStream.concat(Arrays.stream(places), Arrays.stream(others.places)));
   }
 
+  /**
+   * @param others the places to leave out
+   * @return the places that are not among the others
+   */
   public UnitPlaces without(UnitPlaces others) {
     return only(place -> !others.has(place));
   }
 
+  /** @return whether there is no place */
   public boolean isEmpty() {
     return places.length == 0;
   }
 
-  /** Whether a node has any unit. */
+  /**
+   * @param uuid the DataNode's UUID
+   * @return whether a node has any unit
+   */
   public boolean hasNode(String uuid) {
     return Arrays.stream(places).anyMatch(place -> node(place) == node(uuid));
   }
 
-  /** Whether each unit that is there in {@code others} is at the same node here. */
+  /**
+   * @param others the places to look for
+   * @return whether each unit that is there in {@code others} is at the same node here
+   */
   public boolean hasAllOf(UnitPlaces others) {
     return Arrays.stream(others.places).allMatch(this::has);
   }

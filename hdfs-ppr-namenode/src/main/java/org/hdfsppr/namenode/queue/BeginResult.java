@@ -19,22 +19,24 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.plan.NodeRef;
 
-/** What came of one assignment: a {@link Grant}, or why there is none. Immutable. */
+/**
+ * The books' answer to one assignment: a {@link Grant}, or the reason why there is none. Immutable.
+ */
 @InterfaceAudience.Private
 public final class BeginResult {
   /** Why a repair could not begin. */
   public enum Refusal {
     /** This NameNode is not active, or the assignment is of an older term. */
     NOT_ACTIVE,
-    /** The group is not as it was planned for; it is polled again if it is still ours. */
+    /** The group is not as it was planned for; a later poll reports it if it is still claimed. */
     GROUP_CHANGED,
-    /** Stock or an earlier repair is at work on the group; it is polled again afterwards. */
+    /** Stock or an earlier repair is at work on the group; a later poll reports it afterwards. */
     AT_WORK,
     /** A target cannot take its unit: plan with another one. */
     TARGET_UNFIT,
     /**
-     * A target has no storage with room of a type that the file may be on: plan with another one,
-     * and others of that storage policy and size, too.
+     * A target has no storage with room of a type that the file may be on. Plan with another
+     * target, also for other groups of that storage policy and size.
      */
     NO_STORAGE,
     /** The targets leave the group on fewer racks than it should be on. */
@@ -56,40 +58,64 @@ public final class BeginResult {
     this.withoutStorage = withoutStorage;
   }
 
+  /**
+   * Makes the result of a repair that has begun in the books.
+   *
+   * @param assignment what is to be repaired, by which nodes
+   * @param grant what the books keep of the repair
+   * @return the result
+   */
   public static BeginResult granted(Assignment assignment, Grant grant) {
     return new BeginResult(assignment, Objects.requireNonNull(grant, "grant"), null, "",
         null);
   }
 
+  /**
+   * Makes the result of a repair that could not begin.
+   *
+   * @param assignment what is to be repaired, by which nodes
+   * @param refusal why the repair could not begin
+   * @param detail what exactly was wrong, in words for an operator
+   * @return the result
+   */
   public static BeginResult refused(Assignment assignment, Refusal refusal, String detail) {
     return new BeginResult(assignment, null, Objects.requireNonNull(refusal, "refusal"), detail,
         null);
   }
 
+  /**
+   * Makes the result of a repair that lacks a storage of the wanted type for a unit.
+   *
+   * @param assignment what is to be repaired, by which nodes
+   * @param target the node without a storage for its unit
+   * @return the result
+   */
   public static BeginResult noStorage(Assignment assignment, NodeRef target) {
     return new BeginResult(assignment, null, Refusal.NO_STORAGE, target
         + " has no storage with room of a type that the file may be on", target);
   }
 
+  /** @return what was to begin */
   public Assignment assignment() {
     return assignment;
   }
 
+  /** @return the repair as the books know it; empty if it was refused */
   public Optional<Grant> grant() {
     return Optional.ofNullable(grant);
   }
 
-  /** Empty if it was granted. */
+  /** @return why the repair was refused; empty if it was granted */
   public Optional<Refusal> refusal() {
     return Optional.ofNullable(refusal);
   }
 
-  /** The target that has none, if that is why it was refused. */
+  /** @return the target without a storage, if the repair was refused for that */
   public Optional<NodeRef> withoutStorage() {
     return Optional.ofNullable(withoutStorage);
   }
 
-  /** For people: what exactly was wrong; empty if it was granted. */
+  /** @return what exactly was wrong, in words for an operator; empty if it was granted */
   public String detail() {
     return detail;
   }

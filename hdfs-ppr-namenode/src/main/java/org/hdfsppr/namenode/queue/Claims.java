@@ -18,32 +18,39 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.GroupPolicy;
 
 /**
- * Which groups are taken from stock's scheduling. What is not claimed stays stock's.
+ * Which groups are taken from stock's scheduling. Groups that are not claimed stay with stock.
  *
- * <p>All of this is asked while the NameNode's lock is held: answer at once, from memory. The
- * answers are remembered until {@link ReconstructionQueue#claimsChanged}.
+ * <p>The books ask all of this while they hold the NameNode's lock: answer at once, from memory.
+ * They remember the answers until {@link ReconstructionQueue#claimsChanged}.
  */
 @InterfaceAudience.Private
 public interface Claims {
-  /** Whether groups of {@code policy} that have really lost units are ours. */
+  /**
+   * @param policy codec, units and cell size of a group
+   * @return whether groups of {@code policy} that have really lost units are repaired here
+   */
   boolean losses(GroupPolicy policy);
 
   /**
-   * Whether the units on nodes that are being decommissioned are ours to rebuild elsewhere, too.
-   * Otherwise stock copies them, and a group that lacks nothing else is stock's. Whoever claims
-   * them claims the losses, too.
+   * Whether the units on nodes that are being decommissioned are rebuilt here, too. Otherwise stock
+   * copies them, and keeps groups that lack nothing else. If these are claimed, losses are claimed,
+   * too.
+   *
+   * @param policy codec, units and cell size of a group
+   * @return whether they are rebuilt here
    */
   default boolean leaving(GroupPolicy policy) {
     return false;
   }
 
   /**
-   * How many more units may be lost without loss of data, whichever these are; negative exactly if
-   * some is lost already, and then nobody can repair the group. Asked without a lock. As it is here
-   * it is right for MDS codes.
+   * How many more units may be lost, whichever they are, without loss of data. The number is
+   * negative exactly if data are lost already, so that no repair is possible. The books ask this
+   * without a lock. The default is right for MDS codes.
    *
-   * @param policy the group's
-   * @param unreadable the units that have bytes and that nobody can read now, ascending
+   * @param policy codec, units and cell size of a group
+   * @param unreadable the units that have bytes and no readable replica now, ascending
+   * @return how many more units may be lost without loss of data
    */
   default int spareUnits(GroupPolicy policy, List<Integer> unreadable) {
     return policy.parityUnits() - unreadable.size();

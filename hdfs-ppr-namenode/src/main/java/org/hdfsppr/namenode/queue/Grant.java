@@ -30,9 +30,9 @@ public final class Grant {
 
   /**
    * @param number differs from that of every other grant of this NameNode's life
-   * @param term the term that it was given in
+   * @param term the term in which the repair began
    * @param group the group
-   * @param targets who gets which unit, in the assignment's order
+   * @param targets the units and their nodes, in the assignment's order
    */
   public Grant(long number, long term, GroupId group, List<CommandTarget> targets) {
     this.number = number;
@@ -41,18 +41,22 @@ public final class Grant {
     this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
   }
 
+  /** @return number of the repair, unique within its term */
   public long number() {
     return number;
   }
 
+  /** @return the term in which the repair began */
   public long term() {
     return term;
   }
 
+  /** @return the group that is repaired */
   public GroupId group() {
     return group;
   }
 
+  /** @return the units to rebuild, each with its node and storage */
   public List<CommandTarget> targets() {
     return targets;
   }

@@ -27,6 +27,18 @@ public final class LockTimes {
   private final long longHolds;
   private final long granted;
 
+  /**
+   * Makes a snapshot of the counters.
+   *
+   * @param writeHolds how often the write lock was held
+   * @param writeNanos for how long altogether, ns
+   * @param writeNanosMax the longest hold of the write lock, ns
+   * @param readHolds how often the read lock was held
+   * @param readNanos for how long altogether, ns
+   * @param readNanosMax the longest hold of the read lock, ns
+   * @param longHolds how many holds were longer than they should be
+   * @param granted how many repairs have begun
+   */
   public LockTimes(long writeHolds, long writeNanos, long writeNanosMax, long readHolds,
       long readNanos, long readNanosMax, long longHolds, long granted) {
     this.writeHolds = writeHolds;
@@ -39,44 +51,54 @@ public final class LockTimes {
     this.granted = granted;
   }
 
+  /** @return how often the write lock was held */
   public long writeHolds() {
     return writeHolds;
   }
 
+  /** @return how long the write lock was held altogether, ns */
   public long writeNanos() {
     return writeNanos;
   }
 
+  /** @return the longest hold of the write lock, ns */
   public long writeNanosMax() {
     return writeNanosMax;
   }
 
+  /** @return how often the read lock was held */
   public long readHolds() {
     return readHolds;
   }
 
+  /** @return how long the read lock was held altogether, ns */
   public long readNanos() {
     return readNanos;
   }
 
+  /** @return the longest hold of the read lock, ns */
   public long readNanosMax() {
     return readNanosMax;
   }
 
   /**
-   * How often the lock was held, read or write, for more than 5 ms: by a machine that is overloaded
-   * or collects garbage, for the work itself ends after 2 ms.
+   * @return how often the lock was held, read or write, for more than 5 ms: by a machine that is
+   *     overloaded or collects garbage, for the work itself ends after 2 ms
    */
   public long longHolds() {
     return longHolds;
   }
 
-  /** Repairs that have begun. */
+  /** @return repairs that have begun */
   public long granted() {
     return granted;
   }
 
-  /** Nanoseconds of the write lock for each repair that has begun; 0 if none has. */
+  /**
+   * Nanoseconds of the write lock for each repair that has begun; 0 if none has.
+   *
+   * @return nanoseconds of the write lock for each repair that has begun; 0 if none has
+   */
   public long writeNanosPerRepair() {
     return granted == 0 ? 0 : writeNanos / granted;
   }

@@ -19,7 +19,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.GroupId;
 
-/** What a {@link ReconstructionQueue#poll} found. Immutable. Apply it in the order given here. */
+/**
+ * The findings of a {@link ReconstructionQueue#poll}. Apply them in the order of the methods here.
+ * Immutable.
+ */
 @InterfaceAudience.Private
 public final class QueueChanges {
   private final long term;
@@ -29,6 +32,16 @@ public final class QueueChanges {
   private final List<LostGroup> lost;
   private final boolean more;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param term the term of the books
+   * @param reset whether the queue started afresh
+   * @param ended the repairs that ended
+   * @param gone the groups that are not lost any more
+   * @param lost the groups that have lost units, new or changed
+   * @param more whether another poll has more to report
+   */
   public QueueChanges(long term, boolean reset, List<RepairEnd> ended, List<GroupId> gone,
       List<LostGroup> lost, boolean more) {
     this.term = term;
@@ -39,35 +52,39 @@ public final class QueueChanges {
     this.more = more;
   }
 
-  /** The term of all that is said here. */
+  /** @return the term of all these changes */
   public long term() {
     return term;
   }
 
   /**
-   * The queue started afresh: forget all groups that were polled before. Repairs that are under
-   * way are not touched by this; they are ended one by one.
+   * Whether the queue started afresh: forget all groups that were polled before. Repairs under way
+   * are not touched; they end one by one.
+   *
+   * @return whether it did
    */
   public boolean isReset() {
     return reset;
   }
 
-  /** Repairs that ended other than by {@link ReconstructionQueue#abort}, each once. */
+  /** @return repairs that ended other than by {@link ReconstructionQueue#abort}, each once */
   public List<RepairEnd> ended() {
     return ended;
   }
 
-  /** Groups polled before that are not ours any more: whole, deleted, or stock's. */
+  /** @return groups polled before that are not claimed any more: whole, deleted, or with stock */
   public List<GroupId> gone() {
     return gone;
   }
 
-  /** Groups to repair: new ones, and ones known already that replace what was known of them. */
+  /**
+   * @return groups to repair: new ones, and ones known already that replace what was known of them
+   */
   public List<LostGroup> lost() {
     return lost;
   }
 
-  /** Whether there was more to look at than was asked for. */
+  /** @return whether another poll has more to look at */
   public boolean hasMore() {
     return more;
   }

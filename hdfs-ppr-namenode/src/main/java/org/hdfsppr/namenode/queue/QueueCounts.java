@@ -15,7 +15,7 @@ package org.hdfsppr.namenode.queue;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** How much there is of what, at one moment. Immutable. */
+/** Sizes of the queue and of its parts, at one moment. Immutable. */
 @InterfaceAudience.Private
 public final class QueueCounts {
   private final int owned;
@@ -25,6 +25,16 @@ public final class QueueCounts {
   private final int released;
   private final int heldBack;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param owned groups that wait here
+   * @param stocks blocks and groups that wait for stock
+   * @param unsorted groups that have not been looked at yet
+   * @param inFlight repairs under way
+   * @param released groups that were handed to stock for a time
+   * @param heldBack groups that stock must not decode
+   */
   public QueueCounts(int owned, int stocks, int unsorted, int inFlight, int released,
       int heldBack) {
     this.owned = owned;
@@ -35,32 +45,32 @@ public final class QueueCounts {
     this.heldBack = heldBack;
   }
 
-  /** Groups that wait and that stock does not see. */
+  /** @return groups that wait and that stock does not see */
   public int owned() {
     return owned;
   }
 
-  /** Blocks and groups that wait for stock. */
+  /** @return blocks and groups that wait for stock */
   public int stocks() {
     return stocks;
   }
 
-  /** Groups that the next polls will look at. */
+  /** @return groups that the next polls will look at */
   public int unsorted() {
     return unsorted;
   }
 
-  /** Repairs begun and not ended. */
+  /** @return repairs begun and not ended */
   public int inFlight() {
     return inFlight;
   }
 
-  /** Groups released to stock. */
+  /** @return groups released to stock */
   public int released() {
     return released;
   }
 
-  /** Groups that stock must not decode, queued or not. */
+  /** @return groups that stock must not decode, queued or not */
   public int heldBack() {
     return heldBack;
   }

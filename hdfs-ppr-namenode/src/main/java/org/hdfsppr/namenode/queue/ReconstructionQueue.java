@@ -21,18 +21,18 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * The NameNode's queue of groups that need reconstruction, as the one who schedules the claimed
- * ones sees it.
+ * The NameNode's queue of groups that need reconstruction, as the scheduler of the claimed groups
+ * sees it.
  *
- * <p>One cycle is: {@link #poll}, plan without any lock, {@link #begin} what was planned, send the
- * commands, and for what fails {@link #abort}. A repair that succeeds ends by the block report of
- * its targets, as with stock; a later poll says so.
+ * <p>One cycle is: {@link #poll}, plan without any lock, {@link #begin} the planned repairs, send
+ * the commands, and {@link #abort} what fails. A repair that succeeds ends by the block report of
+ * its targets, as with stock; a later poll reports it.
  *
- * <p>Whoever installs it must go on polling: if nobody does for a minute, stock takes over, until
- * the next poll.
+ * <p>The caller that installs it must go on polling: after a minute without a poll stock takes
+ * over, until the next poll.
  *
- * <p>Safe for use by several threads, but {@link #poll} should be one thread's: what it tells it
- * tells once. No method may be called with a lock of the NameNode's held.
+ * <p>Several threads may use it, but one thread should poll, because each change is reported once.
+ * No method may be called with one of the NameNode's locks held.
  */
 @InterfaceAudience.Private
 public interface ReconstructionQueue {
@@ -41,34 +41,44 @@ public interface ReconstructionQueue {
 
   /**
    * Whether this NameNode schedules repairs at all: it is active, knows its blocks and is not in
-   * safe mode. If not, polls are empty and nothing can begin.
+   * safe mode. If not, polls are empty and no repair can begin.
+   *
+   * @return whether repairs can begin
    */
   boolean isActive();
 
   /**
-   * Orders this NameNode's and all others' times of scheduling: a command with a smaller term than
-   * another is older. It grows whenever the queue starts afresh, over failovers and restarts too.
-   * 0 as long as this NameNode has not been active.
+   * The number of this NameNode's present time of scheduling. It grows whenever the queue starts
+   * afresh, over failovers and restarts too, so that a command with a smaller term than another is
+   * older.
+   *
+   * @return the term; 0 if this NameNode has not been active
    */
   long term();
 
   /**
    * A DataNode has heard of a term that is newer than this NameNode's. Either another NameNode has
-   * become active, or this one's metadata has been rolled back: then no DataNode obeys it until its
-   * term has grown beyond. A later {@link #poll} sees to that once it is sure that this NameNode is
-   * the active one.
+   * become active, or this NameNode's metadata have been rolled back. In the second case no
+   * DataNode obeys this NameNode until its term is larger; a later {@link #poll} makes it larger
+   * once it is sure that this NameNode is the active one.
+   *
+   * @param newest the newer term
    */
   void heardOfTerm(long newest);
 
   /**
    * What changed since the last call.
    *
-   * @param groups_max how many groups to look at, at most; a group that was looked at need not
-   *     give a change. Ask again while {@link QueueChanges#hasMore}.
+   * @param groups_max how many groups to look at, at most; a group that was looked at need not give
+   *     a change. Ask again while {@link QueueChanges#hasMore}.
+   * @return the changes, and whether there are more
    */
   QueueChanges poll(int groups_max);
 
-  /** The same groups as they are now; those that are not ours to begin are left out. */
+  /**
+   * @param groups the groups to look at
+   * @return the same groups as they are now; those that are not ours to begin are left out
+   */
   List<LostGroup> look(Collection<GroupId> groups);
 
   /**
@@ -84,53 +94,64 @@ public interface ReconstructionQueue {
   List<BeginResult> begin(long term, List<Assignment> assignments, boolean anyRack);
 
   /**
-   * Gives up a repair: what is still pending of it is so no longer, and what is still lost is
-   * polled again at once, with its age.
+   * Gives up a repair: its units are not pending any more, and those that are still lost are polled
+   * again at once, with their age.
    *
+   * @param grant the repair that failed
    * @return false if it had ended already
    */
   boolean abort(Grant grant);
 
   /**
-   * The same for many, which shares the NameNode's write lock: it is held in short pieces, for a
-   * bounded number of repairs each, one after the other. With very many the caller pauses in
-   * between.
+   * Gives up many repairs. They share the NameNode's write lock, which is held in short pieces, for
+   * a bounded number of repairs each. The caller pauses between calls if it has thousands.
+   *
+   * @param grants the repairs that failed
    */
   void abortAll(Collection<Grant> grants);
 
   /**
-   * Says that these repairs are alive, so that stock's sweep of what is pending for too long
-   * (300 s by default) does not take them for lost. Those that ended are left alone.
+   * Marks these repairs as alive. Stock's sweep of repairs that are pending for too long (300 s by
+   * default) then does not take them for lost. Repairs that have ended are left alone.
+   *
+   * @param grants the repairs under way
    */
   void keepAlive(Collection<Grant> grants);
 
   /**
    * Hands groups that are queued to stock. Holds the NameNode's write lock in short pieces, one
-   * after the other: whoever has very many gives others a rest in between.
+   * after the other. The caller pauses between calls if it has thousands.
    *
+   * @param groups the groups that stock gets
    * @param ms how long, or {@link #FOR_GOOD}. A repair that stock has begun by then is stock's to
    *     end.
    */
   void release(Collection<GroupId> groups, long ms);
 
   /**
-   * Keeps stock from decoding a group, whoever schedules it: released or not, claimed or not, and
-   * however long nobody polls. Stock goes on copying what can be copied. That ends by
-   * {@link #letGo}, or when the group is deleted; not when it is whole, nor with a failover.
+   * Keeps stock from decoding a group until {@link #letGo} or until the group is deleted, also when
+   * the group is released, not claimed, whole for a time, or not polled, and after a failover.
+   * Stock goes on copying units that can be copied.
    *
-   * @return false if there is no such group, or if too many are held back already
+   * @param group the group
+   * @return false if the group is gone, or too many groups are held back already
    */
   boolean holdBack(GroupId group);
 
-  /** Ends {@link #holdBack}. @return whether the group was held back */
+  /**
+   * Ends {@link #holdBack}.
+   *
+   * @param group the group
+   * @return whether the group was held back
+   */
   boolean letGo(GroupId group);
 
   /** Asks {@link Claims} anew about all that is queued. Undoes {@link #release}. */
   void claimsChanged();
 
-  /** How long the NameNode's lock was held for all this since the start. */
+  /** @return how long this queue has held the NameNode's lock since the start */
   LockTimes lockTimes();
 
-  /** What there is now. */
+  /** @return the present sizes */
   QueueCounts counts();
 }

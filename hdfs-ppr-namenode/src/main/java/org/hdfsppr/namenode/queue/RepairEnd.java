@@ -18,18 +18,18 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** How a repair ended in the NameNode's books. Immutable. */
 @InterfaceAudience.Private
 public final class RepairEnd {
-  /** What there is to say of it. */
+  /** The ways to end. */
   public enum Outcome {
     /** All its units are there, and none is pending any more. */
     DONE,
     /**
-     * All its units are there, but not from its targets, which are at it still: the lost ones came
-     * back. Nothing is pending any more.
+     * All its units are there, but its targets are still at work: the lost units came back. Nothing
+     * is pending any more.
      */
     RETURNED,
     /**
-     * Nobody waits for it any more: it was pending for too long, or what it rebuilt is lost again.
-     * The group is polled again if it is still ours.
+     * The books do not expect it any more: it was pending for too long, or a unit that it rebuilt
+     * is lost again. A later poll reports the group if it is still claimed.
      */
     GIVEN_UP,
     /** The file was deleted, or the group is not the one that was to be repaired. */
@@ -39,15 +39,23 @@ public final class RepairEnd {
   private final Grant grant;
   private final Outcome outcome;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param grant the repair that ended
+   * @param outcome how the repair ended
+   */
   public RepairEnd(Grant grant, Outcome outcome) {
     this.grant = grant;
     this.outcome = outcome;
   }
 
+  /** @return the repair that ended */
   public Grant grant() {
     return grant;
   }
 
+  /** @return how the repair ended */
   public Outcome outcome() {
     return outcome;
   }

@@ -17,23 +17,29 @@ import java.net.InetAddress;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Who sends a heartbeat, as the connection proves it. Immutable. */
+/** The sender of a heartbeat, as the connection proves it. Immutable. */
 @InterfaceAudience.Private
 public final class Caller {
   private final String user;
   private final InetAddress address;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param user full name of the user: with Kerberos, the principal
+   * @param address where the call comes from
+   */
   public Caller(String user, InetAddress address) {
     this.user = Objects.requireNonNull(user, "user");
     this.address = Objects.requireNonNull(address, "address");
   }
 
-  /** Full name of the user: with Kerberos, the principal. */
+  /** @return full name of the user: with Kerberos, the principal */
   public String user() {
     return user;
   }
 
-  /** Where the connection comes from. */
+  /** @return where the connection comes from */
   public InetAddress address() {
     return address;
   }

@@ -27,17 +27,17 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.UserGroupInformation.AuthenticationMethod;
 
 /**
- * Who may send heartbeats: with Kerberos the DataNodes' principal and HDFS's superusers, by a
- * ticket of their own. A delegation token, which any job has, is not enough, and neither is being
- * impersonated by somebody who may. Without security everybody is who he says he is, as everywhere
- * in such a cluster. Thread-safe.
+ * Decides which callers may send heartbeats. With Kerberos these are the DataNodes' principal and
+ * HDFS's superusers, with a ticket of their own. A delegation token, which any job has, is not
+ * enough, and neither is impersonation by a permitted user. Without security each name is believed,
+ * as everywhere in such a cluster. Thread-safe.
  */
 @InterfaceAudience.Private
 final class CallerCheck {
   /** More DataNodes than any cluster has; bounds what strange addresses can leave behind. */
   private static final int PRINCIPALS_MAX = 100_000;
 
-  /** Finds what a principal is called at an address, which may ask a name server. */
+  /** Finds the name of a principal at an address, and may ask a name server for it. */
   @FunctionalInterface
   interface Names {
     String principal(String pattern, InetAddress address) throws IOException;
@@ -47,7 +47,7 @@ final class CallerCheck {
   private final String owner;
   private final String superGroup;
   private final Names names;
-  /** By address, as looking for a name may take long. */
+  /** By address, because a look-up may take long. */
   private final Map<InetAddress, String> principals = new ConcurrentHashMap<>();
 
   /** For a NameNode that runs as the current user. */
@@ -67,7 +67,7 @@ final class CallerCheck {
    * Lets a caller in or not. A name server is asked last, and only about addresses of live
    * DataNodes: it may take seconds, during which a handler waits.
    *
-   * @param uuid the DataNode that the caller says it is
+   * @param uuid UUID of the DataNode that the caller claims to be
    * @throws AccessControlException saying why not
    */
   void check(UserGroupInformation user, InetAddress address, String uuid,
@@ -102,7 +102,7 @@ final class CallerCheck {
     }
   }
 
-  /** What a DataNode at {@code address} is called, or null if that is not configured. */
+  /** The principal of a DataNode at {@code address}, or null if none is configured. */
   private String principalAt(InetAddress address) throws IOException {
     if (datanodePrincipal == null || !datanodePrincipal.contains("/_HOST@")) {
       return datanodePrincipal;

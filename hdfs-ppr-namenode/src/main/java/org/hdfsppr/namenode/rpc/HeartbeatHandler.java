@@ -22,14 +22,16 @@ import org.hdfsppr.manage.HeartbeatResponse;
 @InterfaceAudience.Private
 public interface HeartbeatHandler {
   /**
-   * Takes note of a node's news and says what it is to do.
+   * Takes note of a node's news and answers with its orders.
    *
-   * <p>Results are repeated until they are acknowledged, so the same one may come twice, also to
-   * another NameNode than the one that ordered the repair; acknowledge those of unknown repairs
-   * too. A command may have to be repeated where the answer that carried it was lost: until the
-   * node names the repair among its running ones or its results. The node does not start it twice.
+   * <p>A node repeats results until they are acknowledged. The same result may therefore come
+   * twice, also to another NameNode than the one that ordered the repair; acknowledge results of
+   * unknown repairs, too. An answer with a command may be lost. Repeat the command until the node
+   * names the repair among its running ones or its results. The node does not start a repair twice.
    *
-   * @param caller who sent it; has been found to be the live DataNode that it says it is
+   * @param caller the sender; the server has found it to be the live DataNode that it claims to be
+   * @param request the node's heartbeat
+   * @return the node's orders
    * @throws IOException if there is no answer now; the node asks again
    */
   HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) throws IOException;

@@ -15,9 +15,16 @@ package org.hdfsppr.namenode.rpc;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The DataNodes that the NameNode knows. Thread-safe; must not wait for locks that others hold. */
+/**
+ * The DataNodes that the NameNode knows. Thread-safe; must not wait for locks that other threads
+ * hold.
+ */
 @InterfaceAudience.Private
 public interface LiveDataNodes {
-  /** Whether a DataNode with this UUID is registered from this address, and lives. */
+  /**
+   * @param uuid the DataNode's UUID
+   * @param ipAddr the address that a call comes from
+   * @return whether a DataNode with this UUID is registered from this address, and lives
+   */
   boolean isLive(String uuid, String ipAddr);
 }

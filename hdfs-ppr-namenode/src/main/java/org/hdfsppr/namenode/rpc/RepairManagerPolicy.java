@@ -18,10 +18,10 @@ import org.apache.hadoop.security.authorize.PolicyProvider;
 import org.apache.hadoop.security.authorize.Service;
 import org.hdfsppr.manage.RepairManagerProtocolPB;
 
-/** What {@code hadoop-policy.xml} may say of the repair manager. */
+/** The part of {@code hadoop-policy.xml} that concerns the repair manager. */
 @InterfaceAudience.Private
 public final class RepairManagerPolicy extends PolicyProvider {
-  /** Key of the list of users and groups that may call; by default Hadoop's default, everybody. */
+  /** Key of the list of users and groups that may call; by default Hadoop's default, all users. */
   public static final String ACL_KEY = "security.ppr.repair.protocol.acl";
 
   @Override

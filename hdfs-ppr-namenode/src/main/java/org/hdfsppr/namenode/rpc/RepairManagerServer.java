@@ -45,14 +45,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The RPC server of a NameNode's repair manager. It has a port of its own: what is added to the
- * NameNode's server loses its authorization with {@code dfsadmin -refreshServiceAcl}. Lets in only
- * those who may be DataNodes, and only as the live DataNodes that they say they are.
+ * The RPC server of a NameNode's repair manager. It has a port of its own, because protocols that
+ * are added to the NameNode's server lose their authorization with {@code dfsadmin
+ * -refreshServiceAcl}. It lets in only callers that may be DataNodes, and each only as the live
+ * DataNode that it claims to be.
  */
 @InterfaceAudience.Private
 public final class RepairManagerServer implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairManagerServer.class);
-  /** For refusals, which are the callers' fault and may come with each call of theirs. */
+  /** For refusals: a caller that is at fault may cause one with each call. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   private static final int HANDLERS_MAX = 256;
   /** Calls that wait for each handler: a few milliseconds of work. */
@@ -85,9 +86,9 @@ public final class RepairManagerServer implements Closeable {
     if (conf.getBoolean(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHORIZATION, false)) {
       server.refreshServiceAcl(conf, new RepairManagerPolicy());
     }
-    // Hadoop's server does not know it any more once it is stopped.
+    // Hadoop's server forgets its address when it stops.
     listens = server.getListenerAddress();
-    // Hadoop's server would say each of them, one kind with its stack trace.
+    // Hadoop's server would log each refusal, one kind with its stack trace.
     server.addSuppressedLoggingExceptions(AccessControlException.class,
         MalformedRequestException.class);
   }
@@ -110,11 +111,12 @@ public final class RepairManagerServer implements Closeable {
   /**
    * Opens the port and starts to serve.
    *
-   * @param configuration the NameNode's, which says which of the nameservice's it is
+   * @param configuration the NameNode's configuration, which tells its nameservice and its id
    * @param secrets the namesystem's delegation token secret manager, or null to refuse tokens
    *     before they are looked at
-   * @param datanodes whom to believe
+   * @param datanodes the DataNodes to let in
    * @param handler answers
+   * @return the running server
    * @throws IOException if the port cannot be opened; nothing runs then
    * @throws IllegalArgumentException naming a setting that makes no sense; nothing runs then
    */
@@ -123,7 +125,7 @@ public final class RepairManagerServer implements Closeable {
       HeartbeatHandler handler) throws IOException {
     Configuration conf = new Configuration(configuration);
     String nameservice = DFSUtil.getNamenodeNameServiceId(conf);
-    // Hadoop insists on an id where somebody asks for one, but only HA needs them.
+    // Hadoop insists on an id of the NameNode, but only HA needs one.
     String namenode = nameservice != null && HAUtil.isHAEnabled(conf, nameservice)
         ? HAUtil.getNameNodeId(conf, nameservice) : null;
     InetSocketAddress address = SettingsReader.known(PprKeys.NAMENODE_RPC_ADDRESS_KEY,
@@ -150,7 +152,7 @@ public final class RepairManagerServer implements Closeable {
     return handler.heartbeat(new Caller(user.getUserName(), address), request);
   }
 
-  /** Where it listens, or has listened. */
+  /** @return the address on which the server listens, or has listened */
   public InetSocketAddress address() {
     return listens;
   }

@@ -16,24 +16,26 @@ package org.hdfsppr.namenode.schedule;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Whether a repair may begin now: no link or disk that it uses may then have more to do than so
- * many repairs of its size one after the other. That bound follows the load: a node that users keep
- * busy, or whose links are slow, is in fewer repairs; one that only sends a small share of a repair
- * is in more. What is idle may always begin, or a large block could never.
+ * Decides whether a repair may begin now. No link or disk that it uses may then have more to do
+ * than {@code depth} repairs of its size take one after the other. The bound follows the load: a
+ * node that users keep busy, or whose links are slow, is in fewer repairs, and a node that only
+ * sends a small share of a repair is in more. A repair that uses only idle places may always begin;
+ * otherwise a large block never could.
  *
  * <p>The depth trades smoothness for memory at the nodes. Links share their rates among the repairs
- * that go over them, and a chain goes as fast as its slowest link, so with a depth of 1 most links
+ * that go over them, and a chain is as fast as its slowest link, so with a depth of 1 most links
  * wait for others. Immutable.
  */
 @InterfaceAudience.Private
 public final class Admission {
   /**
-   * From simulations: of 1000 nodes one is lost with 9000 blocks, and all is repaired in 1.20 times
-   * the lower bound with a depth of 8, 1.14 with 16, 1.12 with 32 and twice the repairs in flight.
+   * From simulations: of 1000 nodes one is lost with 9000 blocks. All of them are repaired in 1.20
+   * times the lower bound with a depth of 8, in 1.14 with 16, and in 1.12 with 32, which has twice
+   * the repairs in flight.
    */
   public static final double DEPTH_DEFAULT = 16;
 
-  /** No place. */
+  /** Stands for no place. */
   static final int NONE = Integer.MIN_VALUE;
 
   private static final double EQUAL = 1 + 1e-9;
@@ -73,12 +75,14 @@ public final class Admission {
     return worst;
   }
 
-  /** Whether its place i is too busy. */
+  /** Whether the load's place i is too busy. */
   boolean isBusy(Fleet fleet, RepairLoad load, int i) {
     return seconds(fleet, load, i) > mostSeconds(fleet, load);
   }
 
-  /** What may be pending on each of its places with this repair, others that begin later too. */
+  /**
+   * The load, in seconds, that each place of the repair may carry with it, later repairs included.
+   */
   double mostSeconds(Fleet fleet, RepairLoad load) {
     double alone = 0;
     for (int i = 0; i < load.size(); i++) {
@@ -87,7 +91,7 @@ public final class Admission {
     return Math.max(windowS, depth * alone) * EQUAL;
   }
 
-  /** What would be pending on resource i. */
+  /** The load of resource i with this repair, seconds. */
   private static double seconds(Fleet fleet, RepairLoad load, int i) {
     int resource = load.resource(i);
     int place = Resource.place(resource);

@@ -21,26 +21,26 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.schedule.Resource.Kind;
 
 /**
- * Chooses what least raises the maximum predicted load of links and disks, in a pipelined chain
- * (RepairBoost, Lin et al., USENIX ATC 2021, shows that balance is worth more than the shape of
- * single repairs when a node is lost; the chain is the shape of which no link carries more than
- * another).
+ * Chooses the helpers and the destination that raise the maximum predicted load of links and disks
+ * least, in a pipelined chain. RepairBoost (Lin et al., USENIX ATC 2021) shows that balance is
+ * worth more than the shape of single repairs when a node is lost; in a chain no link carries more
+ * than another.
  *
- * <p>Where racks are joined without limit, destination and helpers have nothing in common and are
- * chosen each on its own. Where they are not, what crosses racks depends on both: then some
- * combinations are laid out and the best one is taken.
+ * <p>Where racks are joined without limit, destination and helpers do not affect each other, and
+ * the scheduler chooses each on its own. Otherwise the traffic between racks depends on both: the
+ * scheduler then lays out some combinations and takes the best one.
  */
 @InterfaceAudience.Private
 public final class BalancedScheduler implements Scheduler {
   static final String NAME = "balanced";
 
   private static final String TOPOLOGY = "chain";
-  /** Racks that are tried for a destination, besides the least loaded one's. */
+  /** Racks that are tried for a destination, besides the least loaded rack. */
   private static final int RACKS_TRIED = 4;
   private static final double TIE = 1e-3;
   /**
-   * The powers of {@link Score}, look by look. All that comes is known then, and what counts in the
-   * end is the maximum; but to come there the others have to be moved out of the way first.
+   * The powers of {@link Score}, look by look. In a second look all loads are known, and in the end
+   * only the maximum counts; but the other loads have to be moved out of its way first.
    */
   private static final int[] SQUARINGS = {2, 3, 4};
   /** HDFS' own default. */
@@ -48,6 +48,11 @@ public final class BalancedScheduler implements Scheduler {
 
   private final SchedulerOptions options;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param options what the scheduler is set to
+   */
   public BalancedScheduler(SchedulerOptions options) {
     this.options = options;
   }
@@ -62,7 +67,10 @@ public final class BalancedScheduler implements Scheduler {
     return new ByLoad();
   }
 
-  /** With one more block, for nodes that have nothing to do differ by what users leave of them. */
+  /**
+   * Adds one more block to the load, because idle nodes differ by the share that users leave of
+   * them.
+   */
   private static final class ByLoad implements DestinationRank {
     @Override
     public double key(NodeState node) {
@@ -90,7 +98,7 @@ public final class BalancedScheduler implements Scheduler {
   public Proposal again(Fleet fleet, Proposal first, DestinationFilter filter, int look) {
     LostGroup group = first.assignment().get().group();
     if (group.live().stream().anyMatch(holder -> !holder.node().runsExtension())) {
-      // That such nodes come last must not be outweighed by a high power of what others have.
+      // A high power of other loads must not outweigh that such nodes come last.
       return first;
     }
     int squarings = SQUARINGS[look];
@@ -183,10 +191,11 @@ public final class BalancedScheduler implements Scheduler {
 
   private Proposal packed(Fleet fleet, GroupView view, int[] preference, int rack, int[] targets) {
     int[] order = preference.clone();
-    // The destination's rack sends nothing across, and a rack with many units no more than others.
+    // The destination's rack sends nothing across. A rack with many units sends no more than
+    // others.
     UnitSort.ascending(order, unit -> {
       int its = ChainOrder.rack(view, unit);
-      // Racks that offer as many one after the other, not mixed.
+      // Racks that offer equally many units follow one after the other, not mixed.
       return its == rack ? -view.code().units() - 1
           : -readableIn(view, preference, its) + TIE * firstOf(view, preference, its);
     });

@@ -17,7 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Answers by a number; the one that was asked for longest ago goes first. */
+/** Answers by a number. The answer that was not asked for the longest goes first. */
 @InterfaceAudience.Private
 final class BoundedCache<V> extends LinkedHashMap<Long, V> {
   private static final long serialVersionUID = 1L;

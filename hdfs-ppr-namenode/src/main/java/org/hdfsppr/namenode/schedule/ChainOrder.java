@@ -38,7 +38,7 @@ final class ChainOrder {
     if (endRack != destinationRack) {
       size = takeRack(view, used, end, destinationRack, placed, order, size);
     } else if (used.length > 1) {
-      // The end cannot be in two places: the others of its rack stay at the beginning.
+      // The end's rack is entered once: if it is the destination's, its other units stay first.
       size = takeRack(view, used, end, endRack, placed, order, size);
     }
     for (int i = 0; i < used.length; i++) {

@@ -39,28 +39,33 @@ import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.Topologies;
 
 /**
- * Which units a repair has to read. The code says so itself: the first of its recipes for which all
- * is there, else the first of the preferred units that determine what is lost. What it says is
- * remembered by pattern, since solving costs more than all the rest of a plan. Sets of units are
- * bits of an int. Not thread-safe.
+ * Which units a repair has to read. The code itself decides: the first of its recipes whose units
+ * are all there, or else the first of the preferred units that determine the lost ones. Answers are
+ * remembered by pattern, because to solve the equations costs more than the rest of a plan. Sets of
+ * units are bits of an int. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class CodeReads {
   /** All patterns of one lost unit of some codes; RS(10,4) has 14 times 286 of them. */
   private static final int PATTERNS_MAX = 1 << 16;
   private static final int UNITS_BITS = 16;
-  /** A unit's number from 1; as many of them as fit into a key beside two sets of units. */
+  /** Bits of a unit's number, from 1. A key holds two sets of units and some such numbers. */
   private static final int ORDERED_BITS = 5;
   private static final int ORDERED_MAX = 6;
 
   private final CodeSource source;
   private final Map<GroupPolicy, Known> codes = new HashMap<>();
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param source looks up the code of a policy
+   */
   public CodeReads(CodeSource source) {
     this.source = Objects.requireNonNull(source, "source");
   }
 
-  /** The code of a policy, with what is known of it. Failures are not kept. */
+  /** The code of a policy, with the answers so far. Failures are not remembered. */
   Known of(GroupPolicy policy) throws IOException {
     Known known = codes.get(policy);
     if (known == null) {
@@ -70,7 +75,7 @@ public final class CodeReads {
     return known;
   }
 
-  /** What is known of one code. */
+  /** A code and the answers that were worked out for it. */
   static final class Known {
     private final LinearCode code;
     private final Map<Long, Optional<ReadSet>> reads = new BoundedCache<>(PATTERNS_MAX);
@@ -86,7 +91,7 @@ public final class CodeReads {
       return code;
     }
 
-    /** The units of the cheapest recipe for a single loss for which all is there, or 0. */
+    /** The units of the cheapest recipe for a single loss whose units are all there, or 0. */
     int recipe(int lost, int available) {
       if (Integer.bitCount(lost) != 1) {
         return 0;
@@ -109,7 +114,7 @@ public final class CodeReads {
      * What to read.
      *
      * @param lost the lost units
-     * @param zeros units that the file ended before: known and free
+     * @param zeros units behind the end of the file: known to be zeros, and free
      * @param preferred the units that can be read, best first
      * @param size how many of them there are
      * @return empty if they do not determine what is lost
@@ -119,7 +124,7 @@ public final class CodeReads {
       if (!code.recipes().isEmpty() && recipe(lost, all | zeros) != 0) {
         return solve(lost, zeros, all, false);
       }
-      // Fewer determine something now and then, where there are no more.
+      // Where there are not enough units, fewer may still determine the lost ones.
       return firstThatSuffice(lost, zeros, preferred, size, Math.min(unitsLeast(zeros), size),
           false);
     }
@@ -137,7 +142,7 @@ public final class CodeReads {
           || recipe(lost, mask(preferred, preferred.length) | zeros) == 0) {
         return Optional.empty();
       }
-      // Fewer than that determine nothing, but by a recipe.
+      // Fewer units determine nothing without a recipe.
       return firstThatSuffice(lost, zeros, preferred, preferred.length, unitsLeast(zeros), true);
     }
 
@@ -145,7 +150,7 @@ public final class CodeReads {
       return Math.max(1, code.dataUnits() - Integer.bitCount(zeros));
     }
 
-    /** The first of the preferred units that suffice, tried from so many units on. */
+    /** The first of the preferred units that suffice. Tries {@code least} units first. */
     private Optional<ReadSet> firstThatSuffice(int lost, int zeros, int[] preferred, int size,
         int least, boolean byDecoding) {
       int mask = 0;
@@ -194,11 +199,11 @@ public final class CodeReads {
         return 0;
       }
       if (code.subChunks() == 1 && Integer.bitCount(read | zeros) == code.dataUnits()) {
-        // They determine every other unit.
+        // The read units determine every other one.
         return 1 << spare[0];
       }
       if (zeros != 0) {
-        // Rare, and what is read then is little: not worth a search.
+        // Rare, and few bytes are read then: not worth a search.
         return 0;
       }
       long key = ((long) lost << UNITS_BITS | read) << UNITS_BITS
@@ -208,7 +213,7 @@ public final class CodeReads {
       return Integer.bitCount(found) > 1 ? inOrder(found, lost, read, spare, size) : found;
     }
 
-    /** Found in the order of another group: in this one's, some of them may suffice. */
+    /** Drops units found in another group's order, if in this order fewer of them suffice. */
     private int inOrder(int found, int lost, int read, int[] spare, int size) {
       int[] ordered = new int[Integer.bitCount(found)];
       if (ordered.length > ORDERED_MAX) {
@@ -226,7 +231,7 @@ public final class CodeReads {
           pattern -> plannedChecks(code, lost, read, ordered, ordered.length));
     }
 
-    /** What a planner adds to the read units, in a group with no other properties. */
+    /** The units that a planner adds for the check, in a group without other properties. */
     private static int plannedChecks(LinearCode code, int lost, int read, int[] spare, int size) {
       List<Holder> live = new ArrayList<>();
       for (int unit : bits(read)) {
@@ -256,7 +261,7 @@ public final class CodeReads {
           }
         });
       } catch (NoPlanException e) {
-        // Too many rows: then the repair is refused where it is planned in earnest.
+        // Too many rows: the planner of the destination refuses such a repair.
         return 0;
       }
       return found[0];

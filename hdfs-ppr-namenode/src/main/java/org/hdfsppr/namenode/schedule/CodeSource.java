@@ -22,6 +22,10 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 @InterfaceAudience.Private
 @FunctionalInterface
 public interface CodeSource {
-  /** @throws IOException if there is no such code here, with the reason */
+  /**
+   * @param policy codec, units and cell size of a group
+   * @return the code
+   * @throws IOException if there is no such code here, with the reason
+   */
   LinearCode code(GroupPolicy policy) throws IOException;
 }

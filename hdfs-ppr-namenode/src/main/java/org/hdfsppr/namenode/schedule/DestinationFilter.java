@@ -18,14 +18,20 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Whether a node may get a rebuilt unit of a group, as far as only the NameNode can tell: storage
- * types, space. Asked about few nodes per plan, the preferred ones first; nodes that can take
- * nothing at all should say so in their reports instead.
+ * Whether a node may get a rebuilt unit of a group, by what only the NameNode knows: storage types
+ * and space. Each plan asks about few nodes, the preferred ones first. A node that can take nothing
+ * at all should report so instead.
  */
 @InterfaceAudience.Private
 @FunctionalInterface
 public interface DestinationFilter {
+  /** Accepts each node. */
   DestinationFilter ANY = (group, node) -> true;
 
+  /**
+   * @param group the group, as the books describe it
+   * @param node a candidate for the destination
+   * @return whether the node may get a unit of the group
+   */
   boolean accepts(LostGroup group, NodeRef node);
 }

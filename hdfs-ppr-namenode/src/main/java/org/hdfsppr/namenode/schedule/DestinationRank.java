@@ -16,19 +16,24 @@ package org.hdfsppr.namenode.schedule;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * How a scheduler ranks nodes as destinations, the least first. A function of what the fleet knows
- * of the node, because the fleet keeps the ranking up to date.
+ * How a scheduler ranks nodes as destinations, the lowest key first. The key depends only on what
+ * the fleet knows of the node, because the fleet keeps the ranking up to date.
  */
 @InterfaceAudience.Private
 @FunctionalInterface
 public interface DestinationRank {
+  /**
+   * @param node a candidate
+   * @return the node's key; the lowest one is the best destination
+   */
   double key(NodeState node);
 
   /**
    * The key of a rack whose links to the others are limited, if it is more than its nodes'.
    *
-   * @param secondsPerByte what a byte into it takes
+   * @param secondsPerByte time that a byte into the rack takes, s
    * @param pending bytes that are to come into it
+   * @return the rack's key
    */
   default double rackKey(double secondsPerByte, long pending) {
     return Double.NEGATIVE_INFINITY;

@@ -17,8 +17,8 @@ import java.util.function.IntPredicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Finds where the lost units of one group may go: never to a node that has a unit of it, and not to
- * a rack that would then hold more than its share, as long as there is any other.
+ * Finds nodes for the lost units of one group: never a node that has a unit of the group, and no
+ * rack that would then hold more than its share, as long as there is another.
  */
 @InterfaceAudience.Private
 final class Destinations {
@@ -37,7 +37,7 @@ final class Destinations {
   /**
    * One node for each lost unit.
    *
-   * @param first where the first one shall go, or -1 for the one that the rank puts first
+   * @param first the node for the first unit, or -1 for the first node of the rank
    * @return their indices, or nothing if there are not enough
    */
   int[] choose(int first) {
@@ -51,8 +51,8 @@ final class Destinations {
       IntPredicate accepted = node -> accepts(node, chosen, taken);
       int found = fleet.findDestination(rack -> hasRoom(rack, chosen, taken), accepted);
       if (found < 0) {
-        // Two units of a group in a rack too many are better than a unit too few. Where racks are
-        // as full as can be, the one that holds least.
+        // A rack with a unit too many is better than a unit that is missing. Where all racks are
+        // full, the rack with the fewest units takes it.
         found = inEmptiestRack(accepted, chosen, taken);
       }
       if (found < 0) {
@@ -74,7 +74,7 @@ final class Destinations {
     return -1;
   }
 
-  /** The first of the rank in one rack, if the rack has room for a unit; or -1. */
+  /** The first node of the rank in one rack, if the rack has room for a unit; otherwise -1. */
   int inRack(int rack) {
     return hasRoom(rack, NONE, 0) ? fleet.findDestination(rack, node -> accepts(node, NONE, 0))
         : -1;

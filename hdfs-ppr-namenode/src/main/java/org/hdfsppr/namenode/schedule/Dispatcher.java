@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * From queue, fleet and time to the repairs that begin now. Groups are tried by priority. One whose
- * nodes are too busy does not stop those behind it: it waits at the busiest of them, and is tried
- * again when that one has less to do. Nor do those behind it keep it from ever beginning: after
+ * From queue, fleet and time to the repairs that begin now. It tries groups by priority. A group
+ * whose nodes are too busy does not stop those behind it: it waits at the busiest node and is tried
+ * again when that node has less to do. Nor do later groups keep it from beginning for ever: after
  * some tries, or at once if one more loss would cost data, its busy nodes take no new work of lower
  * priority until it has begun.
  *
@@ -39,17 +39,17 @@ public final class Dispatcher {
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
   /** Tries after which a group's busy nodes are kept for it. */
   private static final int PARKINGS_MAX = 16;
-  /** One group in so many nodes has its busy nodes kept: some per cent of them at most. */
+  /** For each 256 nodes one group may keep its busy nodes: some per cent of the nodes at most. */
   private static final int NODES_PER_HOLDER = 256;
   /**
-   * Groups that are tried at a place that has less to do. Where links are busy everywhere most of
-   * them find another one, and to try all at once would cost more than it gains. The place is
-   * looked at again in later calls, so that nobody is forgotten.
+   * Groups that are tried when a place has less to do. Where links are busy everywhere most of them
+   * find another busy one, and to try all at once would cost more than it gains. Later calls look
+   * at the place again, so that no group is forgotten.
    */
   private static final int WAKES_MAX = 2;
   /** Places that are looked at again in a call. */
   private static final int AGAIN_MAX = 64;
-  /** How long a group waits at the end of the queue that could not be planned. */
+  /** How long a group without a plan waits at the end of the queue. */
   private static final long RETRY_MS = 10_000;
   /** Bounds one call to some tens of milliseconds; the next one goes on. */
   private static final int TRIES_PER_START = 16;
@@ -63,19 +63,32 @@ public final class Dispatcher {
   private final BiConsumer<LostGroup, Refusal> refused;
   private final Holds holds;
   private final SecondLook secondLook;
-  /** Places that may have room for more than those who were tried there. */
+  /** Places that may have room for more groups than were tried there. */
   private final Set<Integer> again = new LinkedHashSet<>();
   private long plans;
 
-  /** One whose refusals nobody wants to hear of. */
+  /**
+   * Makes a dispatcher that reports no refusals.
+   *
+   * @param queue the groups that wait for a repair
+   * @param fleet the load of each DataNode
+   * @param scheduler plans one repair
+   * @param admission says which nodes are too busy
+   * @param filter which nodes may be a destination of which group
+   */
   public Dispatcher(RepairQueue queue, Fleet fleet, Scheduler scheduler, Admission admission,
       DestinationFilter filter) {
     this(queue, fleet, scheduler, admission, filter, (group, why) -> { });
   }
 
   /**
+   * @param queue the groups that wait for a repair
    * @param fleet made with the scheduler's rank
-   * @param refused is told of groups without a plan, which are in the queue, to be tried later
+   * @param scheduler plans one repair
+   * @param admission says which nodes are too busy
+   * @param filter which nodes may be a destination of which group
+   * @param refused is called for each group without a plan, which stays in the queue for a later
+   *     try
    */
   public Dispatcher(RepairQueue queue, Fleet fleet, Scheduler scheduler, Admission admission,
       DestinationFilter filter, BiConsumer<LostGroup, Refusal> refused) {
@@ -92,12 +105,13 @@ public final class Dispatcher {
   }
 
   /**
-   * Takes groups out of the queue that can begin, and counts their loads. Who carries them out
-   * gives the load back with {@link Fleet#remove} when a repair has ended, and puts the group into
-   * the queue again if it has failed.
+   * Takes groups out of the queue that can begin, and counts their loads. When a repair has ended
+   * the caller gives the load back with {@link Fleet#remove}. If it has failed the caller puts the
+   * group into the queue again.
    *
    * @param nowMs monotonic
    * @param startsMax how many may begin at most
+   * @return the plans that begin now
    */
   public List<Proposal> dispatch(long nowMs, int startsMax) {
     queue.release(nowMs);
@@ -110,7 +124,7 @@ public final class Dispatcher {
       done = true;
     } finally {
       if (!done) {
-        // Nobody hears of these, and could give their loads back.
+        // The caller does not get these plans and cannot give their loads back.
         starts.forEach(start -> takeBack(start, nowMs));
       }
     }
@@ -130,7 +144,7 @@ public final class Dispatcher {
       int wakes = next.wakes();
       next.setWokenAt(null, 0);
       int parkedAt = attempt(next, nowMs, starts);
-      // What relieved that place may be enough for the next one there, too.
+      // That place may have room for the next group, too.
       if (wokenAt != null && wokenAt != parkedAt) {
         if (wakes > 1) {
           queue.wake(wokenAt, wakes - 1);
@@ -155,7 +169,7 @@ public final class Dispatcher {
     }
   }
 
-  /** One group that cannot be coped with must not keep all others from being repaired. */
+  /** An error in planning one group must not keep all others from being repaired. */
   private Proposal plan(LostGroup group) {
     try {
       return scheduler.plan(fleet, group, filter);
@@ -165,7 +179,7 @@ public final class Dispatcher {
     }
   }
 
-  /** @return where it waits now, or {@link Admission#NONE} if it does not */
+  /** @return the place at which it waits now, or {@link Admission#NONE} if it does not */
   private int attempt(QueuedGroup next, long nowMs, List<Proposal> starts) {
     plans++;
     Proposal proposal = plan(next.group());
@@ -198,7 +212,7 @@ public final class Dispatcher {
     return blocker;
   }
 
-  /** Plans made so far, also of repairs that then had to wait. */
+  /** @return plans made so far, also of repairs that then had to wait */
   public long plans() {
     return plans;
   }

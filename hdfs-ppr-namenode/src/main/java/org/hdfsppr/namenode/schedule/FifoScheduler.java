@@ -21,20 +21,26 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
 
 /**
- * Stock's choice, to compare with: the first sources in the NameNode's order, and any destination,
- * by chance.
+ * Stock's choice, to compare with: the first sources in the NameNode's order, and a random
+ * destination.
  */
 @InterfaceAudience.Private
 public final class FifoScheduler implements Scheduler {
   static final String NAME = "fifo";
 
   private static final String TOPOLOGY = "chain";
-  /** After so many unlucky draws any node will do. */
+  /** Unlucky draws after which any node will do. */
   private static final int DRAWS = 32;
 
   private final SchedulerOptions options;
   private final Random random;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param options what the scheduler is set to
+   * @param random breaks ties
+   */
   public FifoScheduler(SchedulerOptions options, Random random) {
     this.options = options;
     this.random = Objects.requireNonNull(random, "random");

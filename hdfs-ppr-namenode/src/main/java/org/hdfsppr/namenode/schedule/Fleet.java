@@ -45,7 +45,11 @@ public final class Fleet {
   private final Set<Integer> relieved = new LinkedHashSet<>();
   private int racksPresent;
 
-  /** A fleet whose racks are joined without limit. */
+  /**
+   * A fleet whose racks are joined without limit.
+   *
+   * @param rank how nodes compare as destinations
+   */
   public Fleet(DestinationRank rank) {
     this(rank, NodeCapacity.UNLIMITED);
   }
@@ -60,7 +64,12 @@ public final class Fleet {
     this.crossRackBytesPerS = NodeCapacity.checked(crossRackBytesPerS);
   }
 
-  /** A node is there, anew or with another capacity, rack or port. */
+  /**
+   * A node is there, anew or with another capacity, rack or port.
+   *
+   * @param node the DataNode
+   * @param capacity what the node's links and disks can carry, bytes/s
+   */
   public void join(NodeRef node, NodeCapacity capacity) {
     NodeState state = byRef.get(node);
     if (state == null) {
@@ -112,7 +121,11 @@ public final class Fleet {
     }
   }
 
-  /** A node is gone. What repairs in flight have on it stays until they are removed. */
+  /**
+   * A node is gone. What repairs in flight have on it stays until they are removed.
+   *
+   * @param node the DataNode
+   */
   public void leave(NodeRef node) {
     NodeState state = byRef.get(node);
     if (state != null) {
@@ -123,7 +136,12 @@ public final class Fleet {
     }
   }
 
-  /** Whether repairs may use the node. */
+  /**
+   * Whether repairs may use the node.
+   *
+   * @param node the DataNode
+   * @param on whether the node is kept out
+   */
   public void quarantine(NodeRef node, boolean on) {
     NodeState state = byRef.get(node);
     if (state != null) {
@@ -133,7 +151,12 @@ public final class Fleet {
     }
   }
 
-  /** What a heartbeat of the node said. */
+  /**
+   * What a heartbeat of the node said.
+   *
+   * @param node the DataNode
+   * @param report what the heartbeat says
+   */
   public void report(NodeRef node, NodeReport report) {
     NodeState state = byRef.get(node);
     if (state != null) {
@@ -143,7 +166,11 @@ public final class Fleet {
     }
   }
 
-  /** A repair begins: its bytes are pending. */
+  /**
+   * A repair begins: its bytes are pending.
+   *
+   * @param load the bytes that the repair moves over each link and disk
+   */
   public void add(RepairLoad load) {
     if (load.isHeld()) {
       throw new IllegalStateException("A load that is counted already");
@@ -158,7 +185,12 @@ public final class Fleet {
     count(load, 0);
   }
 
-  /** So much of a repair is done, 0 to 1; of one that has ended, nothing. */
+  /**
+   * A part of a repair is done. Of a repair that has ended nothing is counted.
+   *
+   * @param load the bytes that the repair moves over each link and disk
+   * @param doneShare the part that is done, 0 to 1
+   */
   public void progress(RepairLoad load, double doneShare) {
     if (load.isHeld()) {
       count(load, Math.max(0, Math.min(1, doneShare)));
@@ -171,7 +203,8 @@ public final class Fleet {
   /**
    * A repair has ended, well or not.
    *
-   * @return false if it had before
+   * @param load the bytes that the repair moves over each link and disk
+   * @return false if it had ended before
    */
   public boolean remove(RepairLoad load) {
     if (!withdraw(load)) {
@@ -181,7 +214,7 @@ public final class Fleet {
     return true;
   }
 
-  /** The same for one that is only planned: nobody who waits for its places is tried again. */
+  /** Removes a planned repair. Groups that wait for its places are not tried again for that. */
   boolean withdraw(RepairLoad load) {
     if (!load.isHeld()) {
       return false;
@@ -197,7 +230,7 @@ public final class Fleet {
     return true;
   }
 
-  /** Who waits for places of this load may be tried again. */
+  /** Groups that wait for places of this load may be tried again. */
   void relieve(RepairLoad load) {
     for (int i = 0; i < load.size(); i++) {
       relieved.add(Resource.place(load.resource(i)));
@@ -217,7 +250,7 @@ public final class Fleet {
         racks.get(Resource.rackOf(place)).addPending(kind, change);
       }
     }
-    // After all of a place has changed; its resources mostly follow each other.
+    // Once all resources of a place have changed; they mostly follow each other.
     for (int i = 0; i < load.size(); i++) {
       int place = Resource.place(load.resource(i));
       if (i > 0 && place == Resource.place(load.resource(i - 1))) {
@@ -242,7 +275,7 @@ public final class Fleet {
         Math.max(rack.destinations().least(), rackKey(rack)));
   }
 
-  /** The places whose load has fallen, or of which more is known, since this was last asked. */
+  /** The places whose load has fallen, or that reported anew, since the last call. */
   List<Integer> takeRelieved() {
     List<Integer> taken = new ArrayList<>(relieved);
     relieved.clear();
@@ -273,7 +306,7 @@ public final class Fleet {
     return best[0];
   }
 
-  /** The same within one rack. */
+  /** The first node of the rank in one rack, among those that may be destinations; or -1. */
   int findDestination(int rack, IntPredicate nodeAccepted) {
     RackState state = racks.get(rack);
     int slot = state.destinations().find(s -> nodeAccepted.test(state.node(s)));
@@ -291,7 +324,7 @@ public final class Fleet {
         : Double.NEGATIVE_INFINITY;
   }
 
-  /** Nodes that were ever seen; indices are below this. */
+  /** @return how many nodes ever joined; indices are below this */
   public int size() {
     return nodes.size();
   }
@@ -308,11 +341,18 @@ public final class Fleet {
     return crossRackBytesPerS != NodeCapacity.UNLIMITED;
   }
 
-  /** Null if it never joined. */
+  /**
+   * @param node the DataNode
+   * @return the node's state, or null if the node never joined
+   */
   public NodeState find(NodeRef node) {
     return byRef.get(node);
   }
 
+  /**
+   * @param index number of the node in the order in which nodes joined, from 0
+   * @return the state of the node
+   */
   public NodeState node(int index) {
     return nodes.get(index);
   }
@@ -321,7 +361,7 @@ public final class Fleet {
     return racks.get(index);
   }
 
-  /** Seconds that so many bytes take on a resource that carries nothing else. */
+  /** Seconds that these bytes take on a resource that carries nothing else. */
   double secondsAlone(int resource, long bytes) {
     int place = Resource.place(resource);
     return bytes * (place >= 0 ? nodes.get(place).secondsPerByte(Resource.kind(resource))
@@ -329,8 +369,8 @@ public final class Fleet {
   }
 
   /**
-   * Seconds until a resource will have moved what is pending and {@code more} bytes. Disks read and
-   * write in turns, so that what they have to read waits for what they have to write.
+   * Seconds until a resource will have moved its pending bytes and {@code more}. Disks read and
+   * write in turns, so that reads wait for writes.
    */
   double secondsWith(int resource, long more) {
     int place = Resource.place(resource);

@@ -24,8 +24,8 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * One lost group in the numbers of a fleet: which node each unit can be read from, what is lost,
- * and where its units are.
+ * One lost group in the numbers of a fleet: the node of each readable unit, the lost units, and the
+ * racks that hold units.
  */
 @InterfaceAudience.Private
 final class GroupView {
@@ -95,8 +95,8 @@ final class GroupView {
     if (node == null || (zeros >> unit & 1) != 0) {
       return;
     }
-    // One that is lost as well is on a node that leaves: it does not stay in its rack, and a plan
-    // cannot both rebuild and read it.
+    // A unit that is lost as well is on a node that leaves: it does not stay in its rack, and a
+    // plan cannot both rebuild and read it.
     if ((lost >> unit & 1) != 0) {
       return;
     }
@@ -104,7 +104,7 @@ final class GroupView {
       counted |= 1 << unit;
       countInRack(node.rack().index());
     }
-    // Parts of cells cannot be had by a stock read.
+    // A stock read cannot fetch parts of cells.
     if (!node.isUsable() || code().subChunks() > 1 && !node.ref().runsExtension()) {
       return;
     }
@@ -114,7 +114,7 @@ final class GroupView {
     }
     if (first || isBetter(node, fleet.node(nodeOf[unit]))) {
       nodeOf[unit] = node.index();
-      // It may have got another address since the group was looked at.
+      // The node may have got another address since the group was looked at.
       holderOf[unit] = holder.node().saysTheSameAs(node.ref()) ? holder
           : new Holder(unit, node.ref());
     }
@@ -154,7 +154,7 @@ final class GroupView {
     return lost;
   }
 
-  /** Units that the file ended before, as bits. */
+  /** Units behind the end of the file, as bits. */
   int zeros() {
     return zeros;
   }

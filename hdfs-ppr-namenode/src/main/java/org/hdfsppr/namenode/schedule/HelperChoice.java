@@ -20,9 +20,9 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.namenode.schedule.Resource.Kind;
 
 /**
- * Chooses a chain's helpers, and the one at its far end, by their loads. A helper within the chain
- * receives, sends and reads; the far end receives nothing, which makes it the place for a node
- * whose down-link is busy.
+ * Chooses the helpers of a chain, and which of them is at the far end, by their loads. A helper
+ * within the chain receives, sends and reads; the far end receives nothing, which makes it the
+ * place for a node whose down-link is busy.
  */
 @InterfaceAudience.Private
 final class HelperChoice {
@@ -61,7 +61,7 @@ final class HelperChoice {
     UnitSort.ascending(order, this::through);
   }
 
-  /** What it costs that a unit's node stands within the chain. */
+  /** The cost of a unit's node within the chain. */
   private double through(int unit) {
     return atEnd(unit) + Score.rise(down[unit], downMore[unit], squarings)
         + (view.node(unit).ref().runsExtension() ? 0 : UnitSort.LAST);
@@ -83,13 +83,13 @@ final class HelperChoice {
     if (!least.isPresent()) {
       return false;
     }
-    // If what is lost is nothing but zeros nothing is read, and nobody is last.
+    // If only zeros are lost nothing is read, and the chain has no end.
     reads = least.get();
     best = Double.POSITIVE_INFINITY;
     considerAnyLast(least.get());
     // A code's recipe reads less, but from nodes that may be the busiest of all.
     view.reads().decode(view.lost(), view.zeros(), order).ifPresent(this::considerAnyLast);
-    // One that is too busy to receive may still be the best to send.
+    // A node that is too busy to receive may still be the best sender.
     int[] others = order.clone();
     for (int i = order.length - 1; i > 0 && end >= 0; i--) {
       int unit = order[i];
@@ -142,12 +142,12 @@ final class HelperChoice {
     return end;
   }
 
-  /** All that can be read, the least loaded first: a copy. */
+  /** All readable units, the least loaded node first: a copy. */
   int[] order() {
     return order.clone();
   }
 
-  /** Those of them that are read for the result, in that order. */
+  /** The units of {@code order} that are read for the result, in that order. */
   static int[] used(ReadSet reads, int[] order) {
     int[] used = new int[order.length];
     int size = 0;

@@ -21,10 +21,10 @@ import java.util.TreeSet;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Busy places that are kept free of new work for a group that has waited too often: they run dry
- * for it. A group of higher priority passes, so that two groups never wait for each other. Few hold
- * anything at a time, the first by priority: where all wait for all, holding helps nobody and keeps
- * links idle.
+ * Busy places that take no new work because a group has waited for them too often: they run dry for
+ * it. A group of higher priority passes, so that two groups never wait for each other. Few groups
+ * hold places at a time, the first by priority: where all wait for all, holding only keeps links
+ * idle.
  */
 @InterfaceAudience.Private
 final class Holds {
@@ -36,7 +36,7 @@ final class Holds {
     this.queue = queue;
   }
 
-  /** Gives up what those held that are no longer queued: nobody else wakes who waits there. */
+  /** Gives up the places of groups that left the queue, and wakes the groups that wait there. */
   void releaseGone() {
     List<QueuedGroup> gone = new ArrayList<>(holders);
     gone.removeIf(queue::isQueued);
@@ -44,7 +44,7 @@ final class Holds {
   }
 
   /**
-   * Whether the group may hold places; those of a holder of lower priority are given up for it.
+   * Whether the group may hold places. A holder of lower priority gives its places up for it.
    *
    * @param holdersMax how many groups may at a time
    */
@@ -95,7 +95,7 @@ final class Holds {
     return Admission.NONE;
   }
 
-  /** Whether any place of that load is held, by whomever. */
+  /** Whether any group holds a place of that load. */
   boolean isAnyHeld(RepairLoad load) {
     for (int i = 0; i < load.size() && !byPlace.isEmpty(); i++) {
       if (holder(Resource.place(load.resource(i))) != null) {
@@ -105,7 +105,7 @@ final class Holds {
     return false;
   }
 
-  /** Gives up all that the group holds, and wakes who waits there. */
+  /** Gives up all places of the group, and wakes the groups that wait there. */
   void release(QueuedGroup queued) {
     if (!holders.remove(queued)) {
       return;

@@ -27,8 +27,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * </pre>
  *
  * <p>A change of a key costs log2 of the number of slots, and so does the search for the least one
- * that is acceptable, times the unacceptable ones before it. Equal keys are told apart by a mixed
- * number of the slot, so that neighbours, which share racks, do not come one after the other.
+ * that is acceptable, times the unacceptable ones before it. A mixed number of the slot
+ * orders equal keys, so that neighbours, which share racks, do not come one after the other.
  */
 @InterfaceAudience.Private
 final class LoadTree {
@@ -101,7 +101,9 @@ final class LoadTree {
     return find(1, NOBODY, accepted);
   }
 
-  /** The better of {@code best} and what is below {@code position}; asks about better ones only. */
+  /**
+   * The better of {@code best} and the slots below {@code position}; asks only about better ones.
+   */
   private int find(int position, int best, IntPredicate accepted) {
     int winner = winners[position];
     if (keys[winner] == NEVER || best != NOBODY && !isBefore(winner, best)) {

@@ -31,6 +31,11 @@ public final class MpprScheduler implements Scheduler {
 
   private final SchedulerOptions options;
 
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param options what the scheduler is set to
+   */
   public MpprScheduler(SchedulerOptions options) {
     this.options = options;
   }

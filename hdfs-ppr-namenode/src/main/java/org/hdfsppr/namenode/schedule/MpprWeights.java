@@ -16,8 +16,8 @@ package org.hdfsppr.namenode.schedule;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The weights of m-PPR (Mitra et al., EuroSys 2016, section 5). The unit is what one repair in
- * flight costs its node, a2 = b1 = 1; user load is in MB.
+ * The weights of m-PPR (Mitra et al., EuroSys 2016, section 5). One repair in flight costs its node
+ * one unit, a2 = b1 = 1; user load is in MB.
  *
  * <pre>
  *   source        a1 * hasCache - a2 * repairs - a3 * userLoad
@@ -33,7 +33,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class MpprWeights {
-  /** alpha / beta that the paper's a1 = 0.36 stands for at k = 6. */
+  /** alpha / beta, as it follows from the paper's a1 = 0.36 at k = 6. */
   public static final double CACHE_GAIN_PAPER = 0.12;
 
   private static final double MB = 1 << 20;
@@ -54,14 +54,20 @@ public final class MpprWeights {
     this.dataUnits = dataUnits;
   }
 
-  /** The weights of a cluster whose link and disk rates are known, bytes per second. */
+  /**
+   * @param linkBytesPerS rate of a node's link, bytes/s
+   * @param diskBytesPerS rate of a node's disks, bytes/s
+   * @param chunkBytes size of a unit, bytes
+   * @param dataUnits data units of a group, k
+   * @return the weights of a cluster whose link and disk rates are known, bytes per second
+   */
   public static MpprWeights ofRates(double linkBytesPerS, double diskBytesPerS, double chunkBytes,
       int dataUnits) {
     return new MpprWeights(linkBytesPerS / diskBytesPerS / log2(dataUnits + 1), chunkBytes,
         dataUnits);
   }
 
-  /** The same cluster's for a group of another code or size. */
+  /** The weights of the same cluster for a group of another code or size. */
   MpprWeights with(double chunk, int k) {
     return chunk == chunkBytes && k == dataUnits ? this : new MpprWeights(cacheGain, chunk, k);
   }
@@ -71,28 +77,28 @@ public final class MpprWeights {
     return BITS - Integer.numberOfLeadingZeros(n - 1);
   }
 
-  /** For a source that has the chunk in memory. */
+  /** @return weight of a source that has the chunk in memory */
   public double a1() {
     return cacheGain * log2(dataUnits + 1);
   }
 
-  /** Per repair that a source takes part in. */
+  /** @return weight of each repair that a source takes part in */
   public double a2() {
     return 1;
   }
 
-  /** Per MB of a source's user load. */
+  /** @return weight of each MB of a source's user load */
   public double a3() {
     // With k = 1 there is nothing to sum up, but still a chunk to move.
     return 1 / (chunkBytes / MB * Math.max(1, log2(dataUnits)));
   }
 
-  /** Per repair that a node is the destination of. */
+  /** @return weight of each repair that a node is the destination of */
   public double b1() {
     return 1;
   }
 
-  /** Per MB of a destination's user load. */
+  /** @return weight of each MB of a destination's user load */
   public double b2() {
     return a3();
   }

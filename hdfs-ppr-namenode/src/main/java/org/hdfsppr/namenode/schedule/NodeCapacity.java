@@ -16,12 +16,12 @@ package org.hdfsppr.namenode.schedule;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What a node's links and disks can carry, bytes per second. What its disks can, a node may report
+ * The rates of a node's links and disks, bytes per second. A node may report the rate of its disks
  * (see {@link NodeReport#withDisks}); then the lesser of the two counts. Immutable.
  */
 @InterfaceAudience.Private
 public final class NodeCapacity {
-  /** A rate that nothing is held back by, and that is therefore no part of any load. */
+  /** A rate that limits nothing and is therefore no part of any load. */
   public static final double UNLIMITED = Double.POSITIVE_INFINITY;
 
   private final double up;
@@ -29,7 +29,13 @@ public final class NodeCapacity {
   private final double read;
   private final double write;
 
-  /** @throws IllegalArgumentException if a rate is not above 0 */
+  /**
+   * @param up rate of the link towards other nodes, bytes/s
+   * @param down rate of the link from other nodes, bytes/s
+   * @param read rate at which disks are read, bytes/s
+   * @param write rate at which disks are written, bytes/s
+   * @throws IllegalArgumentException if a rate is not above 0
+   */
   public NodeCapacity(double up, double down, double read, double write) {
     this.up = checked(up);
     this.down = checked(down);
@@ -37,7 +43,10 @@ public final class NodeCapacity {
     this.write = checked(write);
   }
 
-  /** A node of one link rate both ways, whose disks are not limited unless it reports it. */
+  /**
+   * @param bytesPerS rate of the link in each direction, bytes/s
+   * @return a node of one link rate both ways, whose disks are not limited unless it reports it
+   */
   public static NodeCapacity ofLink(double bytesPerS) {
     return new NodeCapacity(bytesPerS, bytesPerS, UNLIMITED, UNLIMITED);
   }

@@ -18,10 +18,10 @@ import java.util.HashSet;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What a heartbeat says of a node's other work. Immutable. */
+/** A node's other work, as its heartbeat reports it. Immutable. */
 @InterfaceAudience.Private
 public final class NodeReport {
-  /** Nothing known: no other work, and as many repairs as the load model allows. */
+  /** No report yet: no other work, and the load model alone limits the repairs. */
   public static final NodeReport NONE =
       new NodeReport(0, 0, 0, Integer.MAX_VALUE, true, Collections.emptySet());
 
@@ -39,7 +39,7 @@ public final class NodeReport {
    * @param userUpBytesPerS what clients read from it
    * @param userDownBytesPerS what they write to it
    * @param diskBusyShare 0 to 1, of the disks' time, by other work than repairs
-   * @param freeSlots in how many more repairs it could take part now
+   * @param freeSlots number of further repairs that it could take part in now
    * @param acceptsBlocks whether rebuilt blocks may go there: it has space, it stays in service
    * @param residentBlocks ids of internal blocks that it holds in memory
    */
@@ -65,8 +65,10 @@ public final class NodeReport {
   }
 
   /**
-   * The same of a node that has measured what its disks can stream, all of them together.
+   * Adds the rate that the node has measured, at which all its disks stream together.
    *
+   * @param bytesPerS what the disks can stream together, bytes/s
+   * @return the report with that rate
    * @throws IllegalArgumentException if that is not above 0
    */
   public NodeReport withDisks(double bytesPerS) {
@@ -75,9 +77,12 @@ public final class NodeReport {
   }
 
   /**
-   * The same of a node whose operator limits what all repairs together read and write there, or
+   * Adds the operator's limits for all repairs of the node together, or
    * {@link NodeCapacity#UNLIMITED}.
    *
+   * @param readBytesPerS limit of what repairs read there, bytes/s
+   * @param writeBytesPerS limit of what repairs write there, bytes/s
+   * @return the report with these limits
    * @throws IllegalArgumentException if a limit is not above 0
    */
   public NodeReport withLimits(double readBytesPerS, double writeBytesPerS) {
@@ -97,7 +102,7 @@ public final class NodeReport {
     return diskBusyShare;
   }
 
-  /** {@link NodeCapacity#UNLIMITED} if it is unknown. */
+  /** Rate of the disks, or {@link NodeCapacity#UNLIMITED} if the node has reported none. */
   double diskBytesPerS() {
     return diskBytesPerS;
   }

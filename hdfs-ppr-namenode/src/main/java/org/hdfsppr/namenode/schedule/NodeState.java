@@ -17,10 +17,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.schedule.Resource.Kind;
 import org.hdfsppr.plan.NodeRef;
 
-/** What a {@link Fleet} knows of one node. */
+/** The state of one node in a {@link Fleet}. Not thread-safe. */
 @InterfaceAudience.Private
 public final class NodeState {
-  /** Repairs get at least this share of what users keep busy, or they would never end. */
+  /** Repairs get at least this share of a link or disk, also where users keep all of it busy. */
   private static final double REPAIR_SHARE_MIN = 0.1;
 
   private final int index;
@@ -51,7 +51,7 @@ public final class NodeState {
 
   void accept(NodeReport newReport) {
     report = newReport;
-    // It counts our own repairs as used slots, too.
+    // The node counts the repairs that it already has as used slots, too.
     slots = (long) newReport.freeSlots() + helping + receiving;
     rate();
   }
@@ -61,12 +61,12 @@ public final class NodeState {
     rate(Kind.DOWN, capacity.of(Kind.DOWN), report.userDownBytesPerS());
     rateDisks(Kind.READ);
     rateDisks(Kind.WRITE);
-    // Users have no part in what repairs may move.
+    // The operator's limits are for repairs alone; users' load does not count.
     rate(Kind.READ_LIMIT, report.readLimitBytesPerS(), 0);
     rate(Kind.WRITE_LIMIT, report.writeLimitBytesPerS(), 0);
   }
 
-  /** What is set may be less than what the disks can do, and what they say more. */
+  /** The lesser of the configured and the reported rate counts. */
   private void rateDisks(Kind kind) {
     double all = Math.min(capacity.of(kind), report.diskBytesPerS());
     rate(kind, all, report.diskBusyShare() * all);
@@ -97,10 +97,12 @@ public final class NodeState {
     receiving += repairs;
   }
 
+  /** @return number of the node in the order in which nodes joined, from 0 */
   public int index() {
     return index;
   }
 
+  /** @return name and addresses of the node */
   public NodeRef ref() {
     return ref;
   }
@@ -117,7 +119,7 @@ public final class NodeState {
     return report;
   }
 
-  /** Whether repairs may read from it. */
+  /** @return whether repairs may read from it */
   public boolean isUsable() {
     return present && !quarantined;
   }
@@ -131,22 +133,25 @@ public final class NodeState {
     return isUsable() && ref.runsExtension() && report.acceptsBlocks();
   }
 
-  /** Repairs in flight that read from it. */
+  /** @return repairs in flight that read from it */
   public int helping() {
     return helping;
   }
 
-  /** Repairs in flight that write to it. */
+  /** @return repairs in flight that write to it */
   public int receiving() {
     return receiving;
   }
 
-  /** Whether it said that it can take part in no more repairs than it does. */
+  /** Whether the node has reported that it has no room for further repairs. */
   boolean isFull() {
     return helping + receiving >= slots;
   }
 
-  /** Bytes that repairs in flight still have to move. */
+  /**
+   * @param kind which link or disk
+   * @return bytes that repairs in flight still have to move
+   */
   public long pending(Kind kind) {
     return pending[kind.ordinal()];
   }
@@ -155,22 +160,24 @@ public final class NodeState {
     return secondsPerByte[kind.ordinal()];
   }
 
-  /** When a link will have moved what is pending and so many bytes more, seconds from now. */
+  /** Seconds until a link will have moved its pending bytes and {@code more}. */
   double linkSeconds(Kind kind, long more) {
     return (pending[kind.ordinal()] + more) * secondsPerByte[kind.ordinal()];
   }
 
-  /** The same of the disks, which read and write in turns. */
+  /** Seconds until the disks will have moved theirs; they read and write in turns. */
   double diskSeconds(long moreRead, long moreWritten) {
     return linkSeconds(Kind.READ, moreRead) + linkSeconds(Kind.WRITE, moreWritten);
   }
 
-  /** Whether a limit holds it back that its operator has set. */
+  /** Whether the operator has set this limit for the node. */
   boolean isLimited(Kind limit) {
     return secondsPerByte(limit) > 0;
   }
 
-  /** The load of its busiest link, or of its disks or limits if these are busier, seconds. */
+  /**
+   * @return the load of its busiest link, or of its disks or limits if these are busier, seconds
+   */
   public double seconds() {
     double links = Math.max(linkSeconds(Kind.UP, 0), linkSeconds(Kind.DOWN, 0));
     double limits =

@@ -20,7 +20,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.namenode.model.CommandStep;
 
-/** What a scheduler says to a group: who shall do it and what that costs, or why nobody can. */
+/**
+ * A scheduler's answer for one group: which nodes repair it and at which cost, or why there is no
+ * plan. Immutable.
+ */
 @InterfaceAudience.Private
 public final class Proposal {
   private final Assignment assignment;
@@ -38,7 +41,7 @@ public final class Proposal {
     this.refusal = refusal;
   }
 
-  /** @param seconds what it takes beside all that is in flight on its busiest link or disk */
+  /** @param seconds time on its busiest link or disk, beside all that is in flight there */
   static Proposal of(Assignment assignment, RepairLoad load, double seconds) {
     return new Proposal(Objects.requireNonNull(assignment, "assignment"),
         Objects.requireNonNull(load, "load"), seconds, seconds, null);
@@ -48,37 +51,45 @@ public final class Proposal {
     return new Proposal(null, null, 0, 0, Objects.requireNonNull(why, "why"));
   }
 
-  /** The same, where others that begin later may make so much pending in its way. */
+  /** The same plan, where later repairs may bring the load of its places up to this. */
   Proposal beside(double pendingSeconds) {
     return new Proposal(assignment, load, seconds, Math.max(seconds, pendingSeconds), refusal);
   }
 
-  /** The same, ordered by several commands under one grant, see {@link Assignment#inSteps}. */
+  /**
+   * @param steps the commands, in order
+   * @return the same, ordered by several commands under one grant, see {@link Assignment#inSteps}
+   */
   public Proposal inSteps(List<CommandStep> steps) {
     return new Proposal(assignment.inSteps(steps), load, seconds, secondsMax, refusal);
   }
 
-  /** Empty if refused. */
+  /** @return what is to be repaired, by which nodes; empty if there is no plan */
   public Optional<Assignment> assignment() {
     return Optional.ofNullable(assignment);
   }
 
-  /** What to give back to the fleet when the repair has ended; null if refused. */
+  /** @return the load to give back to the fleet when the repair has ended; null if refused */
   public RepairLoad load() {
     return load;
   }
 
-  /** Predicted duration: until the busiest of its links or disks has moved all that is pending. */
+  /**
+   * @return predicted duration, s: until the busiest of its links or disks has moved all that is
+   *     pending
+   */
   public double seconds() {
     return seconds;
   }
 
-  /** The same with all that may still be admitted beside it: links share their rates. */
+  /**
+   * @return duration with all repairs that may still begin beside it, s: links share their rates
+   */
   public double secondsMax() {
     return secondsMax;
   }
 
-  /** Null if not refused. */
+  /** @return why there is no plan; null if there is one */
   public Refusal refusal() {
     return refusal;
   }

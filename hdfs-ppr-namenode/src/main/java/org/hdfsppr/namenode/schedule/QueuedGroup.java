@@ -16,7 +16,9 @@ package org.hdfsppr.namenode.schedule;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
 
-/** A group in a {@link RepairQueue}, and where in it. Ordered by who goes first. */
+/**
+ * A group in a {@link RepairQueue}, and its place there. The natural order is the order of repair.
+ */
 @InterfaceAudience.Private
 public final class QueuedGroup implements Comparable<QueuedGroup> {
   /** Where a group can be. */
@@ -27,7 +29,7 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     PARKED,
     /** Waits until a certain time. */
     POSTPONED,
-    /** Too much of it is lost: waits until something comes back. */
+    /** Too many of its units are lost: waits until some come back. */
     ASIDE,
     /** No longer in the queue. */
     OUT
@@ -43,25 +45,26 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
   private int wakes;
   private long notBeforeMs;
 
-  /** @param number tells groups apart that have waited as long */
+  /** @param number orders groups that have waited equally long */
   QueuedGroup(LostGroup group, boolean readDegraded, long number) {
     this.group = group;
     this.readDegraded = readDegraded;
     this.number = number;
   }
 
-  /** A newer view of the same group, which has waited as often. */
+  /** A newer view of the same group, which keeps its count of waits. */
   QueuedGroup with(LostGroup newer, boolean isReadDegraded, long newNumber) {
     QueuedGroup queued = new QueuedGroup(newer, isReadDegraded, newNumber);
     queued.parkings = parkings;
     return queued;
   }
 
+  /** @return the group */
   public LostGroup group() {
     return group;
   }
 
-  /** Whether clients have to rebuild what they read of it. */
+  /** @return whether clients have to rebuild what they read of it */
   public boolean isReadDegraded() {
     return readDegraded;
   }
@@ -88,17 +91,17 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     parkings++;
   }
 
-  /** How often it could not begin because others kept a node busy. */
+  /** How often it could not begin because other repairs kept a node busy. */
   int parkings() {
     return parkings;
   }
 
-  /** The place that has less to do, which is why it has another try; null if that is not why. */
+  /** The place whose lower load gives the group another try; null if there is another cause. */
   Integer wokenAt() {
     return wokenAt;
   }
 
-  /** How many may be woken at that place one after the other, this one included. */
+  /** How many groups may be woken at that place one after the other, this one included. */
   int wakes() {
     return wakes;
   }
@@ -116,7 +119,7 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     notBeforeMs = ms;
   }
 
-  /** Least redundancy first, then what clients read, then age. */
+  /** Least redundancy first, then groups that clients read, then the oldest. */
   @Override
   public int compareTo(QueuedGroup other) {
     int spare = Integer.compare(group.spareUnits(), other.group.spareUnits());

@@ -17,7 +17,7 @@ import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.schedule.Resource.Kind;
 
-/** What a {@link Fleet} knows of one rack: its links to the others, and its nodes by load. */
+/** The state of one rack in a {@link Fleet}: its links to the others, and its nodes by load. */
 @InterfaceAudience.Private
 final class RackState {
   private final int index;
@@ -27,7 +27,7 @@ final class RackState {
   private int[] nodes = new int[4];
   private int present;
 
-  /** @param crossRackBytesPerS what it can send to, and what it can get from other racks */
+  /** @param crossRackBytesPerS rate to other racks, and from them, bytes/s */
   RackState(int index, double crossRackBytesPerS) {
     this.index = index;
     this.secondsPerByte =

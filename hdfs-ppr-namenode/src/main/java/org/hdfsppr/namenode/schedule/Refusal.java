@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Why there is no plan for a group now. */
 @InterfaceAudience.Private
 public enum Refusal {
-  /** The nodes that can be read now do not determine what is lost. */
+  /** The units that can be read now do not determine the lost ones. */
   TOO_FEW_SOURCES,
   /** No node may take the rebuilt units. */
   NO_DESTINATION,

@@ -17,8 +17,9 @@ import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The bytes that one repair moves over each link and disk that it uses. While it is in flight a
- * {@link Fleet} counts them; whole numbers, so that nothing is left when all have ended.
+ * The bytes that one repair moves over each link and disk that it uses. A {@link Fleet} counts them
+ * while the repair is in flight. They are whole numbers, so that nothing is left when all repairs
+ * have ended.
  */
 @InterfaceAudience.Private
 public final class RepairLoad {
@@ -37,22 +38,28 @@ public final class RepairLoad {
     this.targets = targets;
   }
 
-  /** A repair that moves nothing. */
+  /** @return a repair that moves nothing */
   public static RepairLoad none() {
     return new Builder().build(new int[0], new int[0]);
   }
 
-  /** How many resources it uses. */
+  /** @return how many resources it uses */
   public int size() {
     return resources.length;
   }
 
-  /** A number of {@link Resource}; each occurs once. */
+  /**
+   * @param i index of the entry, from 0
+   * @return a number of {@link Resource}; each occurs once
+   */
   public int resource(int i) {
     return resources[i];
   }
 
-  /** Bytes in all over that resource. */
+  /**
+   * @param i index of the entry, from 0
+   * @return bytes in all over that resource
+   */
   public long bytes(int i) {
     return bytes[i];
   }
@@ -75,7 +82,7 @@ public final class RepairLoad {
     held = on;
   }
 
-  /** What the fleet has counted for resource i. */
+  /** The bytes that the fleet has counted for resource i. */
   long counted(int i) {
     return counted[i];
   }
@@ -94,7 +101,7 @@ public final class RepairLoad {
       if (more == 0) {
         return;
       }
-      // A repair has at most some tens of them: cheaper to look through than to hash.
+      // A repair uses some tens of resources: a search is cheaper than a hash table.
       for (int i = 0; i < size; i++) {
         if (resources[i] == resource) {
           bytes[i] += more;

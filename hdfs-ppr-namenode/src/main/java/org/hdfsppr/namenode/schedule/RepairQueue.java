@@ -27,10 +27,10 @@ import org.hdfsppr.namenode.schedule.QueuedGroup.Place;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * The groups that wait for repair. Those that are ready go by priority; those whose nodes are busy
- * wait at one of these, by priority, where they are in nobody's way; those that must not be tried
- * yet wait for their time; those of which too much is lost are never tried, until a newer view says
- * that enough has come back.
+ * The groups that wait for a repair. Ready groups go by priority. A group whose nodes are busy
+ * waits at one of these, by priority, and blocks no other group. A group that must not be tried yet
+ * waits for its time. A group that has lost too many units is not tried until a newer view says
+ * that enough of them have come back.
  *
  * <pre>
  *   put ---> POSTPONED --release(now)--> READY --poll--> taken for a try --> OUT
@@ -68,25 +68,33 @@ public final class RepairQueue {
     readDegraded = 0;
   }
 
-  /** Adds a group, or puts a newer view of it in the place of an older one. */
+  /**
+   * Adds a group, or puts a newer view of it in the place of an older one.
+   *
+   * @param group the group, as the books describe it
+   */
   public void put(LostGroup group) {
     put(group, Long.MIN_VALUE);
   }
 
   /**
-   * The same, for a group that should not be repaired at once: its nodes may come back, or its last
-   * repair has failed.
+   * Adds a group that should not be repaired at once: its nodes may come back, or its last repair
+   * has failed.
    *
-   * @param notBeforeMs monotonic milliseconds
+   * @param group the group, as the books describe it
+   * @param notBeforeMs the repair may begin from then on, monotonic, ms
    */
   public void put(LostGroup group, long notBeforeMs) {
     put(group, notBeforeMs, false);
   }
 
   /**
-   * The same, for one that clients may read, see {@link #markReadDegraded}.
+   * Adds a group that clients may read, see {@link #markReadDegraded}.
    *
-   * @param readDegraded whether they do; of a group that is here already that stays true
+   * @param group the group, as the books describe it
+   * @param notBeforeMs the repair may begin from then on, monotonic, ms
+   * @param readDegraded whether clients read what is lost; of a group that is here already that
+   *     stays true
    */
   public void put(LostGroup group, long notBeforeMs, boolean readDegraded) {
     QueuedGroup old = byId.get(group.id());
@@ -99,9 +107,12 @@ public final class RepairQueue {
   }
 
   /**
-   * The same, for a view that need not be news: a group of which it says nothing new stays where
-   * and as it is, or it would lose its turn, or be tried before its time, each time that it is
-   * looked at.
+   * Puts a view that need not be news. A group of which it says nothing new stays where and as it
+   * is; otherwise each look at it would cost it its turn, or have it tried before its time.
+   *
+   * @param group the group, as the books describe it
+   * @param notBeforeMs the repair may begin from then on, monotonic, ms
+   * @param readDegraded whether clients read what is lost of the group
    */
   public void renew(LostGroup group, long notBeforeMs, boolean readDegraded) {
     QueuedGroup old = byId.get(group.id());
@@ -129,20 +140,23 @@ public final class RepairQueue {
   }
 
   /**
-   * A client had to rebuild what it read of this group: it goes before others of its redundancy,
-   * and at once. Said again it changes nothing, so that a group that was put off since then,
+   * A client had to rebuild what it read of this group. The group goes before others of its
+   * redundancy, at once. A repeated mark changes nothing: a group that was put off since then,
    * because it cannot be repaired just now, is not tried with every read.
    *
-   * @return whether that is news of a group that is here
+   * @param id the group
+   * @return whether the group waits here and was not marked before
    */
   public boolean markReadDegraded(GroupId id) {
     return markReadDegraded(id, Long.MIN_VALUE);
   }
 
   /**
-   * The same, for a group that must not be tried yet, whoever reads it.
+   * Marks a group that must not be tried yet, however often it is read.
    *
-   * @param notBeforeMs monotonic milliseconds
+   * @param id the group
+   * @param notBeforeMs the repair may begin from then on, monotonic, ms
+   * @return whether the group waits here and was not marked before
    */
   public boolean markReadDegraded(GroupId id, long notBeforeMs) {
     QueuedGroup old = byId.get(id);
@@ -154,23 +168,32 @@ public final class RepairQueue {
     return true;
   }
 
-  /** Whether clients read this group, as far as it is here. */
+  /**
+   * @param id the group
+   * @return whether the group waits here and clients read it
+   */
   public boolean isReadDegraded(GroupId id) {
     QueuedGroup queued = byId.get(id);
     return queued != null && queued.isReadDegraded();
   }
 
-  /** Groups of those here that clients read. */
+  /** @return how many of the waiting groups clients read */
   public int readDegraded() {
     return readDegraded;
   }
 
-  /** What is known of a group that is here. */
+  /**
+   * @param id the group
+   * @return what is known of a group that is here
+   */
   public Optional<LostGroup> find(GroupId id) {
     return Optional.ofNullable(byId.get(id)).map(QueuedGroup::group);
   }
 
-  /** @return false if it is not here */
+  /**
+   * @param id the group
+   * @return false if it is not here
+   */
   public boolean remove(GroupId id) {
     QueuedGroup old = byId.get(id);
     if (old != null) {
@@ -188,7 +211,7 @@ public final class RepairQueue {
     readDegraded -= queued.isReadDegraded() ? 1 : 0;
     Integer wokenAt = queued.wokenAt();
     if (wokenAt != null) {
-      // It was to be tried for what that place has room for: now it is another one's turn.
+      // That place has room for it, which another group may now use.
       queued.setWokenAt(null, 0);
       wake(wokenAt, 1);
     }
@@ -213,35 +236,41 @@ public final class RepairQueue {
         aside--;
         break;
       default:
-        // Out already.
+        // The group has left the queue already.
     }
   }
 
+  /**
+   * @param id the group
+   * @return whether the group waits
+   */
   public boolean contains(GroupId id) {
     return byId.containsKey(id);
   }
 
-  /** Groups that wait, wherever. */
+  /** @return how many groups wait, in whatever place */
   public int size() {
     return byId.size();
   }
 
-  /** Groups that wait, by how many more units of them may be lost; in a view, not in a copy. */
+  /**
+   * @return groups that wait, by how many more units of them may be lost; in a view, not in a copy
+   */
   public SortedMap<Integer, Integer> bySpareUnits() {
     return Collections.unmodifiableSortedMap(bySpareUnits);
   }
 
-  /** Groups that wait for a time to come. */
+  /** @return how many groups wait for a time to come */
   public int postponed() {
     return postponed.size();
   }
 
-  /** Groups of which too much is lost to repair them. */
+  /** @return how many groups have lost too many units to be repaired */
   public int aside() {
     return aside;
   }
 
-  /** When the next postponed group becomes ready, or {@link Long#MAX_VALUE}. */
+  /** @return when the next postponed group becomes ready, or {@link Long#MAX_VALUE} */
   public long nextReleaseMs() {
     return postponed.isEmpty() ? Long.MAX_VALUE : postponed.first().notBeforeMs();
   }
@@ -250,7 +279,7 @@ public final class RepairQueue {
     return queued.place() != Place.OUT;
   }
 
-  /** Makes those ready whose time has come. */
+  /** Makes the groups ready whose time has come. */
   void release(long nowMs) {
     while (!postponed.isEmpty() && postponed.first().notBeforeMs() <= nowMs) {
       QueuedGroup first = postponed.pollFirst();
@@ -259,24 +288,24 @@ public final class RepairQueue {
     }
   }
 
-  /** The first of those that are ready, or null. It stays ready until it is put elsewhere. */
+  /** The first ready group, or null. It stays ready until it is put elsewhere. */
   QueuedGroup peek() {
     return ready.isEmpty() ? null : ready.first();
   }
 
-  /** It begins. */
+  /** The group leaves the queue: its repair begins. */
   void start(QueuedGroup queued) {
     takeOut(queued);
   }
 
-  /** It waits until {@link #wake} is called for this place. */
+  /** The group waits until {@link #wake} is called for this place. */
   void park(QueuedGroup queued, int where) {
     leavePlace(queued);
     queued.parkAt(where);
     parked.computeIfAbsent(where, place -> new TreeSet<>()).add(queued);
   }
 
-  /** To the end of the queue: it waits for a time, behind those that wait for the same. */
+  /** The group waits for a time, behind other groups that wait for the same time. */
   void postpone(QueuedGroup queued, long notBeforeMs) {
     leavePlace(queued);
     queued.setNotBeforeMs(notBeforeMs);
@@ -285,7 +314,7 @@ public final class RepairQueue {
   }
 
   /**
-   * Makes the first of those ready that wait there, if there is any.
+   * Makes the first group ready that waits there, if there is any.
    *
    * @param wakes how many may be woken there one after the other, this one included
    */

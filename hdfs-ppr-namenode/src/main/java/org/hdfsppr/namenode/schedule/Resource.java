@@ -16,8 +16,8 @@ package org.hdfsppr.namenode.schedule;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Numbers for all that repairs share, so that a load is two arrays. A place is a node or a rack;
- * each has {@value #KINDS} numbers:
+ * Numbers for the resources that repairs share, so that a load is two arrays. A place is a node or
+ * a rack; each has {@value #KINDS} numbers:
  *
  * <pre>
  *   place   node n: n >= 0          rack r: -1 - r
@@ -30,9 +30,16 @@ public final class Resource {
 
   private static final Kind[] BY_ORDINAL = Kind.values();
 
-  /** What of a place. A rack has only links, those to the other racks. */
+  /** The kinds of resources of a place. A rack has only links, those to the other racks. */
   public enum Kind {
-    UP, DOWN, READ, WRITE,
+    /** The link towards other nodes. */
+    UP,
+    /** The link from other nodes. */
+    DOWN,
+    /** The disks, read. */
+    READ,
+    /** The disks, written. */
+    WRITE,
     /** An operator's limit for what a node reads for repairs, from its disks and from others. */
     READ_LIMIT,
     /** An operator's limit for what a destination writes, to its disks and to other targets. */
@@ -42,7 +49,10 @@ public final class Resource {
   private Resource() {
   }
 
-  /** The place of a rack; a node's place is its index. */
+  /**
+   * @param rack number of the rack, from 0
+   * @return the place of that rack; the place of a node is its index
+   */
   public static int placeOfRack(int rack) {
     return -1 - rack;
   }
@@ -51,14 +61,27 @@ public final class Resource {
     return -1 - place;
   }
 
+  /**
+   * @param place index of a node, or a rack's place, see {@link #placeOfRack}
+   * @param kind which link, disk or limit
+   * @return number of that resource in loads
+   */
   public static int of(int place, Kind kind) {
     return place * KINDS + kind.ordinal();
   }
 
+  /**
+   * @param resource number of the resource
+   * @return index of a node, or a rack's place
+   */
   public static int place(int resource) {
     return Math.floorDiv(resource, KINDS);
   }
 
+  /**
+   * @param resource number of the resource
+   * @return which link, disk or limit it is
+   */
   public static Kind kind(int resource) {
     return BY_ORDINAL[Math.floorMod(resource, KINDS)];
   }

@@ -17,15 +17,15 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
 
 /**
- * Decides who repairs a group. It neither changes the fleet nor judges whether there is room for
- * the repair now: that is for the {@link Dispatcher}.
+ * Decides which nodes repair a group. It does not change the fleet. The {@link Dispatcher} judges
+ * whether there is room for the repair now.
  */
 @InterfaceAudience.Private
 public interface Scheduler {
-  /** Name in the configuration, lower case. */
+  /** @return name in the configuration, lower case */
   String name();
 
-  /** How the fleet that it is used with must rank destinations. */
+  /** @return the ranking of destinations that its fleet must use */
   DestinationRank rank();
 
   /**
@@ -34,19 +34,22 @@ public interface Scheduler {
    * @param fleet as it is now, made with this scheduler's {@link #rank}
    * @param group what is lost
    * @param filter which nodes may be destinations, beyond what fleet and group say
+   * @return the plan, or why there is none
    */
   Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter);
 
   /**
-   * How often plans of one batch are worth making again, each beside all others. Of schedulers that
-   * are used as they were published: never.
+   * How often plans of one batch are worth making again, each beside all others. Schedulers that
+   * follow a publication to the letter never plan again.
+   *
+   * @return how often
    */
   default int looksAgain() {
     return 0;
   }
 
   /**
-   * Plans a repair again that is not ordered yet.
+   * Plans a repair anew that is not ordered yet.
    *
    * @param fleet with all loads but this one's
    * @param first the plan so far

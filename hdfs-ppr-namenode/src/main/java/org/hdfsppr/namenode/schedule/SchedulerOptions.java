@@ -16,7 +16,7 @@ package org.hdfsppr.namenode.schedule;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What all schedulers have to know. Immutable but for the reads that it remembers. */
+/** The options of all schedulers. Immutable except for the reads that it remembers. */
 @InterfaceAudience.Private
 public final class SchedulerOptions {
   private final CodeReads reads;

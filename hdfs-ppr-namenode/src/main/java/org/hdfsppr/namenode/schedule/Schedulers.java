@@ -28,14 +28,17 @@ public final class Schedulers {
   private Schedulers() {
   }
 
+  /** @return the names that can be configured */
   public static List<String> names() {
     return NAMES;
   }
 
   /**
    * @param name as configured
+   * @param options what the scheduler is set to
    * @param random for the scheduler that chooses like stock does
-   * @throws IllegalArgumentException naming the value and what is allowed
+   * @return the scheduler
+   * @throws IllegalArgumentException naming the value and the names that are allowed
    */
   public static Scheduler byName(String name, SchedulerOptions options, Random random) {
     switch (name) {

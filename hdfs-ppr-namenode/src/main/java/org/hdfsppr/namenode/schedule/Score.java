@@ -17,16 +17,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.schedule.Resource.Kind;
 
 /**
- * What a repair costs: by how much it lets the sum of a high power of the loads rise of all that
- * it uses. The sum is nearly the maximum, so that this is the least rise of the maximum load; but
- * where that does not rise, or cannot be kept from it, it is still worth something that the others
- * stay low. In seconds, so that slow links count for more.
+ * The cost of a repair: the rise of the sum of a high power of all loads that it adds to. The sum
+ * is nearly the maximum, so that the lowest cost is the least rise of the maximum load. Where the
+ * maximum does not rise, or rises with each plan, lower loads elsewhere still count. Loads are in
+ * seconds, so that slow links count for more.
  */
 @InterfaceAudience.Private
 final class Score {
   /**
-   * The fourth power, for those who know nothing of what comes after them: of those that were
-   * simulated, the second lets the maximum grow and the eighth forgets the others.
+   * The fourth power, for a plan that does not know the later ones. In simulations the second power
+   * let the maximum grow, and the eighth neglected the other loads.
    */
   static final int AHEAD = 2;
 
@@ -49,7 +49,7 @@ final class Score {
     }
   }
 
-  /** What it costs to raise one load. */
+  /** The cost of raising one load. */
   static double rise(double before, double more, int squarings) {
     double powerAfter = before + more;
     double powerBefore = before;

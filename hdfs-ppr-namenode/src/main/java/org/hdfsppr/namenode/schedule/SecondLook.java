@@ -23,16 +23,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Plans again what was just planned and is not yet ordered, one repair after the other, each beside
- * all others. Who is planned first knows nothing of those behind it, and takes a node that it could
- * do without and that they cannot. In simulations of 30 lost units of an LRC, 18 nodes and 3 racks,
+ * all others. A repair that is planned first does not know the later ones, and may take a node that
+ * only they need. In simulations of 30 lost units of an LRC, 18 nodes and 3 racks,
  * 1.36 times the lower bound becomes 1.24 (means of four).
  */
 @InterfaceAudience.Private
 final class SecondLook {
   private static final Logger LOG = LoggerFactory.getLogger(SecondLook.class);
   /**
-   * Repairs of a call that are looked at: bounds the call's time. Among more, what the first ones
-   * take needlessly is a small part.
+   * Repairs that one call looks at, which bounds its time. Among more repairs the nodes that the
+   * first ones take needlessly are a small part.
    */
   private static final int REPAIRS_MAX = 256;
 
@@ -44,7 +44,7 @@ final class SecondLook {
 
   /**
    * @param mayBegin whether a load may be added to the fleet as it is then
-   * @param secondsMax what may be pending on its places, others that begin later too
+   * @param secondsMax the load that its places may carry, later repairs included
    */
   SecondLook(Fleet fleet, Scheduler scheduler, DestinationFilter filter,
       Predicate<RepairLoad> mayBegin, ToDoubleFunction<RepairLoad> secondsMax) {
@@ -58,7 +58,7 @@ final class SecondLook {
   /**
    * Replaces plans by better ones.
    *
-   * @param starts planned, and their loads counted; those of what replaces them are counted instead
+   * @param starts the plans, with their loads counted; a better plan and its load replace the first
    */
   void at(List<Proposal> starts) {
     int size = Math.min(starts.size(), REPAIRS_MAX);
@@ -78,7 +78,7 @@ final class SecondLook {
         kept = other.beside(secondsMax.applyAsDouble(other.load()));
       }
     } catch (RuntimeException | LinkageError e) {
-      // The first plan stands, and the repairs of the others.
+      // The first plan stands, and so do the other plans.
       LOG.error("{} cannot be planned again", first.assignment().get().group(), e);
     } finally {
       fleet.add(kept.load());

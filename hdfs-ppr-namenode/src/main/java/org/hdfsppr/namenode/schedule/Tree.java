@@ -92,7 +92,7 @@ final class Tree {
       }
     }
     if (helpers.isEmpty() && order.length > 0) {
-      // Nothing but zeros: somebody has to send them.
+      // Only zeros are lost: one helper has to send them.
       addHelper(order[0], stream, false);
     }
     for (int i = 0; i < spareSize; i++) {
@@ -146,7 +146,7 @@ final class Tree {
     for (int i = 0; i < stockSize; i++) {
       int reader = sumSize == 0 ? 0 : sumSize - i % sumSize;
       edge(view.node(stock[i]).index(), nodeAt(reader), view.bytes(stock[i]));
-      // Its own limit is for its own repairs; what is read from it counts for the reader's.
+      // A node's read limit is for its own reads; bytes read from it count for the reader.
       limit(nodeAt(reader), Kind.READ_LIMIT, view.bytes(stock[i]));
     }
     int[] lost = CodeReads.bits(view.lost());
@@ -160,7 +160,7 @@ final class Tree {
     }
   }
 
-  /** Most nodes have none, and a load that is shorter is planned faster. */
+  /** Most nodes have no limit, and a shorter load is planned faster. */
   private void limit(int node, Kind kind, long bytes) {
     if (fleet.node(node).isLimited(kind)) {
       load.add(Resource.of(node, kind), bytes);

@@ -19,7 +19,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Sorts the few units of a group, equal ones in their order. */
 @InterfaceAudience.Private
 final class UnitSort {
-  /** Added to a key, puts it behind all that have not. */
+  /** Added to a key, it puts a unit behind all units without it. */
   static final double LAST = 1e15;
 
   private UnitSort() {

@@ -15,21 +15,24 @@ package org.hdfsppr.namenode.track;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What a group makes do with because there is no plan without it. Ends when the group is whole. */
+/**
+ * What a group makes do with because otherwise there is no plan for it. It ends when the group is
+ * whole.
+ */
 @InterfaceAudience.Private
 public enum Concession {
   /** Fewer racks than the group should be on. */
   ANY_RACK,
-  /** Storage of a type that the file's policy only allows instead of the wanted one. */
+  /** Storage of a type that the file's policy allows but does not prefer. */
   ANY_STORAGE,
   /** A destination that stock avoids: a copy on a slow node is better than none. */
   ON_AVOIDED,
-  /** The only node that found a contradiction as the destination, though it ends no doubt. */
+  /** The only node that found a contradiction is the destination, though its word ends no doubt. */
   BY_FINDER,
   /** Helpers that seem to calculate wrongly add up again. */
   WITH_DISTRUSTED,
   /** A destination that seems to calculate wrongly. */
   BY_DISTRUSTED,
-  /** A result of which not all bytes can be checked, though units are to spare. */
+  /** A result that is not checked in all bytes, though there are units to check with. */
   UNCHECKED
 }

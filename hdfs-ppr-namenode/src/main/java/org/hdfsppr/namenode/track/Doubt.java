@@ -19,19 +19,19 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.model.UnitPlaces;
 
-/** What is held against the units of one group, see {@link Doubts}. */
+/** The findings against the units of one group, see {@link Doubts}. */
 @InterfaceAudience.Private
 final class Doubt {
-  /** Nodes remembered of a group; two of them make a doubt. */
+  /** Nodes that are remembered for a group; two of them make a doubt. */
   static final int NODES_MAX = 16;
 
   /** Destinations that found a contradiction. */
   private final Set<String> finders = new LinkedHashSet<>();
-  /** Where the units were that the first of them could read. */
+  /** The places of the units that the first finder could read. */
   private UnitPlaces places = UnitPlaces.NONE;
   /** Units of the group that may be wrong: no clean repair has read or replaced them since. */
   private UnitPlaces suspects = UnitPlaces.NONE;
-  /** How far the checks went that began the doubt: a check that covers less clears nothing. */
+  /** Bytes that the checks covered which began the doubt: a shorter check clears nothing. */
   private long streamBytes;
   private long sinceMs;
   private boolean certain;

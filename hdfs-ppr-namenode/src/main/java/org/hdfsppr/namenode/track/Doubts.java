@@ -22,17 +22,17 @@ import org.hdfsppr.namenode.model.UnitPlaces;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Which groups have units that seem to contradict each other. After the first check that fails a
- * group is suspected: it may be the node that checked which is wrong. Another node's repair
+ * Decides which groups have units that seem to contradict each other. After the first failed check
+ * a group is suspected: the node that checked may be the faulty part. Another node's repair
  * decides: if its check fails as well, the group is doubted. In both cases every byte has to be
- * checked, and stock must not decode. Decides, and does nothing itself but for the notes in the
- * {@link GroupBook}. Used by the manager's thread.
+ * checked, and stock must not decode. This class takes notes in the {@link GroupBook} and acts on
+ * nothing else. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class Doubts {
   /**
-   * How long a group is only suspected: another node has repaired it by then, or cannot, or its
-   * word was lost.
+   * How long a group is only suspected, ms. By then another node has repaired it, or cannot, or its
+   * report was lost.
    */
   static final long SUSPECTED_MS_MAX = 600_000;
 
@@ -51,9 +51,10 @@ public final class Doubts {
   /**
    * A check of a group failed.
    *
+   * @param group the group
    * @param uuid the destination, which says so
    * @param scope what it may have read
-   * @return whether that makes it a doubted group, which it was not before
+   * @return whether the group becomes doubted by that
    */
   public boolean failedCheck(GroupId group, String uuid, RepairScope scope) {
     Doubt doubt = book.makeDoubt(group);
@@ -62,14 +63,15 @@ public final class Doubts {
   }
 
   /**
-   * The units of a group add up without some of them, which are there still.
+   * The units of a group agree without some of them, which are still there.
    *
+   * @param group the group
    * @param uuid the destination, which says so
    * @param scope what it may have read
    * @param read what agreed
    * @param leftOut UUIDs of the nodes without which it did; empty if that is not known
    * @param isCertain whether that was read once more, and is wrong
-   * @return whether that makes it a doubted group, which it was not before
+   * @return whether the group becomes doubted by that
    */
   public boolean leftOut(GroupId group, String uuid, RepairScope scope,
       UnitPlaces read, List<String> leftOut, boolean isCertain) {
@@ -86,33 +88,43 @@ public final class Doubts {
   }
 
   /**
-   * A group is doubted without another node's word: because a unit is known to be wrong, or because
-   * there will be no such word soon.
+   * Doubts a group without another node's report: a unit is known to be wrong, or no such report is
+   * to be expected soon.
    *
-   * @return whether that is news
+   * @param group the group
+   * @return whether the group becomes doubted by that
    */
   public boolean doubt(GroupId group) {
     book.makeDoubt(group);
     return book.makeCertain(group);
   }
 
-  /** Whether a check of a group has failed, be it suspected or doubted: all is to be checked. */
+  /**
+   * @param group the group
+   * @return whether the group is suspected or doubted, so that every byte has to be checked
+   */
   public boolean isOpen(GroupId group) {
     return book.isDoubtOpen(group);
   }
 
-  /** Whether a group is only suspected, so that another node's repair is to decide. */
+  /**
+   * @param group the group
+   * @return whether a group is only suspected, so that another node's repair is to decide
+   */
   public boolean isSuspected(GroupId group) {
     Doubt doubt = book.doubt(group);
     return doubt != null && !doubt.isCertain();
   }
 
   /**
-   * The only node that has found a contradiction, if another one finds none in the same units: its
-   * arithmetic was wrong. Had the wrong unit gone meanwhile, that would say nothing of the node.
+   * Names the only node that has found a contradiction, if another node finds none in the same
+   * units: then its arithmetic was wrong. If a wrong unit may have gone in between, no node is
+   * named.
    *
-   * @param scope of the repair that finds none
-   * @param read what it has read
+   * @param group the group
+   * @param scope what the other node's repair may have read and written
+   * @param read the units that it has read
+   * @return the UUID of the refuted node, if there is one
    */
   public Optional<String> refuted(GroupId group, RepairScope scope,
       UnitPlaces read) {
@@ -121,19 +133,25 @@ public final class Doubts {
         ? Optional.empty() : Optional.of(doubt.finders().iterator().next());
   }
 
-  /** The groups of an id, whatever their generation: one at most, as a rule. */
+  /**
+   * @param groupId the group's id, without its generation stamp
+   * @return the groups of an id, whatever their generation: one at most, as a rule
+   */
   public List<GroupId> find(long groupId) {
     return book.withDoubt(record -> record.id().groupId() == groupId);
   }
 
   /**
-   * A repair has checked every byte of some units, which agree. That ends what was held against the
-   * group as soon as no unit is left that may be wrong: each has been read by such a repair, or is
-   * gone and written anew. The word of the only node that has found a contradiction clears nothing,
-   * for its arithmetic is what is to be ruled out.
+   * A repair has checked every byte of some units, which agree. The doubt ends as soon as no unit
+   * is left that may be wrong: such a repair has read each of them, or the unit is gone and written
+   * anew. The report of the only node that has found a contradiction clears nothing, because its
+   * arithmetic is in question.
    *
-   * @param uuid the node that led it
-   * @return whether nothing is held against the group any more
+   * @param group the group
+   * @param uuid UUID of the node that led the repair
+   * @param scope what the repair may have read and written
+   * @param read the units that the repair has read
+   * @return whether no unit is left that may be wrong
    */
   public boolean isEndedBy(GroupId group, String uuid, RepairScope scope,
       UnitPlaces read) {
@@ -145,22 +163,30 @@ public final class Doubts {
     return doubt.isCleared();
   }
 
-  /** Whether a node is the only one that has found a contradiction in a group. */
+  /**
+   * @param group the group
+   * @param uuid the DataNode's UUID
+   * @return whether a node is the only one that has found a contradiction in a group
+   */
   public boolean isOnlyFinder(GroupId group, String uuid) {
     Doubt doubt = book.doubt(group);
     return doubt != null && doubt.finders().size() == 1 && doubt.finders().contains(uuid);
   }
 
   /**
-   * All units of a group agree, or it is no more.
+   * Ends a doubt: all units of the group agree, or the group is gone.
    *
-   * @return whether there was anything to end
+   * @param group the group
+   * @return whether there was a doubt
    */
   public boolean end(GroupId group) {
     return book.endDoubt(group);
   }
 
-  /** Groups that have been suspected for so long that another node's word is not to be expected. */
+  /**
+   * @return groups that have been suspected for so long that another node's word is not to be
+   *     expected
+   */
   public List<GroupId> undecided() {
     if (suspected() == 0) {
       return List.of();
@@ -170,17 +196,20 @@ public final class Doubts {
         && now - record.doubt().sinceMs() >= SUSPECTED_MS_MAX);
   }
 
-  /** The groups that have been doubted or suspected for longest, at most {@code max}. */
+  /**
+   * @param max how many at most
+   * @return the groups that have been doubted or suspected for longest, at most {@code max}
+   */
   public List<GroupId> first(int max) {
     return book.firstDoubts(max);
   }
 
-  /** Groups that are doubted. */
+  /** @return groups that are doubted */
   public int doubted() {
     return book.doubted();
   }
 
-  /** Groups that are only suspected. */
+  /** @return groups that are only suspected */
   public int suspected() {
     return book.suspected();
   }

@@ -21,16 +21,16 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.plan.GroupId;
 
-/**
- * What is remembered of a command that has ended here, and may go on where it was ordered.
- * Immutable.
- */
+/** A command that has ended here, and that its DataNode may still be carrying out. Immutable. */
 @InterfaceAudience.Private
 public final class EndedRepair {
   private final GroupId group;
   private final String uuid;
   private final long deadlineMs;
-  /** The units to rebuild, if it was doubted and the NameNode knows of them all; or null. */
+  /**
+   * The units to rebuild, if the group was doubted and the NameNode knows all of them; otherwise
+   * null.
+   */
   private final Set<Integer> doneAsDoubted;
   private final RepairScope scope;
 
@@ -44,30 +44,32 @@ public final class EndedRepair {
     this.scope = RepairScope.of(repair.assignment());
   }
 
-  /** The node that led it. */
+  /** @return the node that led it */
   public String uuid() {
     return uuid;
   }
 
-  /** What it may have read and written. */
+  /** @return what it may have read and written */
   public RepairScope scope() {
     return scope;
   }
 
+  /** @return the group that was repaired */
   public GroupId group() {
     return group;
   }
 
-  /** When the node that led it gives up by itself, monotonic milliseconds. */
+  /** The time at which the node that leads it gives up by itself, monotonic, ms. */
   long deadlineMs() {
     return deadlineMs;
   }
 
   /**
-   * Whether it is what made the group whole although that was doubted: the NameNode has known since
-   * then of all its units, and this repair alone has rebuilt those that were lost.
+   * Whether this repair alone has made the doubted group whole: it has rebuilt all lost units, and
+   * the NameNode has known all of them since then.
    *
-   * @param result its destination's word
+   * @param result the destination's report
+   * @return whether the repair can end the doubt
    */
   public boolean isDoneAsDoubted(RepairResult result) {
     return doneAsDoubted != null && result.outcome() == RepairOutcome.REBUILT

@@ -29,24 +29,24 @@ import org.hdfsppr.plan.GroupId;
 
 /**
  * Nodes whose memory or processor seems to be bad: each had a part in failed checks of several
- * groups, whose repairs succeed without it. They are kept out of repairs. The words of one node
- * alone are not enough for that, for it may be the one that is bad. Does nothing itself.
+ * groups, whose repairs succeed without it. Such a node is kept out of repairs. The reports of one
+ * witness are not enough, because the witness may be the faulty node. This class only decides.
  * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class FaultyNodes {
-  /** Two may be chance: two wrong units, in groups that a node had to do with. */
+  /** Two groups may be chance: each may have a wrong unit of its own. */
   static final int GROUPS = 3;
-  /** Nodes that have to agree on it. */
+  /** Witnesses that have to agree. */
   static final int WITNESSES = 2;
   /** Bits flip rarely, so that a bad node may be noticed a few times in a day only. */
   static final long WITHIN_MS = 86_400_000;
   /**
-   * Bad memory does not become better by itself, and what it spoils between samples is not noticed.
-   * But a node must not be lost to repairs for ever because of what one has found long ago.
+   * Bad memory does not mend itself, and errors between samples go unnoticed. But an old finding
+   * must not keep a node out of repairs for ever.
    */
   public static final long QUARANTINE_MS = 86_400_000;
-  /** Groups remembered of a node; far more than decide. */
+  /** Groups that are remembered for a node; far more than decide. */
   static final int MARKS_MAX = 64;
   /** Nodes with marks; the oldest is forgotten, and starts afresh. */
   static final int NODES_MAX = 20_000;
@@ -72,7 +72,7 @@ public final class FaultyNodes {
   };
   private final Map<String, Long> quarantinedUntilMs = new HashMap<>();
 
-  /** @param clockMs monotonic milliseconds */
+  /** @param clockMs the time, monotonic, ms */
   public FaultyNodes(LongSupplier clockMs) {
     this.clockMs = clockMs;
   }
@@ -81,8 +81,9 @@ public final class FaultyNodes {
    * A check of a group failed with a node, and a repair of the group has succeeded without it.
    *
    * @param uuid the node
+   * @param group the group whose check failed
    * @param witness the node whose repair succeeded
-   * @return groups that this rests on, if it is the last thing that was missing to keep the node
+   * @return the groups with such checks, if this one is the last that was missing to keep the node
    *     out
    */
   public synchronized Optional<Set<GroupId>> mark(String uuid, GroupId group, String witness) {
@@ -106,8 +107,9 @@ public final class FaultyNodes {
   }
 
   /**
-   * Gives a node another chance at once: somebody has seen to it.
+   * Gives a node another chance at once, because a superuser says that it is mended.
    *
+   * @param uuid the DataNode's UUID
    * @return whether it was kept out
    */
   public synchronized boolean readmit(String uuid) {
@@ -117,20 +119,23 @@ public final class FaultyNodes {
     return wasOut;
   }
 
-  /** Whether a node is kept out now. */
+  /**
+   * @param uuid the DataNode's UUID
+   * @return whether a node is kept out now
+   */
   public synchronized boolean isQuarantined(String uuid) {
     Long until = quarantinedUntilMs.get(uuid);
     return until != null && clockMs.getAsLong() < until;
   }
 
-  /** Nodes that are to be kept out now, those that have been for longest first. */
+  /** @return nodes that should be kept out now, the longest out first */
   public synchronized List<String> longestFirst() {
     Map<String, Long> left = quarantined();
     return left.keySet().stream().sorted(Comparator.comparing(left::get))
         .collect(Collectors.toList());
   }
 
-  /** Nodes that are kept out now, and for how many milliseconds more. */
+  /** @return nodes that are kept out now, and for how many milliseconds more */
   public synchronized Map<String, Long> quarantined() {
     long now = clockMs.getAsLong();
     quarantinedUntilMs.values().removeIf(until -> now >= until);

@@ -26,10 +26,10 @@ import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.plan.Holder;
 
 /**
- * One grant of the NameNode's books and the commands under it, of which most have one. A command is
- * ordered when those that it depends on have reported; the block report, which comes later, ends
- * the grant with all of them. If one command fails, the grant has failed. Guarded by its
- * {@link RepairTracker}.
+ * One grant of the NameNode's books and the commands under it; most grants have one command. A
+ * command is ordered when those that it depends on have reported; the block report, which comes
+ * later, ends the grant with all of them. If one command fails, the grant has failed. Guarded by
+ * its {@link RepairTracker}.
  */
 @InterfaceAudience.Private
 public final class GrantRecord {
@@ -53,31 +53,32 @@ public final class GrantRecord {
     this.commands = new Repair[steps.size()];
   }
 
+  /** @return the repair, as the books know it */
   public Grant grant() {
     return grant;
   }
 
-  /** What all commands together are to do. */
+  /** @return what all commands together rebuild */
   public Assignment assignment() {
     return assignment;
   }
 
-  /** What the fleet counts for all commands together. */
+  /** @return what the fleet counts for all commands together */
   public RepairLoad load() {
     return load;
   }
 
-  /** When the grant was given, monotonic milliseconds. */
+  /** @return when the grant was given, monotonic milliseconds */
   public long startedMs() {
     return startedMs;
   }
 
-  /** How long a command is given from its order on, unless it advances. */
+  /** Time that a command has from its order on, unless it advances, ms. */
   long patienceMs() {
     return patienceMs;
   }
 
-  /** Whether one command orders all. */
+  /** @return whether one command orders all */
   public boolean isSingle() {
     return commands.length == 1;
   }
@@ -98,7 +99,7 @@ public final class GrantRecord {
     return commands[step] != null && commands[step].isReported();
   }
 
-  /** What a step's command is to do. */
+  /** The part of the assignment that a step's command orders. */
   Assignment part(int index) {
     return assignment.part(index);
   }
@@ -134,8 +135,8 @@ public final class GrantRecord {
   }
 
   /**
-   * For how long all units have been rebuilt, as the destinations say, so that only block reports
-   * lack; 0 if a command has not reported.
+   * How long ago the last destination reported its units as rebuilt, so that only block reports
+   * are missing, ms; 0 if a command has not reported.
    */
   long reportedForMs(long nowMs) {
     long waited = Long.MAX_VALUE;

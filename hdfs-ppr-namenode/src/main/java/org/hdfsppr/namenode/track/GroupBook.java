@@ -27,8 +27,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * The one place that knows in which state each group is. The manager's parts report what happens
- * to a group, and ask for what follows from it; the transitions are those of {@link GroupState}.
+ * Keeps the state of each group, and no other class does. The manager's parts report what happens
+ * to a group, and ask what follows; the transitions are those of {@link GroupState}.
  *
  * <p>The book has a record of each group that the NameNode's books count as lost and that is to be
  * repaired here, and of a bounded number of others: those whose repairs have failed, and those
@@ -51,6 +51,7 @@ public final class GroupBook {
   private final Set<GroupRecord> withDoubt = new LinkedHashSet<>();
   private int doubted;
 
+  /** Makes an empty book. */
   public GroupBook() {
     for (GroupState state : GroupState.values()) {
       counts.put(state, 0);
@@ -59,7 +60,11 @@ public final class GroupBook {
 
   // What happens to a group.
 
-  /** The NameNode's books count the group as lost. A repair or a hand-over goes on. */
+  /**
+   * The NameNode's books count the group as lost. A repair or a hand-over goes on.
+   *
+   * @param id the group
+   */
   public void lost(GroupId id) {
     GroupRecord record = make(id);
     record.setTold(true);
@@ -68,7 +73,11 @@ public final class GroupBook {
     }
   }
 
-  /** A repair of the group has begun. */
+  /**
+   * A repair of the group has begun.
+   *
+   * @param id the group
+   */
   public void begun(GroupId id) {
     GroupRecord record = make(id);
     if (record.state() == GroupState.GONE) {
@@ -78,7 +87,11 @@ public final class GroupBook {
     record.setTold(false);
   }
 
-  /** The repair of the group has failed or was given up: the group waits for another one. */
+  /**
+   * The repair of the group has failed or was given up: the group waits for another one.
+   *
+   * @param id the group
+   */
   public void failed(GroupId id) {
     GroupRecord record = records.get(id);
     if (record != null && record.state() == GroupState.AT_WORK) {
@@ -87,7 +100,12 @@ public final class GroupBook {
     }
   }
 
-  /** The repair of the group has ended because nothing is left of what it was to rebuild. */
+  /**
+   * The repair of the group has ended, because all units that it was to rebuild are there or are
+   * not needed.
+   *
+   * @param id the group
+   */
   public void ended(GroupId id) {
     GroupRecord record = records.get(id);
     if (record != null && record.state() == GroupState.AT_WORK) {
@@ -97,7 +115,11 @@ public final class GroupBook {
     }
   }
 
-  /** The NameNode's books count the group as lost no more. A repair that is under way goes on. */
+  /**
+   * The books do not count the group as lost any more. A repair that is under way goes on.
+   *
+   * @param id the group
+   */
   public void gone(GroupId id) {
     GroupRecord record = records.get(id);
     if (record != null) {
@@ -117,6 +139,7 @@ public final class GroupBook {
   /**
    * Stock is to have the group.
    *
+   * @param id the group
    * @param copied whether stock copies units from nodes that leave, and decodes none
    * @return false if a repair of it is under way; nothing has changed then
    */
@@ -133,7 +156,12 @@ public final class GroupBook {
     return true;
   }
 
-  /** Stock is not to have the group after all. @return whether it was to */
+  /**
+   * Takes a group back from the ones that stock is to get.
+   *
+   * @param id the group
+   * @return whether it was among them
+   */
   public boolean takeBack(GroupId id) {
     GroupRecord record = records.get(id);
     if (record == null || record.state() != GroupState.STOCKS_TURN) {
@@ -144,20 +172,23 @@ public final class GroupBook {
     return true;
   }
 
-  /** The next groups that are handed to stock, at most {@code max}; with that they are gone. */
+  /**
+   * @param max how many at most
+   * @return the next groups that are handed to stock, at most {@code max}; with that they are gone
+   */
   public List<GroupId> handOver(int max) {
     List<GroupId> some = new ArrayList<>();
     while (some.size() < max && !stocks.isEmpty()) {
       GroupRecord record = stocks.iterator().next();
       some.add(record.id());
-      // The books say later that it is gone, which ends its history.
+      // A later poll reports it as gone, which ends its history.
       become(record, GroupState.GONE);
       dropIfEmpty(record);
     }
     return some;
   }
 
-  /** The NameNode's queue starts afresh: no group is lost but by what it says from now on. */
+  /** The NameNode's queue starts afresh: only what it reports from now on counts. */
   public void forgetLosses() {
     if (counts.get(GroupState.GONE) == records.size()) {
       return;
@@ -170,41 +201,65 @@ public final class GroupBook {
 
   // What follows from it.
 
+  /**
+   * @param id the group
+   * @return the state of the group
+   */
   public GroupState state(GroupId id) {
     GroupRecord record = records.get(id);
     return record == null ? GroupState.GONE : record.state();
   }
 
-  /** How many groups there are in a state; of those that are gone, how many are remembered. */
+  /**
+   * @param state the state to count
+   * @return how many groups are in that state; for groups that are gone, how many are remembered
+   */
   public int count(GroupState state) {
     return counts.get(state);
   }
 
+  /**
+   * @param id the group
+   * @return whether stock may have the group now
+   */
   public boolean isStocksTurn(GroupId id) {
     return state(id) == GroupState.STOCKS_TURN;
   }
 
-  /** Whether it is stock's turn with the group, to copy units. */
+  /**
+   * @param id the group
+   * @return whether it is stock's turn with the group, to copy units
+   */
   public boolean isToBeCopied(GroupId id) {
     return isStocksTurn(id) && records.get(id).isCopied();
   }
 
   /**
-   * The group makes do with less from now on.
+   * Notes that the group makes do with less from now on.
    *
-   * @return false if it does so already, or if nothing is known of the group
+   * @param id the group
+   * @param concession what the group makes do with
+   * @return false if it does so already, or if there is no record of the group
    */
   public boolean concede(GroupId id, Concession concession) {
     GroupRecord record = records.get(id);
     return record != null && record.state() != GroupState.GONE && record.concede(concession);
   }
 
+  /**
+   * @param id the group
+   * @param concession what the group may make do with
+   * @return whether it does
+   */
   public boolean hasConceded(GroupId id, Concession concession) {
     GroupRecord record = records.get(id);
     return record != null && record.has(concession);
   }
 
-  /** Whether a check of the group has failed, be it suspected or doubted. */
+  /**
+   * @param id the group
+   * @return whether the group is suspected or doubted
+   */
   public boolean isDoubtOpen(GroupId id) {
     return doubt(id) != null;
   }
@@ -303,7 +358,7 @@ public final class GroupBook {
     }
   }
 
-  /** The groups with a doubt of a kind, those that have been in doubt for longest first. */
+  /** The groups with a doubt of a kind, the oldest doubt first. */
   List<GroupId> withDoubt(Predicate<GroupRecord> kind) {
     return withDoubt.stream().filter(kind).map(GroupRecord::id).collect(Collectors.toList());
   }
@@ -352,8 +407,8 @@ public final class GroupBook {
   }
 
   /**
-   * A group is remembered as long as it is lost, at work or stock's turn, or something is known of
-   * it. Of one that only waits to be named again after a failure, its history is what is known.
+   * Forgets a group that is neither lost, at work nor in stock's turn, and has no history or doubt.
+   * A group that only waits to be named again after a failure has a history.
    */
   private void dropIfEmpty(GroupRecord record) {
     boolean isPresent = record.state() == GroupState.AT_WORK
@@ -366,7 +421,7 @@ public final class GroupBook {
     }
   }
 
-  /** How many groups there is a record of. */
+  /** How many groups have a record. */
   int size() {
     return records.size();
   }

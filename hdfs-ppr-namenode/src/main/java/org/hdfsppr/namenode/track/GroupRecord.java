@@ -20,10 +20,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * All that the manager knows of one group besides its units: its state, what it makes do with, how
- * its repairs have failed, and what is held against its units. Changed by its {@link GroupBook}
- * only. Fields are null where there is nothing to remember, because a NameNode may have records of
- * many thousand groups.
+ * The manager's record of one group, except for its units: state, concessions, failures and doubt.
+ * Only its {@link GroupBook} changes it. Fields are null where there is nothing to remember,
+ * because a NameNode may have records of many thousand groups.
  */
 @InterfaceAudience.Private
 final class GroupRecord {
@@ -50,7 +49,7 @@ final class GroupRecord {
   /**
    * Changes the state.
    *
-   * @throws IllegalStateException if that must not follow; the record is as before then
+   * @throws IllegalStateException if the state must not follow; the record is then as before
    */
   void become(GroupState next) {
     if (!state.next().contains(next)) {
@@ -59,7 +58,7 @@ final class GroupRecord {
     state = next;
   }
 
-  /** Whether the books have named the group as lost since it began or was gone. */
+  /** Whether the books have named the group as lost since its repair began or it was gone. */
   boolean isTold() {
     return told;
   }
@@ -102,7 +101,7 @@ final class GroupRecord {
     history = now;
   }
 
-  /** What is held against its units, or null. */
+  /** The doubt about its units, or null. */
   Doubt doubt() {
     return doubt;
   }
@@ -111,7 +110,7 @@ final class GroupRecord {
     doubt = now;
   }
 
-  /** The state in which the group waits, as the doubt about its units has it. */
+  /** The state in which the group waits; it depends on the doubt about its units. */
   GroupState waitingState() {
     return doubt == null ? GroupState.WAITING
         : doubt.isCertain() ? GroupState.DOUBTED : GroupState.HELD;

@@ -18,7 +18,7 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Whose turn it is with a group that has lost units, and what may follow.
+ * The states of a group that has lost units, and the transitions between them.
  *
  * <pre>
  *            GONE ---lost--> WAITING | HELD | DOUBTED ---begun--> AT_WORK
@@ -33,21 +33,21 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public enum GroupState {
   /** The NameNode's books name no loss of this group that is to be repaired here. */
   GONE,
-  /** The group waits for a plan, and nothing is held against its units. */
+  /** The group waits for a plan, and there is no doubt about its units. */
   WAITING,
   /**
-   * The same, but one node's check of its units has failed. Another node's repair decides, and
-   * stock does not get the group to decode until then.
+   * The group waits, and one node's check of its units has failed. Another node's repair decides,
+   * and stock does not get the group to decode until then.
    */
   HELD,
-  /** The same, and the units are known to contradict each other. */
+  /** The group waits, and its units are known to contradict each other. */
   DOUBTED,
   /** The NameNode's books have a repair of the group as pending, and its commands are under way. */
   AT_WORK,
-  /** The manager hands the group to stock, and then hears of it again if stock does not end it. */
+  /** Stock gets the group. If stock does not repair it, the books report it again. */
   STOCKS_TURN;
 
-  /** What may follow. To remain in a state is no transition. */
+  /** The states that may follow. To remain in a state is no transition. */
   Set<GroupState> next() {
     switch (this) {
       case GONE:
@@ -70,7 +70,7 @@ public enum GroupState {
     }
   }
 
-  /** Whether the group waits for a plan, whatever is held against its units. */
+  /** @return whether the group waits for a plan, in doubt or not */
   public boolean isWaiting() {
     return this == WAITING || this == HELD || this == DOUBTED;
   }

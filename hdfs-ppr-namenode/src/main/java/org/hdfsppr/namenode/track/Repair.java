@@ -25,7 +25,7 @@ import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * One command of a repair under way: what was decided, and how far it has got. Guarded by its
+ * One command of a repair under way: its assignment and its progress. Guarded by its
  * {@link RepairTracker}.
  */
 @InterfaceAudience.Private
@@ -47,7 +47,7 @@ public final class Repair {
   private List<Integer> readUnits = List.of();
   private int donePercent;
   private int countedPercent;
-  /** The attempt that it is at: since when, and what was done then. */
+  /** Start of the present attempt, and the progress at that time. */
   private long attemptMs;
   private int attemptPercent;
   private long risenMs;
@@ -71,25 +71,29 @@ public final class Repair {
     this.risenMs = startedMs;
   }
 
+  /** @return the repair's id, unique in the cluster */
   public String id() {
     return id;
   }
 
-  /** The term of the NameNode that decided it. */
+  /** @return the term in which it was ordered */
   public long term() {
     return grant.term();
   }
 
+  /** @return what is repaired, by which nodes */
   public Assignment assignment() {
     return assignment;
   }
 
-  /** What the NameNode's books say of it. */
+  /** @return the entry in the NameNode's books */
   public Grant grant() {
     return grant;
   }
 
-  /** Which node gets which of the units that this command is to rebuild, and on what storage. */
+  /**
+   * @return the units that this command rebuilds, each with its node and storage
+   */
   public List<CommandTarget> targets() {
     if (grant.targets().size() == assignment.targets().size()) {
       return grant.targets();
@@ -99,32 +103,34 @@ public final class Repair {
         .collect(Collectors.toList());
   }
 
-  /** Units of the group that count as lost, but that earlier commands have rebuilt for this one. */
+  /**
+   * @return units that count as lost, and that earlier commands have rebuilt for this one
+   */
   public Set<Integer> rebuiltBefore() {
     return rebuiltBefore;
   }
 
-  /** What the fleet counts for it, with all other commands under its grant. */
+  /** @return what the fleet counts for it, with all other commands under its grant */
   public RepairLoad load() {
     return load;
   }
 
-  /** The node that leads it. */
+  /** @return the node that leads it */
   public NodeRef destination() {
     return assignment.targets().get(0).node();
   }
 
-  /** When it was decided, monotonic milliseconds. */
+  /** @return the time of its order, monotonic, ms */
   public long startedMs() {
     return startedMs;
   }
 
-  /** When it is given up unless it advances, monotonic milliseconds. */
+  /** The time at which it is given up unless it advances, monotonic, ms. */
   long dueMs() {
     return dueMs;
   }
 
-  /** When it is given up in any case, and gives up by itself; monotonic milliseconds. */
+  /** @return the deadline, at which its destination gives up by itself, monotonic, ms */
   public long deadlineMs() {
     return deadlineMs;
   }
@@ -141,7 +147,7 @@ public final class Repair {
     return state.next().contains(next);
   }
 
-  /** @throws IllegalStateException if that must not follow */
+  /** @throws IllegalStateException if the state must not follow */
   void become(RepairState next, long nowMs) {
     if (!mayBecome(next)) {
       throw new IllegalStateException("Repair " + id + " cannot go from " + state + " to " + next);
@@ -156,7 +162,7 @@ public final class Repair {
     return state == RepairState.SENT || state == RepairState.RUNNING;
   }
 
-  /** A heartbeat of its destination. */
+  /** A heartbeat of its destination has come. */
   void heard(boolean isNamed, long nowMs) {
     if (isNamed) {
       namedMs = nowMs;
@@ -168,7 +174,7 @@ public final class Repair {
 
   void done(int percent, long nowMs) {
     if (percent < donePercent) {
-      // It has begun anew.
+      // The destination has begun another attempt.
       attemptMs = nowMs;
       attemptPercent = percent;
       risenMs = nowMs;
@@ -178,12 +184,12 @@ public final class Repair {
     donePercent = percent;
   }
 
-  /** When more of it was done than before. */
+  /** The last time at which its progress rose, monotonic, ms. */
   long risenMs() {
     return risenMs;
   }
 
-  /** When it ends if it goes on as it did; {@link Long#MAX_VALUE} if it did not. */
+  /** Its end at its present rate, monotonic, ms; {@link Long#MAX_VALUE} if it stands still. */
   long endMs(long nowMs) {
     int risen = donePercent - attemptPercent;
     return risen <= 0 ? Long.MAX_VALUE
@@ -196,8 +202,8 @@ public final class Repair {
   }
 
   /**
-   * How much of it is done, 0 to 100, as its destination says; -1 if a caller has been
-   * given that before.
+   * How much of it is done, 0 to 100, as its destination reports; -1 if that has not changed since
+   * the last call.
    */
   int takeDonePercent() {
     if (donePercent == countedPercent) {
@@ -207,12 +213,12 @@ public final class Repair {
     return donePercent;
   }
 
-  /** Its destination has said how it ended, and need not name it any more. */
+  /** Its destination has reported how it ended, and need not name it any more. */
   void told() {
     told = true;
   }
 
-  /** Whether its destination has said that units are rebuilt. */
+  /** @return whether its destination has said that units are rebuilt */
   public boolean isReported() {
     return state == RepairState.REPORTED;
   }
@@ -223,29 +229,32 @@ public final class Repair {
   }
 
   /**
-   * Whether its destination has said that all units are rebuilt, and that nothing that was read
-   * contradicted the rest.
+   * @return whether its destination has said that all units are rebuilt, and that nothing that was
+   *     read contradicted the rest
    */
   public boolean isClean() {
     return clean;
   }
 
-  /** Units that agree in every byte, as its destination says; empty if it does not say. */
+  /** @return units that agree in every byte, as its destination says; empty if it does not say */
   public List<Integer> readUnits() {
     return readUnits;
   }
 
-  /** How many heartbeats in a row its destination, which should, has not named it in. */
+  /** Heartbeats in a row in which its destination should have named it and did not. */
   int missed() {
     return isInDestinationsHands() && !told ? missed : 0;
   }
 
-  /** When its destination named it or fetched its command. */
+  /** The last time at which its destination named it or fetched its command, monotonic, ms. */
   long namedMs() {
     return namedMs;
   }
 
-  /** Whether a node reads, sums or writes for it. */
+  /**
+   * @param uuid the DataNode's UUID
+   * @return whether a node reads, sums or writes for it
+   */
   public boolean involves(String uuid) {
     return assignment.helpers().stream().anyMatch(holder -> holder.node().uuid().equals(uuid))
         || assignment.targets().stream().anyMatch(target -> target.node().uuid().equals(uuid));

@@ -17,7 +17,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.NodeRef;
 
-/** How far one command of a repair was at one moment. Immutable. */
+/** The progress of one command of a repair at one moment. Immutable. */
 @InterfaceAudience.Private
 public final class RepairProgress {
   private final String id;
@@ -38,35 +38,37 @@ public final class RepairProgress {
     this.deadlineMs = repair.deadlineMs();
   }
 
-  /** The command's id, as logs have it. */
+  /** @return the command's id, as in logs */
   public String id() {
     return id;
   }
 
+  /** @return the group that is repaired */
   public GroupId group() {
     return group;
   }
 
-  /** The node that leads it. */
+  /** @return the node that leads it */
   public NodeRef destination() {
     return destination;
   }
 
+  /** @return how far the repair is */
   public RepairState state() {
     return state;
   }
 
-  /** How much of it is done, 0 to 100, as its destination says. */
+  /** @return how much of it is done, 0 to 100, as its destination says */
   public int donePercent() {
     return donePercent;
   }
 
-  /** When it was decided, monotonic milliseconds. */
+  /** @return when it was decided, monotonic milliseconds */
   public long startedMs() {
     return startedMs;
   }
 
-  /** When it is given up in any case, monotonic milliseconds. */
+  /** @return when it is given up in any case, monotonic milliseconds */
   public long deadlineMs() {
     return deadlineMs;
   }

@@ -17,23 +17,23 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Where a repair is, as the NameNode knows it, and what may follow. */
+/** The states of a repair as the NameNode knows them, and the transitions between them. */
 @InterfaceAudience.Private
 public enum RepairState {
-  /** The NameNode's books have it as pending; its destination has not fetched the command yet. */
+  /** The books have it as pending; its destination has not fetched the command yet. */
   PLANNED,
   /** The command is in an answer to the destination's heartbeat. */
   SENT,
-  /** The destination has named it among what it is doing. */
+  /** The destination names it among its running repairs. */
   RUNNING,
-  /** The destination says that it is done; the block report that proves it is under way. */
+  /** The destination reports it as done; the block report that proves it is under way. */
   REPORTED,
   /** The NameNode has the rebuilt replicas. */
   DONE,
   /** It ended without success, and its group is to be planned anew. */
   FAILED;
 
-  /** What may follow. A block report may be faster than all words of the destination. */
+  /** The states that may follow. A block report may be faster than the destination's reports. */
   Set<RepairState> next() {
     switch (this) {
       case PLANNED:
@@ -49,6 +49,7 @@ public enum RepairState {
     }
   }
 
+  /** @return whether nothing follows this state */
   public boolean isEnd() {
     return this == DONE || this == FAILED;
   }

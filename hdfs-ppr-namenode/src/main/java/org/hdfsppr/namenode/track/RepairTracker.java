@@ -33,7 +33,7 @@ import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * The repairs that this NameNode has under way, each in a declared state. Words from DataNodes that
+ * The repairs that this NameNode has under way, each in a declared state. Reports of DataNodes that
  * do not fit are ignored: they may be late, repeated, or meant for another NameNode. Thread-safe;
  * holds no other lock while it holds its own.
  */
@@ -47,13 +47,14 @@ public final class RepairTracker {
    */
   static final long CONFIRM_MS = 30_000;
   /**
-   * Heartbeats in a row that do not name a repair after which it is lost there: its command did not
-   * arrive, or the DataNode has restarted. The first ones may have been under way before it came.
+   * Heartbeats in a row that do not name a repair. After these the repair counts as lost there: its
+   * command did not arrive, or the DataNode has restarted. The first of them may have been under
+   * way before the command came.
    */
   static final int MISSED_MAX = 3;
-  /** And at least so long: heartbeats that have waited are heard all at once. */
+  /** The least time for that, ms: heartbeats that have waited all come at once. */
   static final long MISSED_MS = 2_000;
-  /** Orders that are remembered when they have ended here and may go on there. */
+  /** Ended repairs that are remembered, because their DataNodes may still carry them out. */
   static final int ENDED_MAX = 20_000;
   /**
    * How long a target may take for one step of its ending, with Hadoop's default timeouts: it syncs
@@ -63,20 +64,20 @@ public final class RepairTracker {
       HdfsConstants.READ_TIMEOUT + HdfsConstants.READ_TIMEOUT_EXTENSION;
   /**
    * The least time that a repair is given. A target ends in two steps: it finishes its replica, and
-   * then reads back the checksums. No progress is reported meanwhile, so that a repair which is
-   * given less would be given up though all its bytes are there. The prediction knows nothing of
-   * that, nor of slow starts.
+   * then reads back the checksums. The destination reports no progress meanwhile, so that
+   * with less time a repair would be given up though all its bytes are there. The prediction
+   * includes neither that nor slow starts.
    */
   static final long DEADLINE_MS_MIN = 2 * ENDING_MS;
-  /** Over how many times the predicted time a repair is given up (design: at least 3). */
+  /** Multiple of the predicted time after which a repair is given up (design: at least 3). */
   static final int DEADLINE_FACTOR = 5;
-  /** It gets twice the time after each failure of its group, up to 16 times. */
+  /** The time doubles with each failure of the group, up to this many times. */
   static final int DOUBLINGS_MAX = 4;
-  /** As many times its time a repair gets that advances fast enough to end within that. */
+  /** Multiple of its time that a repair gets if it advances fast enough to end within that. */
   static final int ADVANCING_FACTOR = 4;
   /**
-   * A repair that ends at the last moment advances by a per cent in a 25th of its time. A repair
-   * that does not in four times as long, for a heartbeat may be late, does not advance.
+   * A repair that just ends in time advances by a per cent in a 25th of its time. A heartbeat may
+   * be late; a repair that takes four times as long for a per cent stands still.
    */
   static final int STALLED_ONE_IN = 6;
 
@@ -84,7 +85,7 @@ public final class RepairTracker {
   private final Map<String, Repair> byId = new LinkedHashMap<>();
   private final Map<GroupId, GrantRecord> byGroup = new HashMap<>();
   private final Map<String, Map<String, Repair>> byDestination = new HashMap<>();
-  /** Those that have ended here, oldest first. */
+  /** The repairs that have ended here, oldest first. */
   private final Map<String, EndedRepair> ended = new LinkedHashMap<>() {
     private static final long serialVersionUID = 1L;
 
@@ -94,20 +95,22 @@ public final class RepairTracker {
     }
   };
 
-  /** @param clockMs monotonic milliseconds */
+  /** @param clockMs the time, monotonic, ms */
   public RepairTracker(LongSupplier clockMs) {
     this.clockMs = clockMs;
   }
 
   /**
-   * A repair that the NameNode's books now have as pending. {@link #next} begins its commands.
+   * Adds a repair that the NameNode's books now have as pending. {@link #next} begins its commands.
    *
-   * @param grant those books' entry
-   * @param load what the fleet counts for it
-   * @param predictedMs how long it should take
-   * @param failures how often repairs of the group have failed in a row: it may be slow, and cut
-   *     short again and again it would never end
-   * @throws IllegalStateException if one of this group is under way
+   * @param assignment what is repaired, by which nodes
+   * @param grant the entry in the books
+   * @param load the bytes that the repair moves over each link and disk
+   * @param predictedMs the predicted duration, ms
+   * @param failures failures of the group's repairs in a row: a slow repair that is cut short again
+   *     and again would never end
+   * @return the grant with its commands
+   * @throws IllegalStateException if a repair of this group is under way
    */
   public synchronized GrantRecord open(Assignment assignment, Grant grant, RepairLoad load,
       long predictedMs, int failures) {
@@ -125,9 +128,10 @@ public final class RepairTracker {
   }
 
   /**
-   * Begins those commands under a grant that wait for no other command any more.
+   * Begins the commands under a grant that wait for no other command any more.
    *
-   * @return these, which are to be ordered now; none if the grant has ended
+   * @param record the grant with its commands
+   * @return the commands that have begun
    */
   public synchronized List<Repair> next(GrantRecord record) {
     List<Repair> begun = new ArrayList<>();
@@ -148,73 +152,101 @@ public final class RepairTracker {
     return begun;
   }
 
-  /** The grant under which a group is at work. */
+  /**
+   * @param group the group
+   * @return the grant under which a group is at work
+   */
   public synchronized Optional<GrantRecord> grant(GroupId group) {
     return Optional.ofNullable(byGroup.get(group));
   }
 
-  /** The commands under a grant that have been ordered, or are about to be. */
+  /**
+   * @param record the grant with its commands
+   * @return the commands under a grant that have been ordered, or are about to be
+   */
   public synchronized List<Repair> commands(GrantRecord record) {
     return record.commands();
   }
 
-  /** All grants that are under way. */
+  /** @return all grants that are under way */
   public synchronized List<GrantRecord> grants() {
     return new ArrayList<>(byGroup.values());
   }
 
+  /**
+   * @param id the repair's id
+   * @return the repair with this id, if it is under way
+   */
   public synchronized Optional<Repair> byId(String id) {
     return Optional.ofNullable(byId.get(id));
   }
 
-  /** The first command for a group that is at work. */
+  /**
+   * @param group the group
+   * @return the first command for a group that is at work
+   */
   public synchronized Optional<Repair> byGroup(GroupId group) {
     return grant(group).flatMap(record -> record.commands().stream().findFirst());
   }
 
-  /** All that are under way, those that began first first. */
+  /** @return all repairs under way, the oldest first */
   public synchronized List<Repair> all() {
     return new ArrayList<>(byId.values());
   }
 
-  /** How far the repairs are that began first, at most {@code max}. */
+  /**
+   * @param max how many at most
+   * @return how far the repairs are that began first, at most {@code max}
+   */
   public synchronized List<RepairProgress> progress(int max) {
     return byId.values().stream().limit(max).map(RepairProgress::new)
         .collect(Collectors.toList());
   }
 
-  /** Those whose commands have not been fetched yet. */
+  /** @return the repairs whose commands no DataNode has fetched yet */
   public synchronized List<Repair> unsent() {
     List<Repair> unsent = all();
     unsent.removeIf(repair -> repair.state() != RepairState.PLANNED);
     return unsent;
   }
 
+  /** @return how many commands are under way */
   public synchronized int size() {
     return byId.size();
   }
 
-  /** Its command goes out. @return whether it still may */
+  /**
+   * A DataNode fetches the repair's command.
+   *
+   * @param id the repair's id
+   * @return false if the repair has ended or its command has been fetched before; it must not go
+   *     out
+   */
   public synchronized boolean sent(String id) {
     return become(id, RepairState.SENT);
   }
 
   /**
-   * Its destination says that it is at it.
+   * The destination reports that it is at work on the repair.
    *
+   * @param id the repair's id
    * @param donePercent how much is done, 0 to 100
+   * @return whether the repair's state allows that; false if it has ended
    */
   public synchronized boolean running(String id, int donePercent) {
     byId(id).ifPresent(repair -> repair.done(donePercent, clockMs.getAsLong()));
     return become(id, RepairState.RUNNING);
   }
 
-  /** How much is done of all that a repair's grant is for, 0 to 1. */
+  /**
+   * @param repair the repair
+   * @return how much is done of all that a repair's grant is for, 0 to 1
+   */
   public synchronized double doneShare(Repair repair) {
     return grant(repair.assignment().group().id()).map(GrantRecord::doneShare).orElse(1.0);
   }
 
-  /** Those of which another part is done than when this was last asked, in per cent. */
+  /** @return the repairs that got on since the last call, and how much of each is done, per cent */
   public synchronized Map<Repair, Integer> takeProgress() {
     Map<Repair, Integer> progress = new LinkedHashMap<>();
     for (Repair repair : byId.values()) {
@@ -227,10 +259,12 @@ public final class RepairTracker {
   }
 
   /**
-   * Its destination says that it is done.
+   * The destination reports that its units are rebuilt.
    *
+   * @param id the repair's id
    * @param isClean whether all units are rebuilt, and nothing that was read contradicted the rest
-   * @param readUnits units that agree in every byte, as its destination says
+   * @param readUnits units that agree in every byte, as the destination reports
+   * @return whether the repair's state allows that; false if it has ended
    */
   public synchronized boolean reported(String id, boolean isClean, List<Integer> readUnits) {
     byId(id).ifPresent(repair -> repair.setRead(isClean, readUnits));
@@ -238,9 +272,10 @@ public final class RepairTracker {
   }
 
   /**
-   * A heartbeat has come, and nothing has been done about it yet.
+   * A heartbeat has come. The repairs that it names, and those that it should name and does not,
+   * take note of the time; nothing is decided yet.
    *
-   * @param uuid whose
+   * @param uuid UUID of the DataNode that sent it
    * @param named ids of the repairs that it names, as running or as ended
    * @param isAll whether it names all that it should; messages are bounded
    */
@@ -254,14 +289,23 @@ public final class RepairTracker {
     }
   }
 
-  /** Its destination has said how it ended, of which the next cycle takes note. */
+  /**
+   * The destination has reported how the repair ended. The next cycle takes note of it.
+   *
+   * @param id the repair's id
+   */
   public synchronized void told(String id) {
     byId(id).ifPresent(Repair::told);
   }
 
   /**
-   * Whether a node can be at work on a repair of a group because it was ordered here: until its
-   * deadline, at which a node gives up by itself.
+   * Whether a node can be at work on a repair of a group because this NameNode ordered it: until
+   * the deadline of the repair, at which the node gives up by itself.
+   *
+   * @param id the repair's id
+   * @param uuid UUID of the node that claims to lead it
+   * @param groupId the group's id, without its generation stamp
+   * @return whether the claim can be true
    */
   public synchronized boolean isOrdered(String id, String uuid, long groupId) {
     Repair repair = byId.get(id);
@@ -275,7 +319,11 @@ public final class RepairTracker {
         && clockMs.getAsLong() <= order.deadlineMs();
   }
 
-  /** A repair that a node led, and that has ended here, perhaps not long ago. */
+  /**
+   * @param id the repair's id
+   * @param uuid UUID of the node that led it
+   * @return the repair, if it has ended here not long ago
+   */
   public synchronized Optional<EndedRepair> ended(String id, String uuid) {
     return Optional.ofNullable(ended.get(id)).filter(one -> one.uuid().equals(uuid));
   }
@@ -292,7 +340,9 @@ public final class RepairTracker {
   /**
    * Ends a repair, with all commands under its grant.
    *
-   * @return it, if it was under way
+   * @param id the repair's id
+   * @param done whether its units are rebuilt
+   * @return the repair, if it was under way
    */
   public synchronized Optional<Repair> end(String id, boolean done) {
     Repair repair = byId.get(id);
@@ -302,7 +352,12 @@ public final class RepairTracker {
     return Optional.ofNullable(repair);
   }
 
-  /** The same for all commands under a grant, also if none has begun. */
+  /**
+   * Ends all commands under a grant, also if none has begun.
+   *
+   * @param record the grant with its commands
+   * @param done whether all units of the grant are rebuilt
+   */
   public synchronized void end(GrantRecord record, boolean done) {
     if (!byGroup.remove(record.grant().group(), record)) {
       return;
@@ -316,21 +371,29 @@ public final class RepairTracker {
         byDestination.remove(destination);
       }
       if (repair.state() != RepairState.PLANNED) {
-        // Of several commands none has read all, so that none ends a doubt.
+        // Each of several commands has read only a part, so that none of them ends a doubt.
         ended.put(repair.id(), new EndedRepair(repair, done && record.isSingle()));
       }
       repair.become(done ? RepairState.DONE : RepairState.FAILED, clockMs.getAsLong());
     }
   }
 
-  /** Ends all repairs, because another NameNode is in charge from now on, or none. */
+  /**
+   * Ends all repairs, because another NameNode is in charge from now on, or none.
+   *
+   * @return the repairs that were under way
+   */
   public synchronized Collection<Repair> endAll() {
     List<Repair> all = all();
     grants().forEach(record -> end(record, false));
     return all;
   }
 
-  /** Those that wait longer than they may for what has to come next, and for what. */
+  /**
+   * Finds the repairs whose next step takes longer than it may.
+   *
+   * @return the repairs, and what each waits for
+   */
   public synchronized Map<Repair, String> overdue() {
     long now = clockMs.getAsLong();
     Map<Repair, String> overdue = new LinkedHashMap<>();
@@ -355,14 +418,17 @@ public final class RepairTracker {
     return byGroup.get(repair.assignment().group().id()).reportedForMs(now);
   }
 
-  /** To give up what advances would only make work, and the next one slower. */
+  /** To give up a repair that advances would only waste its work and slow the next one down. */
   private static boolean endsInTime(Repair repair, long now) {
     long patience = repair.dueMs() - repair.startedMs();
     return now <= repair.deadlineMs() && repair.endMs(now) <= repair.deadlineMs()
         && now - repair.risenMs() <= patience / STALLED_ONE_IN;
   }
 
-  /** Those in which a node has a part. */
+  /**
+   * @param uuid the DataNode's UUID
+   * @return the repairs under way in which the node has a part
+   */
   public synchronized List<Repair> involving(String uuid) {
     List<Repair> involving = new ArrayList<>();
     for (Repair repair : byId.values()) {

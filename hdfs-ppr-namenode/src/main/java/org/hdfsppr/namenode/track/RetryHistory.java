@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** How repairs of one group have failed. Times are monotonic milliseconds. */
+/** The failed repairs of one group. Times are monotonic milliseconds. */
 @InterfaceAudience.Private
 final class RetryHistory {
   private int failures;
@@ -55,17 +55,17 @@ final class RetryHistory {
     return failures + unfits;
   }
 
-  /** How often lost units came back shortly after each other. */
+  /** How often in a row lost units came back within a short time. */
   int returns() {
     return returns;
   }
 
-  /** When they did so last. */
+  /** The last time at which they came back. */
   long returnedMs() {
     return returnedMs;
   }
 
-  /** The group is not tried before. */
+  /** The group is not tried before this time. */
   long notBeforeMs() {
     return notBeforeMs;
   }

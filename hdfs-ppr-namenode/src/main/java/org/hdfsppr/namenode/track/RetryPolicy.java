@@ -28,27 +28,27 @@ import org.hdfsppr.plan.GroupId;
 
 /**
  * Decides what follows the failure of a repair: when its group is tried again and without which
- * nodes, when it goes back to stock, and which nodes are kept out of all repairs for a while. Does
- * nothing itself but for the notes in the {@link GroupBook}. Used by the manager's thread.
+ * nodes, when it goes back to stock, and which nodes are kept out of all repairs for a while. It
+ * takes notes in the {@link GroupBook} and acts on nothing else. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class RetryPolicy {
   /** Pause after a first failure; doubles with each further one. */
   static final long BACKOFF_MS = 1_000;
-  /** The longest pause: what is still lost then is at risk. */
+  /** The longest pause: the group is at risk meanwhile. */
   static final long BACKOFF_MS_MAX = 60_000;
-  /** Failures in a row after which stock should try. */
+  /** Failures in a row after which stock gets the group. */
   static final int ATTEMPTS_MAX = 6;
   /** Failures within {@link #WITHIN_MS} that keep a node out of repairs. */
   static final int QUARANTINE_AFTER = 3;
   static final long WITHIN_MS = 300_000;
   /** How long a node is kept out; then it gets another chance. */
   static final long QUARANTINE_MS = 300_000;
-  /** How long a group does without a node that failed it. */
+  /** How long a group is planned without a node that failed in its repair. */
   static final long WITHOUT_MS = 300_000;
   /**
    * Pause of a group whose units contradict each other, once it has failed often: each try reads
-   * all of it, and again without each of them.
+   * all its units, and again without each of them.
    */
   static final long DOUBTED_MS = 600_000;
 
@@ -69,6 +69,7 @@ public final class RetryPolicy {
   /**
    * A repair failed.
    *
+   * @param group the group
    * @param uuid the node that the next repair should do without, or null
    * @param isToBlame whether that says something about the node, and not only about this repair
    */
@@ -88,14 +89,20 @@ public final class RetryPolicy {
     }
   }
 
-  /** Whether repairs of a group have failed since it was whole. */
+  /**
+   * @param group the group
+   * @return whether repairs of a group have failed since it was whole
+   */
   public boolean hasFailed(GroupId group) {
     return failures(group) > 0;
   }
 
   /**
-   * A repair could not begin because a node does not take what it should get: that is between group
-   * and node, and no failure after which stock should try.
+   * A repair could not begin because a node cannot take its unit. That concerns this group and this
+   * node only, and does not count as a failure after which stock gets the group.
+   *
+   * @param group the group
+   * @param uuid the DataNode's UUID
    */
   public void unfit(GroupId group, String uuid) {
     long now = clockMs.getAsLong();
@@ -114,9 +121,12 @@ public final class RetryPolicy {
   }
 
   /**
-   * What a repair was to rebuild came back by itself: the group starts afresh, and what else of it
-   * is lost may begin at once. But where that goes on and on, the books do not agree with
-   * themselves about what is lost, and each time costs the NameNode's lock: then after a pause.
+   * The units that a repair was to rebuild came back by themselves. The group starts afresh, and a
+   * repair of its other lost units may begin at once. If units return again and again, the books
+   * contradict themselves about what is lost, and each turn costs the NameNode's lock: then the
+   * group waits for a pause.
+   *
+   * @param group the group
    */
   public void returned(GroupId group) {
     long now = clockMs.getAsLong();
@@ -127,7 +137,11 @@ public final class RetryPolicy {
         again ? now + pauseMs(before.returns()) : Long.MIN_VALUE));
   }
 
-  /** There is no plan without those that failed: they may have recovered. */
+  /**
+   * Takes failed nodes in again: there is no plan without them, and they may have recovered.
+   *
+   * @param group the group
+   */
   public void forgive(GroupId group) {
     RetryHistory history = book.history(group);
     if (history != null) {
@@ -147,30 +161,46 @@ public final class RetryPolicy {
     }
   }
 
-  /** The group is whole, or stock's, or no more. */
+  /**
+   * Forgets the failures of a group that is whole, with stock, or gone.
+   *
+   * @param group the group
+   */
   public void forget(GroupId group) {
     book.forgetHistory(group);
   }
 
-  /** When a group may be tried, monotonic milliseconds. */
+  /**
+   * @param group the group
+   * @return when a group may be tried, monotonic milliseconds
+   */
   public long notBeforeMs(GroupId group) {
     RetryHistory history = book.history(group);
     return history == null ? Long.MIN_VALUE : history.notBeforeMs();
   }
 
-  /** Nodes that failed lately in repairs of this group, see {@link #forgive}. */
+  /**
+   * @param group the group
+   * @return nodes that failed lately in repairs of this group, see {@link #forgive}
+   */
   public Set<String> without(GroupId group) {
     RetryHistory history = book.history(group);
     return history == null ? Set.of() : history.avoided(clockMs.getAsLong());
   }
 
-  /** How often it has failed in a row. */
+  /**
+   * @param group the group
+   * @return how often it has failed in a row
+   */
   public int failures(GroupId group) {
     RetryHistory history = book.history(group);
     return history == null ? 0 : history.failures();
   }
 
-  /** Whether it has failed so often that stock should try. */
+  /**
+   * @param group the group
+   * @return whether it has failed so often that stock should try
+   */
   public boolean isHopeless(GroupId group) {
     RetryHistory history = book.history(group);
     return history != null && history.failures() >= ATTEMPTS_MAX;
@@ -179,6 +209,7 @@ public final class RetryPolicy {
   /**
    * Lets a node take part again at once.
    *
+   * @param uuid the DataNode's UUID
    * @return whether it was kept out
    */
   public boolean readmit(String uuid) {
@@ -188,20 +219,23 @@ public final class RetryPolicy {
     return was;
   }
 
-  /** Whether a node is kept out of repairs for now. */
+  /**
+   * @param uuid the DataNode's UUID
+   * @return whether a node is kept out of repairs for now
+   */
   public boolean isQuarantined(String uuid) {
     Long until = quarantinedUntilMs.get(uuid);
     return until != null && clockMs.getAsLong() < until;
   }
 
-  /** Nodes that are to be kept out now, those that have been for longest first. */
+  /** @return nodes that should be kept out now, the longest out first */
   public List<String> longestFirst() {
     return quarantined().stream().sorted(Comparator.<String, Long>comparing(
         quarantinedUntilMs::get).thenComparing(Comparator.naturalOrder()))
         .collect(Collectors.toList());
   }
 
-  /** Nodes that are kept out now. */
+  /** @return nodes that are kept out now */
   public Set<String> quarantined() {
     long now = clockMs.getAsLong();
     quarantinedUntilMs.values().removeIf(until -> now >= until);

@@ -13,6 +13,7 @@
  */
 package org.hdfsppr.namenode.manage;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.anyInt;
@@ -27,11 +28,18 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.commons.lang3.StringUtils;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.test.GenericTestUtils.LogCapturer;
 import org.hdfsppr.coder.code.Codes;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.NodeLoad;
 import org.hdfsppr.manage.ResidentBlocks;
+import org.hdfsppr.namenode.manage.charge.Charge;
+import org.hdfsppr.namenode.manage.charge.PolicyClaims;
+import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.nodes.NameNodeView;
+import org.hdfsppr.namenode.manage.status.ManagerMetrics;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.namenode.queue.LockTimes;
@@ -48,9 +56,12 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** When lost blocks are the manager's, and when stock's. */
 class TestRepairManagerClaims {
+  private static final String SCHEDULED_HERE = "Repairs are scheduled here, 1 DataNodes take part";
+
   private final Configuration conf = new Configuration(false);
   private final CodeSource codes = policy -> Codes.forCodec(conf, policy.codec(),
       policy.dataUnits(), policy.parityUnits());
@@ -112,6 +123,79 @@ class TestRepairManagerClaims {
     anAgentIsHeardOf();
     cycle(true);
     assertTrue(claims.isOpen());
+  }
+
+  private void listen(LogCapturer log, long ms) {
+    for (long end = clockMs.get() + ms; clockMs.get() < end; clockMs.addAndGet(250)) {
+      if (clockMs.get() % 1_000 == 0) {
+        anAgentIsHeardOf();
+      }
+      assertEquals("", log.getOutput(), "this NameNode still listens");
+      cycle(true);
+    }
+  }
+
+  /** The claims are open from before this NameNode becomes active, so that no change says so. */
+  @Test
+  void anOrdinaryStartSaysOnceThatRepairsAreScheduledHere() {
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(Charge.class));
+    try {
+      when(namenode.liveNodes()).thenReturn(List.of(new NameNodeView.LiveNode(node(0), true)));
+      for (int term = 1; term <= 2; term++) {
+        when(books.isActive()).thenReturn(false);
+        anAgentIsHeardOf();
+        cycle(true);
+        when(books.isActive()).thenReturn(true);
+        cycle(true);
+        log.clearOutput();
+        listen(log, 2_500);
+        anAgentIsHeardOf();
+        for (int i = 0; i < 10; i++) {
+          cycle(true);
+        }
+        assertEquals(1, StringUtils.countMatches(log.getOutput(), SCHEDULED_HERE));
+        log.clearOutput();
+        clockMs.addAndGet(250);
+        cycle(true);
+        assertEquals("", log.getOutput(), "it is said once");
+      }
+      cycle(false);
+      assertTrue(log.getOutput().contains("max-streams is 0: nothing is repaired"));
+      log.clearOutput();
+      cycle(true);
+      assertEquals(1, StringUtils.countMatches(log.getOutput(), SCHEDULED_HERE), "at each change");
+    } finally {
+      log.stopCapturing();
+    }
+  }
+
+  /** Nor is a start without repairs left unsaid, or one without DataNodes praised. */
+  @Test
+  void aStartThatSchedulesNothingSaysSo() {
+    LogCapturer log = LogCapturer.captureLogs(LoggerFactory.getLogger(Charge.class));
+    try {
+      cycle(false);
+      when(books.isActive()).thenReturn(true);
+      cycle(false);
+      assertEquals("", log.getOutput().replaceAll(".*This NameNode schedules repairs\\R", ""));
+      cycle(false);
+      cycle(false);
+      assertEquals(1, StringUtils.countMatches(log.getOutput(), "nothing is repaired"));
+      log.clearOutput();
+      when(books.isActive()).thenReturn(false);
+      cycle(true);
+      when(books.isActive()).thenReturn(true);
+      cycle(true);
+      for (int i = 0; i < 48; i++) {
+        clockMs.addAndGet(250);
+        cycle(true);
+      }
+      assertEquals(0, StringUtils.countMatches(log.getOutput(), SCHEDULED_HERE));
+      assertEquals(1, StringUtils.countMatches(log.getOutput(),
+          "Repairs are stock's: 0 DataNodes take part"));
+    } finally {
+      log.stopCapturing();
+    }
   }
 
   /** Stock repairs nothing then, and it is a way to stop repairs on a running NameNode. */

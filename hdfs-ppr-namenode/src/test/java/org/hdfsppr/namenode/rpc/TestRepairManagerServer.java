@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 class TestRepairManagerServer {
   private final ScriptedManager manager = new ScriptedManager();
   private final LiveDataNodes one =
-      (uuid, address) -> uuid.equals(Heartbeats.NODE) && address.equals("127.0.0.1");
+      (uuid, address) -> uuid.equals(HeartbeatSender.NODE) && address.equals("127.0.0.1");
 
   private static Configuration conf() {
     Configuration conf = new HdfsConfiguration();
@@ -59,12 +59,12 @@ class TestRepairManagerServer {
     manager.setTerm(77);
     manager.manage("BP-7");
     try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, manager)) {
-      HeartbeatResponse response = Heartbeats.send(server, conf, me(), Heartbeats.NODE);
+      HeartbeatResponse response = HeartbeatSender.send(server, conf, me(), HeartbeatSender.NODE);
       assertTrue(response.isActive());
       assertEquals(77, response.term());
       assertEquals("BP-7", response.blockPoolId());
       AccessControlException e = assertThrows(AccessControlException.class,
-          () -> Heartbeats.send(server, conf, me(), "somebody"));
+          () -> HeartbeatSender.send(server, conf, me(), "somebody"));
       assertTrue(e.getMessage().contains("No live DataNode somebody"), e.getMessage());
       assertEquals(1, manager.heartbeats());
     }
@@ -78,7 +78,7 @@ class TestRepairManagerServer {
           throw new IOException("not now, " + caller.address().getHostAddress());
         })) {
       IOException e = assertThrows(IOException.class,
-          () -> Heartbeats.send(server, conf, me(), Heartbeats.NODE));
+          () -> HeartbeatSender.send(server, conf, me(), HeartbeatSender.NODE));
       assertTrue(e.getMessage().contains("not now, 127.0.0.1"), e.getMessage());
     }
   }
@@ -93,7 +93,7 @@ class TestRepairManagerServer {
     try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, manager)) {
       for (int i = 0; i < 10; i++) {
         assertThrows(AccessControlException.class,
-            () -> Heartbeats.send(server, conf, me(), "somebody"));
+            () -> HeartbeatSender.send(server, conf, me(), "somebody"));
       }
     } finally {
       logs.forEach(LogCapturer::stopCapturing);
@@ -112,9 +112,9 @@ class TestRepairManagerServer {
     UserGroupInformation hdfs = UserGroupInformation.createRemoteUser("hdfs");
     UserGroupInformation other = UserGroupInformation.createRemoteUser("other");
     try (RepairManagerServer server = RepairManagerServer.start(conf, null, one, manager)) {
-      assertTrue(Heartbeats.send(server, conf, hdfs, Heartbeats.NODE).isActive());
+      assertTrue(HeartbeatSender.send(server, conf, hdfs, HeartbeatSender.NODE).isActive());
       assertThrows(AuthorizationException.class,
-          () -> Heartbeats.send(server, conf, other, Heartbeats.NODE));
+          () -> HeartbeatSender.send(server, conf, other, HeartbeatSender.NODE));
     }
   }
 
@@ -126,14 +126,14 @@ class TestRepairManagerServer {
     server.close();
     // Refused, reset, or a broken pipe: Hadoop's listener gives its port back a little later.
     assertThrows(IOException.class,
-        () -> Heartbeats.send(server, conf, me(), Heartbeats.NODE), address.toString());
+        () -> HeartbeatSender.send(server, conf, me(), HeartbeatSender.NODE), address.toString());
     assertEquals(0, manager.heartbeats());
     while (isListening(address)) {
       Thread.sleep(10);
     }
     conf.set(PprKeys.NAMENODE_RPC_ADDRESS_KEY, "127.0.0.1:" + address.getPort());
     try (RepairManagerServer again = RepairManagerServer.start(conf, null, one, manager)) {
-      assertTrue(Heartbeats.send(again, conf, me(), Heartbeats.NODE).isActive());
+      assertTrue(HeartbeatSender.send(again, conf, me(), HeartbeatSender.NODE).isActive());
       Configuration same = new Configuration(conf);
       assertThrows(IOException.class,
           () -> RepairManagerServer.start(same, null, one, manager).close());

@@ -81,7 +81,7 @@ class TestSecureRepairManager {
     UserGroupInformation.loginUserFromKeytab(principal("nn"), keytab.getPath());
     SECRETS.startThreads();
     server = RepairManagerServer.start(conf, SECRETS,
-        (uuid, address) -> uuid.equals(Heartbeats.NODE), MANAGER);
+        (uuid, address) -> uuid.equals(HeartbeatSender.NODE), MANAGER);
   }
 
   private static String principal(String name) {
@@ -106,15 +106,17 @@ class TestSecureRepairManager {
   private static String refusal(UserGroupInformation user) {
     int before = MANAGER.heartbeats();
     AccessControlException e = assertThrows(AccessControlException.class,
-        () -> Heartbeats.send(server, conf, user, Heartbeats.NODE));
+        () -> HeartbeatSender.send(server, conf, user, HeartbeatSender.NODE));
     assertEquals(before, MANAGER.heartbeats(), "nothing gets through");
     return e.getMessage();
   }
 
   @Test
   void dataNodesAndTheOwnerAreLetIn() throws Exception {
-    assertTrue(Heartbeats.send(server, conf, login(principal("dn")), Heartbeats.NODE).isActive());
-    assertTrue(Heartbeats.send(server, conf, UserGroupInformation.getLoginUser(), Heartbeats.NODE)
+    assertTrue(HeartbeatSender.send(server, conf, login(principal("dn")), HeartbeatSender.NODE)
+        .isActive());
+    assertTrue(HeartbeatSender.send(server, conf, UserGroupInformation.getLoginUser(),
+        HeartbeatSender.NODE)
         .isActive());
   }
 
@@ -123,7 +125,7 @@ class TestSecureRepairManager {
   void anUnknownDataNodeIsRefused() throws Exception {
     UserGroupInformation datanode = login(principal("dn"));
     assertTrue(assertThrows(AccessControlException.class,
-        () -> Heartbeats.send(server, conf, datanode, "somebody"))
+        () -> HeartbeatSender.send(server, conf, datanode, "somebody"))
         .getMessage().contains("No live DataNode"));
   }
 
@@ -151,6 +153,6 @@ class TestSecureRepairManager {
     UserGroupInformation proxy =
         UserGroupInformation.createProxyUser("user", login(principal("dn")));
     assertThrows(IOException.class,
-        () -> Heartbeats.send(server, conf, proxy, Heartbeats.NODE));
+        () -> HeartbeatSender.send(server, conf, proxy, HeartbeatSender.NODE));
   }
 }

@@ -47,18 +47,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The door into the NameNode's block management: while it is installed, stock schedules no
- * reconstruction of the groups that are claimed; all else, and all the books, stay stock's.
+ * reconstruction of the groups that are claimed; all the rest, and the books, stay with stock.
  *
- * <p>It puts a {@link SplitLowRedundancyBlocks} in the place of stock's queue. What is needed of
- * the classes around it was the same in Hadoop 3.3.6, 3.4.3 and 3.5.0. {@link #missing} says
- * whether it is there in the one that is running. If it is not, stock works as ever.
+ * <p>It puts a {@link SplitLowRedundancyBlocks} in the place of stock's queue. The
+ * members that it needs of the classes around it are the same in Hadoop 3.3.6, 3.4.3 and 3.5.0.
+ * {@link #missing} checks them in the running Hadoop. If one is missing, stock works as ever.
  *
- * <p>Two never schedule the same group: ours begin only where nothing is pending and stock does
- * not just choose targets, and stock waits for what is pending and does not see what is owned.
+ * <p>No group is scheduled twice. A repair begins here only where nothing is pending and stock is
+ * not choosing targets. Stock waits for pending repairs and does not see owned groups.
  *
  * <p>The NameNode's lock is held for 2 ms at a time or for one group, whichever is longer: read
- * to look, write to move. It comes before the queue's monitor. The BlockManager is asked for every
- * time, for Hadoop's own tests replace it.
+ * to look, write to move. It comes before the queue's monitor. Each call asks for the BlockManager
+ * anew, because Hadoop's own tests replace it.
  */
 @InterfaceAudience.Private
 public final class BlockManagerAccess implements ReconstructionQueue {
@@ -81,7 +81,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   private final Map<ErasureCodingPolicy, GroupPolicy> policies = new ConcurrentHashMap<>();
 
   private volatile boolean uninstalled;
-  /** What ended, and whether what was polled before is void, until a poll has said so. */
+  /** Ended repairs, and whether earlier polls are void: kept until a poll has reported them. */
   private final List<RepairEnd> untoldEnds = new ArrayList<>();
   private boolean untoldReset;
 
@@ -122,7 +122,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     this.begin = new RepairBegin(namesystem, lock, queue, term, ends, this::isActive);
   }
 
-  /** What this Hadoop lacks of what is used here; empty if the queue can be taken over. */
+  /** @return the members that this Hadoop lacks; empty if the queue can be taken over */
   public static List<String> missing() {
     return BlockManagerMembers.ofThisHadoop().missing();
   }
@@ -132,11 +132,12 @@ public final class BlockManagerAccess implements ReconstructionQueue {
    *
    * @param namesystem the NameNode's
    * @param claims which groups
-   * @param repairPort from a DataNode's UUID to its repair port,
-   *     {@link NodeRef#NO_REPAIR_PORT} if it has none; asked without a lock
-   * @param rescueFailed is called when a group could not be handed to stock as it should be after
-   *     no poll has come for a minute; by stock's thread, under locks
-   * @throws IOException if that is not possible; then nothing has changed
+   * @param repairPort from a DataNode's UUID to its repair port, {@link NodeRef#NO_REPAIR_PORT} if
+   *     it has none; asked without a lock
+   * @param rescueFailed is called when no poll has come for a minute and a group could not be
+   *     handed to stock as it should be; by stock's thread, under locks
+   * @return the NameNode's books; {@link #uninstall} gives them back to stock
+   * @throws IOException if the queue cannot be taken over; then nothing has changed
    */
   public static BlockManagerAccess install(FSNamesystem namesystem, Claims claims,
       ToIntFunction<String> repairPort, Runnable rescueFailed) throws IOException {
@@ -177,7 +178,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   }
 
   /**
-   * Hands everything back to stock. Repairs that have begun are pending, as stock's own would be.
+   * Hands all groups back to stock. Repairs that have begun are pending, like stock's own.
    * May be called twice.
    */
   public void uninstall() {
@@ -270,7 +271,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
       queue.speak();
     }
     boolean populating = isPopulating(namesystem.getBlockManager());
-    // If the last poll failed, what it had found is said before anything else can fail again.
+    // The findings of a failed poll are reported before anything else can fail again.
     boolean untold = untoldReset || !untoldEnds.isEmpty();
     untoldReset |= term.startIfNew(populating, queue.clears());
     term.outgrow(isActive());
@@ -325,16 +326,17 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   }
 
   /**
-   * Whether a node has reported its blocks since it registered, storage by storage, see
-   * {@link BlockReports}.
+   * @param node the DataNode
+   * @return whether a node has reported its blocks since it registered, storage by storage, see
+   *     {@link BlockReports}
    */
   public static boolean isKnown(DatanodeDescriptor node) {
     return BlockReports.isKnown(node);
   }
 
-  // Groups that stock has, and groups that it must not have.
+  // Groups that stock has, and groups that stock must not have.
 
-  /** A group that was released and is whole again, or deleted, is stock's no longer. */
+  /** Forgets the release of some groups that are whole again or deleted. */
   private void forgetSomeReleases() {
     List<BlockInfo> some = queue.takeReleased(LossLook.LOOKED_AT_ANYWAY);
     if (some.isEmpty()) {
@@ -352,7 +354,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     });
   }
 
-  /** A group that was deleted need not be held back. */
+  /** Lets some held groups go that were deleted. */
   private void forgetSomeHeld() {
     for (BlockInfo block : queue.takeHeld(LossLook.LOOKED_AT_ANYWAY)) {
       if (block.isDeleted()) {

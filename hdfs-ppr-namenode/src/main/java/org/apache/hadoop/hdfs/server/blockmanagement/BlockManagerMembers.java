@@ -30,8 +30,8 @@ import org.apache.hadoop.hdfs.util.LightWeightLinkedSet;
 import org.hdfsppr.loader.HadoopMembers;
 
 /**
- * The members of stock's block management that are used here, looked up by name: whether they
- * exist in the Hadoop that is running, and the fields that are written.
+ * Looks up by name the members of stock's block management that this package uses, checks that the
+ * running Hadoop has them, and writes to some of the fields.
  */
 @InterfaceAudience.Private
 final class BlockManagerMembers {
@@ -42,7 +42,7 @@ final class BlockManagerMembers {
 
   /**
    * Stock's sets halve their tables when a fifth of them is used, which with 50,000 entries takes
-   * 10 ms, all at once and under the NameNode's lock. With so little used it takes no time.
+   * 10 ms, all at once and under the NameNode's lock. At this share it takes no time.
    */
   private static final float SHRINKS_AT = 0.01f;
   private static final float GROWS_AT = 0.75f;
@@ -52,7 +52,7 @@ final class BlockManagerMembers {
   private final Field prioritySets;
 
   final Field queue;
-  /** All that a queue consists of. */
+  /** All fields of a queue. */
   final List<Field> queueState;
 
   BlockManagerMembers(HadoopMembers.Classes classes) {
@@ -139,24 +139,24 @@ final class BlockManagerMembers {
     storagePolicy();
   }
 
-  /** Those of the Hadoop that is running. */
+  /** Looks up the members of the running Hadoop. */
   static BlockManagerMembers ofThisHadoop() {
     return new BlockManagerMembers(HadoopMembers.inPackageOf(BlockManagerMembers.class));
   }
 
-  /** What does not exist or is not as expected; nothing can be taken over unless this is empty. */
+  /** Members that are missing or unexpected; the queue can be taken over only if this is empty. */
   List<String> missing() {
     return hadoop.missing();
   }
 
-  /** Lets {@code to} be what {@code from} is: the same lists and counters, not copies. */
+  /** Gives {@code to} the lists and counters of {@code from} themselves, not copies. */
   void share(LowRedundancyBlocks from, LowRedundancyBlocks to) {
     for (Field field : queueState) {
       set(field, to, HadoopMembers.get(field, from, Object.class));
     }
   }
 
-  /** Lets an empty queue get smaller without a long hold of whatever lock it is under. */
+  /** Keeps an empty queue from shrinking its tables, which would hold its lock for long. */
   void shrinkLate(LowRedundancyBlocks empty) {
     @SuppressWarnings("unchecked")
     List<LightWeightLinkedSet<BlockInfo>> sets =

@@ -17,7 +17,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 
-/** What the NameNode has heard of a DataNode's blocks. */
+/** Tells whether the NameNode knows a DataNode's blocks. */
 @InterfaceAudience.Private
 final class BlockReports {
   private BlockReports() {
@@ -25,8 +25,8 @@ final class BlockReports {
 
   /**
    * Whether a node has reported its blocks since it registered, storage by storage. Until then it
-   * may hold units that count as lost; and of a second unit of a group on one storage the NameNode
-   * takes no notice: it would stay there for good.
+   * may hold units that count as lost. The NameNode takes no notice of a second unit of a group on
+   * one storage; it would stay there for good.
    */
   static boolean isKnown(DatanodeDescriptor node) {
     for (DatanodeStorageInfo storage : node.getStorageInfos()) {

@@ -19,7 +19,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 
 /**
- * What the owner's rules say of each policy, asked once until they change. Guarded by the monitor
+ * The claims on each policy, asked for once until they change. Guarded by the monitor
  * of the queue that it belongs to.
  */
 @InterfaceAudience.Private

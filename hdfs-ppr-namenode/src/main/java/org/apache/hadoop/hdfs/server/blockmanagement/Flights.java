@@ -35,7 +35,7 @@ final class Flights {
     flights.put(flight.block(), flight);
   }
 
-  /** @return whether it was there */
+  /** @return whether the repair was among them */
   boolean remove(Flight flight) {
     if (!flights.remove(flight.block(), flight)) {
       return false;
@@ -49,7 +49,7 @@ final class Flights {
     return flights.get(block);
   }
 
-  /** Something has happened to a group, which may be at work. */
+  /** Notes that stock has changed a group; a repair of it may be under way. */
   void touch(BlockInfo block) {
     if (flights.containsKey(block)) {
       touched.add(block);
@@ -64,7 +64,7 @@ final class Flights {
     return !touched.isEmpty();
   }
 
-  /** The repairs that something happened to, and some to which nothing did. */
+  /** Repairs whose groups stock has changed, and some others. */
   List<Flight> takeSome(int touchedMax, int othersMax) {
     Set<BlockInfo> taken = new LinkedHashSet<>();
     Iterator<BlockInfo> next = touched.iterator();

@@ -24,22 +24,22 @@ import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage.State;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Who has which unit of a group, in what state: copied out of the NameNode's books under its lock,
- * in as few steps as possible, and evaluated afterwards. Sets of units are bit masks.
+ * Which node has which unit of a group, in which state. Copied out of the NameNode's books under
+ * its lock, in as few steps as possible, and evaluated afterwards. Sets of units are bit masks.
  *
  * <p>The states are those of BlockManager.checkReplicaOnStorage, by which stock counts.
  */
 @InterfaceAudience.Private
 final class GroupLook {
-  /** What is to be done with a group. */
+  /** The class of a group. */
   enum Verdict {
-    /** Units are to be rebuilt, and that is ours. */
+    /** Units are to be rebuilt here. */
     OURS,
-    /** Someone rebuilds some already, or they are being written: it will be seen when he ends. */
+    /** Units are being rebuilt or written already; a look after that decides. */
     PENDING,
-    /** Whatever it needs, stock does it. */
+    /** Stock does all that the group needs. */
     STOCKS,
-    /** It is not queued. */
+    /** The group is not queued. */
     GONE
   }
 
@@ -66,9 +66,9 @@ final class GroupLook {
   }
 
   /**
-   * Whether stock has each unit to read, so that it copies units and decodes none, whatever it
-   * finds to do. Nodes that enter maintenance do not count: while such a node is busy stock does
-   * without it. With the NameNode's read or write lock held.
+   * Whether stock can read each unit, so that it only copies units and decodes none. Nodes that
+   * enter maintenance do not count: stock does without such a node while it is busy. With the
+   * NameNode's read or write lock held.
    */
   static boolean isCopiedByStock(BlockManager bm, BlockInfoStriped block) {
     GroupLook look = new GroupLook(block);
@@ -76,7 +76,7 @@ final class GroupLook {
     return (look.real & ~(look.live | look.leaving)) == 0;
   }
 
-  /** The group of that name and generation stamp, or null. */
+  /** The group with that id and generation stamp, or null. */
   static BlockInfoStriped stored(BlockManager bm, GroupId id) {
     if (!id.poolId().equals(bm.getBlockPoolId())) {
       return null;
@@ -141,8 +141,8 @@ final class GroupLook {
   }
 
   /**
-   * Whether stock counts a replica as one of those that should be there. One that is to be deleted,
-   * or whose storage has failed, may be listed for long, and does not count.
+   * Whether stock counts a replica as live. A replica that is to be deleted, or whose storage has
+   * failed, may be listed for long and does not count.
    *
    * @param corrupt the nodes whose replicas of the group are corrupt, or null
    */
@@ -190,7 +190,7 @@ final class GroupLook {
     return lost;
   }
 
-  /** The units that have bytes and that nobody can read. */
+  /** The units that have bytes and no readable replica. */
   int unreadable() {
     int readable = 0;
     for (byte unit : readableUnits) {
@@ -211,14 +211,14 @@ final class GroupLook {
     return readableUnits.get(i);
   }
 
-  /** Whether a replica on a node that stays can be had where one on a node that leaves is named. */
+  /** Whether replica i is on a node that leaves, while a node that stays has the unit as well. */
   boolean isSecondChoice(int i) {
     DatanodeDescriptor node = readableNodes.get(i);
     return node.isDecommissioned()
         && ((live | leaving | maintenanceReadable) & 1 << readableUnits.get(i)) != 0;
   }
 
-  /** All storages that have a replica of any unit, in whatever state. */
+  /** All storages that have a replica of any unit, in any state. */
   List<DatanodeStorageInfo> storages() {
     return storages;
   }

@@ -27,26 +27,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The groups that stock must not decode, whichever NameNode or part of the queue has them, and over
- * failovers too. Guarded by the monitor of the queue that it belongs to.
+ * The groups that stock must not decode, in either part of the queue, before and after failovers.
+ * Guarded by the monitor of the queue that it belongs to.
  */
 @InterfaceAudience.Private
 final class HeldGroups {
   private static final Logger LOG = LoggerFactory.getLogger(HeldGroups.class);
-  /** No accident of single disks makes this many wrong units: the log has said so long before. */
+  /** Failures of single disks do not make this many wrong units; the log warns long before. */
   static final int HELD_MAX = 100_000;
   /** How often the log says that groups are kept from stock, with one of them. */
   private static final long WARNING_EVERY_MS = 60_000;
 
   private final Set<BlockInfo> held = new LinkedHashSet<>();
-  /** What stock was given in its last call: the very lists that it goes through a moment later. */
+  /** The lists that stock got in its last call, and goes through a moment later. */
   private List<List<BlockInfo>> given = Collections.emptyList();
   private long warningMs = Long.MIN_VALUE / 2;
 
   /**
-   * This is the one way by which a group gets to stock's scheduling, whatever handed it over: where
-   * stock would decode a group that is held, stock does not see it. Stock does not look twice at
-   * what it has chosen; see {@link #takeBack}.
+   * Each group gets to stock's scheduling through this method, whatever handed it over. Stock does
+   * not see a held group that it would decode. Stock does not look twice at its choice; see
+   * {@link #takeBack}.
    *
    * @param isCopy whether stock would copy units of a group, and decode none
    */
@@ -77,9 +77,9 @@ final class HeldGroups {
   }
 
   /**
-   * Something happens to a group between the moment in which stock chose it and the one in which
-   * stock looks at its units: stock is not to have it this time. Stock goes through the lists with
-   * the monitor held, and calls nothing meanwhile that leads here.
+   * Takes a group out of the lists that stock is about to go through: the group has changed after
+   * stock chose it and before stock looks at its units. Stock goes through the lists with the
+   * monitor held, and calls nothing meanwhile that leads here.
    */
   void takeBack(BlockInfo block) {
     if (held.contains(block)) {
@@ -87,12 +87,12 @@ final class HeldGroups {
     }
   }
 
-  /** The queue starts afresh; what is held stays so. */
+  /** The queue starts afresh; held groups stay held. */
   void forgetGiven() {
     given = Collections.emptyList();
   }
 
-  /** @return false if too many are held already */
+  /** @return false if too many groups are held already */
   boolean add(BlockInfo block) {
     if (held.size() >= HELD_MAX && !held.contains(block)) {
       return false;
@@ -106,7 +106,7 @@ final class HeldGroups {
     return held.remove(block);
   }
 
-  /** Some of the groups, the ones longest not looked at first. */
+  /** Some of the groups; those come first that were not looked at for the longest time. */
   List<BlockInfo> takeSome(int max) {
     List<BlockInfo> taken = new ArrayList<>(Math.min(max, held.size()));
     Iterator<BlockInfo> next = held.iterator();

@@ -23,8 +23,8 @@ import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Which groups are to be looked at next: those that stock has changed, and after a change of the
- * claims all of them, some at a time. Guarded by the monitor of the queue that it belongs to.
+ * The groups to look at next: those that stock has changed, and after a change of the claims all of
+ * them, some at a time. Guarded by the monitor of the queue that it belongs to.
  */
 @InterfaceAudience.Private
 final class LookList {
@@ -32,16 +32,16 @@ final class LookList {
   static final int SORTED_MAX = 2_048;
 
   /**
-   * The groups of both parts, and none of the replicated blocks of stock's, of which there may be
-   * a thousand times as many.
+   * The groups of both parts. Stock's replicated blocks are not among them; there may be a thousand
+   * times as many.
    */
   private final Rounds<BlockInfo> groups = new Rounds<>();
   private final LinkedHashSet<BlockInfo> touched = new LinkedHashSet<>();
-  /** What was in the queue before; mostly long ago, so it may contain what is gone. */
+  /** Groups that were queued before. The list may be old and contain groups that are gone. */
   private final ArrayDeque<BlockInfo> unsorted = new ArrayDeque<>();
   private boolean sortAll;
 
-  /** Takes note of a group in the queue. */
+  /** Notes a group that is in the queue. */
   void list(BlockInfo block) {
     if (block.isStriped()) {
       groups.add(block);
@@ -62,7 +62,7 @@ final class LookList {
     touched.remove(block);
   }
 
-  /** All groups are to be looked at, from the first one on. */
+  /** Has all groups looked at, from the first one on. */
   void sort() {
     sortAll = true;
     unsorted.clear();
@@ -75,8 +75,8 @@ final class LookList {
 
   /**
    * Goes through some more of the groups that were queued before all were to be looked at. The list
-   * remembers how far it has come, whatever changes between two calls, so that no hold of the
-   * monitor gets longer with the number of groups.
+   * remembers its place over changes between two calls, so that no hold of the monitor gets longer
+   * with the number of groups.
    *
    * @param wanted which of them are to be looked at
    * @return how many groups it has gone through, at most {@link #SORTED_MAX}
@@ -115,12 +115,12 @@ final class LookList {
     return waiting() == 0 && !sortAll;
   }
 
-  /** How many groups are to be looked at, as far as they have been gone through. */
+  /** How many groups are to be looked at, as far as the list has been gone through. */
   int waiting() {
     return touched.size() + unsorted.size();
   }
 
-  /** Nothing is to be looked at until something happens. */
+  /** Drops all that is to be looked at; later changes add to the list again. */
   void forgetWaiting() {
     touched.clear();
     unsorted.clear();

@@ -36,13 +36,13 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Looks at groups in the NameNode's books: which are to be repaired, and what a scheduler has to
- * know of them. Holds the read lock to look, and the write lock to move a group from one part of
+ * Looks at groups in the NameNode's books, and describes those that are to be repaired to a
+ * scheduler. Holds the read lock to look, and the write lock to move a group from one part of
  * the queue to the other.
  */
 @InterfaceAudience.Private
 final class LossLook {
-  /** How many groups to which nothing is known to have happened are looked at with the others. */
+  /** Groups without a known change that are looked at with the others. */
   static final int LOOKED_AT_ANYWAY = 32;
 
   private final FSNamesystem namesystem;
@@ -75,13 +75,13 @@ final class LossLook {
    * queue that they belong to.
    *
    * @param max how many that were changed, at most
-   * @return those that are to be repaired
+   * @return the groups that are to be repaired
    */
   Map<GroupId, LostGroup> atTouched(int max) {
     Map<GroupId, LostGroup> lost = new LinkedHashMap<>();
     List<BlockInfo> todo = new ArrayList<>();
     List<BlockInfo> toMove = new ArrayList<>();
-    // Once a poll, which says that there is more: a thread that waits for the monitor may get it.
+    // Once in a poll, which then reports that there is more: other threads may get the monitor.
     queue.sortSome();
     todo.addAll(queue.takeUntouched(LOOKED_AT_ANYWAY));
     todo.addAll(queue.takeTouched(max));
@@ -129,7 +129,7 @@ final class LossLook {
         file == null ? 0 : file.getStoragePolicyID());
   }
 
-  /** Moves groups to the part that they belong to, each looked at once more. */
+  /** Looks at groups once more, and moves each to the part that it belongs to. */
   private void move(List<BlockInfo> groups, Map<GroupId, LostGroup> lost, Nodes nodes) {
     Iterator<BlockInfo> next = groups.iterator();
     while (next.hasNext()) {
@@ -187,7 +187,7 @@ final class LossLook {
     return result;
   }
 
-  /** A group of which the owner hears. */
+  /** A group that this look reports to the owner. */
   private final class Told {
     private final GroupId name;
     private final GroupLook look;

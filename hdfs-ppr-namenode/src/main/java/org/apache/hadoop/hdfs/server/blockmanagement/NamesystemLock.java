@@ -23,9 +23,9 @@ import org.hdfsppr.namenode.queue.LockTimes;
 /** The NameNode's lock, held for short times that are counted. */
 @InterfaceAudience.Private
 final class NamesystemLock {
-  /** After how long a hold that does one thing after another is to end. */
+  /** Time after which a hold that does one thing after another should end. */
   static final long HOLD_NANOS = 2_000_000;
-  /** What a hold is to stay below. */
+  /** Holds should be shorter than this; longer ones are counted. */
   private static final long HOLD_NANOS_MAX = 5_000_000;
 
   private final FSNamesystem namesystem;
@@ -92,7 +92,7 @@ final class NamesystemLock {
       this.write = write;
     }
 
-    /** Whether it has been held for long enough: leave the rest to the next time. */
+    /** Whether the hold should end now; the caller leaves the rest to the next hold. */
     boolean isLong() {
       return System.nanoTime() - startNanos > HOLD_NANOS;
     }

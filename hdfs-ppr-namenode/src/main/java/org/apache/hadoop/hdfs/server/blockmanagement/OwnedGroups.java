@@ -23,9 +23,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * What is remembered of the groups that are owned or whose repairs have begun: since when they are
- * queued, and by which name the owner knows them. Guarded by the monitor of the queue that it
- * belongs to.
+ * The groups that are owned or whose repairs have begun: when each was queued, and the name by
+ * which the owner knows it. Guarded by the monitor of the queue that it belongs to.
  */
 @InterfaceAudience.Private
 final class OwnedGroups {
@@ -54,7 +53,7 @@ final class OwnedGroups {
     records.computeIfAbsent(block, b -> new Record(nowMs)).owned = true;
   }
 
-  /** A group that is owned is so no longer. */
+  /** Ends the ownership of a group. */
   void disown(BlockInfo block) {
     Record record = records.get(block);
     record.owned = false;
@@ -72,9 +71,9 @@ final class OwnedGroups {
   }
 
   /**
-   * The owner hears of the group by this name.
+   * Reports the group to the owner by this name.
    *
-   * @return since when it is queued, or -1 if it is not owned
+   * @return the time at which it was queued, or -1 if it is not owned
    */
   long tell(BlockInfo block, GroupId name) {
     Record record = records.get(block);
@@ -129,7 +128,7 @@ final class OwnedGroups {
     }
   }
 
-  /** Some of the groups, the ones longest not looked at first. */
+  /** Some of the groups; those come first that were not looked at for the longest time. */
   List<BlockInfo> takeSome(int max) {
     List<BlockInfo> taken = LookList.firstKeys(records, max);
     for (BlockInfo block : taken) {

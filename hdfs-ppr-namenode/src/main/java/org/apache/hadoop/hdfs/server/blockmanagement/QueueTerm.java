@@ -30,8 +30,8 @@ final class QueueTerm {
   private static final Logger LOG = LoggerFactory.getLogger(QueueTerm.class);
   private static final int RESET_BITS = 16;
   /**
-   * A term that is further ahead of ours is a lie: those are weeks of ten thousand edits a second.
-   * With a pause between two times a node that lies needs days to use all terms up.
+   * A term that is further ahead is false: it is weeks of ten thousand edits a second away. With a
+   * pause between two changes, a lying node needs days to use all terms up.
    */
   private static final long TERM_AHEAD_MAX = 1L << RESET_BITS + 34;
   private static final long OUTGROW_EVERY_MS = 60_000;
@@ -39,12 +39,12 @@ final class QueueTerm {
   private final FSNamesystem namesystem;
   private final LongSupplier clockMs;
   private volatile long term;
-  /** How often the queue had been cleared when the last poll began. */
+  /** Count of the queue's clears when the last poll began. */
   private volatile long clearsSeen = -1;
   private boolean wasPopulating;
   /** The newest term that a DataNode has heard of and that may be true. */
   private final AtomicLong heardTerm = new AtomicLong();
-  /** The one of these that is to be outgrown, and the last edit when that was noted. */
+  /** The term to outgrow, and the last edit when that was noted. */
   private long termToOutgrow;
   private long writtenThen;
   private long outgrownMs = Long.MIN_VALUE / 2;
@@ -58,7 +58,7 @@ final class QueueTerm {
     return term;
   }
 
-  /** Whether what was polled in a term still holds in a queue that was cleared this often. */
+  /** Whether polls of a term still hold in a queue with this count of clears. */
   boolean isCurrent(long inTerm, long clears) {
     return inTerm == term && clears == clearsSeen;
   }
@@ -67,14 +67,14 @@ final class QueueTerm {
    * A poll begins.
    *
    * @param populating whether the queue is in use
-   * @param clears how often it has been cleared
+   * @param clears how often the queue has been cleared
    * @return whether what was polled before is void
    */
   boolean startIfNew(boolean populating, long clears) {
     boolean reset = clears != clearsSeen || populating != wasPopulating;
     if (populating && reset) {
-      // A NameNode that becomes active writes to the edit log first, beyond all that was written
-      // before; the low bits tell apart what happens between two edits.
+      // A NameNode that becomes active first writes to the edit log, beyond all earlier edits;
+      // the low bits tell terms between two edits apart.
       long next = namesystem.getEditLog().getLastWrittenTxId() << RESET_BITS;
       term = Math.max(next, term + 1);
       LOG.info("Repairs are scheduled in term {}", term);
@@ -94,10 +94,10 @@ final class QueueTerm {
 
   /**
    * Terms follow the edit log. After a rollback it starts again from an earlier edit, and DataNodes
-   * know newer terms than ours. But so they do when another NameNode has become active and this one
-   * does not know yet: then DataNodes must not obey this one. It has to prove that it is the active
-   * one first, by an edit that is written and synchronised after it has heard of that term: a
-   * NameNode that has been replaced writes none, for the journal is the other one's by then.
+   * then know newer terms than this NameNode's. They also do when another NameNode has become
+   * active and this one does not know yet; then DataNodes must not obey it. A NameNode therefore
+   * proves first that it is the active one, by an edit that it writes and synchronises after it has
+   * heard of that term. A replaced NameNode cannot write one: the other NameNode owns the journal.
    *
    * @param active whether this NameNode takes itself for the active one
    */
@@ -112,9 +112,10 @@ final class QueueTerm {
       termToOutgrow = heard;
       writtenThen = log.getLastWrittenTxId();
       LOG.warn("DataNodes have heard of term {}, and this NameNode is in term {}: has its metadata"
-          + " been rolled back, or is another one active? The next edit will tell", heard, term);
+          + " been rolled back, or is another NameNode active? The next edit shows it", heard,
+          term);
     }
-    // Without high availability there is no other one.
+    // Without high availability there is no other NameNode.
     if (!namesystem.isHaEnabled() || log.getSyncTxId() > writtenThen) {
       term = termToOutgrow + 1;
       outgrownMs = now;

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The groups that were handed to stock until some time or for good. Guarded by the monitor of the
+ * The groups that were handed to stock, for a time or for good. Guarded by the monitor of the
  * queue that it belongs to.
  */
 @InterfaceAudience.Private
@@ -66,7 +66,7 @@ final class ReleasedGroups {
     }
   }
 
-  /** @return whether it was there */
+  /** @return whether the group was among them */
   boolean remove(BlockInfo block) {
     Release release = released.remove(block);
     if (release != null) {
@@ -90,7 +90,7 @@ final class ReleasedGroups {
     }
   }
 
-  /** Some of the groups, the ones longest not looked at first. */
+  /** Some of the groups; those come first that were not looked at for the longest time. */
   List<BlockInfo> takeSome(int max) {
     List<BlockInfo> taken = LookList.firstKeys(released, max);
     for (BlockInfo block : taken) {

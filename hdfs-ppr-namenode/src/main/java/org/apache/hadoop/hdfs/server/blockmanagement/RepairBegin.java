@@ -79,7 +79,7 @@ final class RepairBegin {
       done = true;
     } finally {
       if (!done) {
-        // The caller hears of none of these, and can order none.
+        // The caller does not learn of these repairs and cannot order them.
         ends.abortAll(results.stream().map(BeginResult::grant).flatMap(Optional::stream)
             .collect(Collectors.toList()));
       }
@@ -160,7 +160,7 @@ final class RepairBegin {
     return BeginResult.refused(assignment, why, detail);
   }
 
-  /** What is wrong with a target, or null. */
+  /** The reason why a node cannot be a target, or null. */
   private static String unfitness(BlockManager bm, GroupLook look, DatanodeDescriptor node) {
     DatanodeManager nodes = bm.getDatanodeManager();
     if (node == null || !node.isAlive()) {
@@ -182,7 +182,7 @@ final class RepairBegin {
   }
 
   private static long unitBytesMax(BlockInfoStriped block) {
-    // Unit 0 is the longest one.
+    // Unit 0 is the longest.
     return Math.max(1, StripedBlockUtil.getInternalBlockLength(block.getNumBytes(),
         block.getCellSize(), block.getDataBlockNum(), 0));
   }
@@ -198,7 +198,7 @@ final class RepairBegin {
     return after.getAdditionalReplicasRequired() <= Math.max(0, before - storages.length);
   }
 
-  /** What BlockManager.validateReconstructionWork does in the end. */
+  /** Does what BlockManager.validateReconstructionWork does in the end. */
   private Grant grant(BlockManager bm, GroupLook look, Assignment assignment,
       DatanodeStorageInfo[] storages) {
     BlockInfo block = look.block();
@@ -213,7 +213,7 @@ final class RepairBegin {
     boolean enough = counts.liveReplicas() + storages.length
         >= bm.getExpectedLiveRedundancyNum(block, counts);
     int expected = bm.getExpectedRedundancyNum(block);
-    // All that may fail is done: from here on either all is entered or nothing.
+    // No step below can fail, so that the books get all of the repair or nothing.
     DatanodeStorageInfo.incrementBlocksScheduled(storages);
     bm.pendingReconstruction.increment(block, storages);
     queue.begin(new Flight(block, grant, storages), enough, expected);

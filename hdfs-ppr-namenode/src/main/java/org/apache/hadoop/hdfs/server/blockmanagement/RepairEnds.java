@@ -29,15 +29,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends repairs in the NameNode's books: those that are given up, and those of which the books know
- * by block reports or deletions. Also keeps the others from being swept as lost.
+ * Ends repairs in the NameNode's books: those that are given up, and those that block reports or
+ * deletions have ended. Keeps stock from sweeping the other repairs as lost.
  */
 @InterfaceAudience.Private
 final class RepairEnds {
   private static final Logger LOG = LoggerFactory.getLogger(RepairEnds.class);
-  /** How many repairs to which something happened are looked at in one poll. */
+  /** Repairs of changed groups that one poll looks at. */
   private static final int ENDS_MAX = 4096;
-  /** How many repairs are given up in one hold of the lock: some hundred microseconds. */
+  /** Repairs that are given up in one hold of the lock: some hundred microseconds. */
   private static final int ABORTED_MAX = 64;
 
   private final FSNamesystem namesystem;
@@ -64,7 +64,7 @@ final class RepairEnds {
   /**
    * See {@link org.hdfsppr.namenode.queue.ReconstructionQueue#abortAll}.
    *
-   * @throws RuntimeException if some repairs could not be given up, after all others have been
+   * @throws RuntimeException if some repairs could not be given up; all others are
    */
   void abortAll(Collection<Grant> aborted) {
     Iterator<Grant> next = aborted.iterator();
@@ -125,7 +125,7 @@ final class RepairEnds {
     return flight != null && flight.grant().number() == grant.number() ? flight : null;
   }
 
-  /** Takes off what is pending, if it is that repair's only. */
+  /** Ends what is pending for the group, if it belongs to that repair alone. */
   private static void takeFromPending(BlockManager bm, Flight flight) {
     List<DatanodeStorageInfo> pending = bm.pendingReconstruction.getTargets(flight.block());
     if (pending == null || !List.of(flight.targets()).containsAll(pending)) {
@@ -135,7 +135,7 @@ final class RepairEnds {
     DatanodeStorageInfo.decrementBlocksScheduled(pending.toArray(new DatanodeStorageInfo[0]));
   }
 
-  /** What BlockManager.processPendingReconstructions does with what was pending for too long. */
+  /** Queues a group as BlockManager.processPendingReconstructions does after its timeout. */
   private void requeue(BlockManager bm, BlockInfo block) {
     if (block.isDeleted() || !block.isComplete() || !bm.isPopulatingReplQueues()
         || bm.neededReconstruction != queue) {
@@ -196,8 +196,8 @@ final class RepairEnds {
   }
 
   /**
-   * Repairs whose units came back while their targets are still pending: until stock's sweep finds
-   * these, nothing else of the group could be repaired.
+   * Ends repairs whose units came back while their targets are still pending. Otherwise no other
+   * unit of the group could be repaired until stock's sweep finds them.
    */
   private void takeReturned(List<Flight> returned, List<RepairEnd> ends) {
     Iterator<Flight> next = returned.iterator();
@@ -207,7 +207,7 @@ final class RepairEnds {
         synchronized (queue) {
           while (next.hasNext() && !hold.isLong()) {
             Flight flight = next.next();
-            // If they are lost again by now, a later poll sees how it ends.
+            // If the units are lost again by now, a later poll sees the end.
             if (outcome(bm, flight) == RepairEnd.Outcome.RETURNED && takeBack(bm, flight)) {
               ends.add(new RepairEnd(flight.grant(), RepairEnd.Outcome.RETURNED));
             }
@@ -217,7 +217,7 @@ final class RepairEnds {
     }
   }
 
-  /** How a repair ended, or null if it did not. With the read lock held. */
+  /** The outcome of a repair, or null if it has not ended. With the read lock held. */
   private RepairEnd.Outcome outcome(BlockManager bm, Flight flight) {
     BlockInfoStriped block = GroupLook.stored(bm, flight.grant().group());
     if (block == null || block.isDeleted()) {

@@ -26,14 +26,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * <pre>
  *   not met yet in this round        met, or came since it began
  *   [ a  b  c ]                      [ d  e ]
- *     ^ next                               ^ where new ones go, and those that were met
+ *     ^ next                               ^ new elements and met ones go here
  * </pre>
  */
 @InterfaceAudience.Private
 final class Rounds<E> {
-  /** Each with the round in which it came or was met last; these never decrease. */
+  /** Each element with the round in which it came or was met last; these never decrease. */
   private final Map<E, Long> rounds = new LinkedHashMap<>();
-  /** An object, shared by all that it applies to. */
+  /** One object, shared by all elements of the round. */
   private Long round = 0L;
 
   /** An element that is there already keeps its place. */
@@ -54,7 +54,7 @@ final class Rounds<E> {
     return rounds.size();
   }
 
-  /** Begins a round; what is left of the one before belongs to it. */
+  /** Begins a round; elements that are left of the last one belong to it. */
   void begin() {
     round++;
   }

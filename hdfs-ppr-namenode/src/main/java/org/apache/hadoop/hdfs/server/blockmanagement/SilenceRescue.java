@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands groups to stock if the owner of the queue is silent. That runs in stock's
- * RedundancyMonitor, which ends the NameNode's process when anything is thrown at it: nothing may
- * get out of here. Guarded by the monitor of the queue that it belongs to.
+ * Hands groups to stock if the owner of the queue is silent. Stock's RedundancyMonitor runs this,
+ * and ends the NameNode's process at any exception: this class lets none out. Guarded by the
+ * monitor of the queue that it belongs to.
  */
 @InterfaceAudience.Private
 final class SilenceRescue {
@@ -53,13 +53,13 @@ final class SilenceRescue {
 
   /**
    * @param groups some groups that the owner should have scheduled
-   * @param silentMs for how long it has not asked for any
+   * @param silentMs time since its last poll, ms
    */
   void handOver(Supplier<List<BlockInfo>> groups, long silentMs) {
     try {
       List<BlockInfo> some = groups.get();
       if (!some.isEmpty()) {
-        LOG.warn("Nobody has asked for block groups to repair for {} ms; {} of them are handed to"
+        LOG.warn("No poll has asked for block groups to repair for {} ms; {} of them are handed to"
             + " the NameNode's own scheduling", silentMs, some.size());
       }
       some.forEach(this::handOver);
@@ -77,7 +77,7 @@ final class SilenceRescue {
     }
   }
 
-  /** Something was thrown that must not get into stock's thread. */
+  /** An exception has come that must not get into stock's thread. */
   void failed(BlockInfo block, Throwable e) {
     whenFailed.run();
     long now = clockMs.getAsLong();

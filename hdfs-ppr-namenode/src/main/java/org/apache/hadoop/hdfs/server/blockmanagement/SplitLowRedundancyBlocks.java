@@ -26,8 +26,8 @@ import org.hdfsppr.namenode.queue.QueueCounts;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * The queue of blocks with low redundancy, in two parts: stock's, from which stock schedules, and
- * the owned one, which stock counts, finds, lists and removes from, but does not schedule from.
+ * The queue of blocks with low redundancy, in two parts. Stock schedules from its own part. Stock
+ * counts, finds, lists and removes blocks of the owned part, too, but does not schedule from it.
  *
  * <pre>
  *   what stock calls        add update remove      contains size metrics iterator     choose...
@@ -41,33 +41,33 @@ import org.hdfsppr.plan.GroupId;
  * to step over would slow down the replicated blocks behind them, or be stepped over by the
  * hundred thousand with the NameNode's lock held.
  *
- * <p>What stock calls appends a block to what is to be looked at, and nothing else: it is called
- * for every block of a node that dies. {@link BlockManagerAccess} looks later, a few at a time.
- * Until then a group of a claimed policy that certainly lacks units is in the owned part.
+ * <p>Stock's calls only append a block to the list of those to look at, because stock calls for
+ * every block of a node that dies. {@link BlockManagerAccess} looks later, a few at a time. Until
+ * then a group of a claimed policy that certainly lacks units is in the owned part.
  *
- * <p>Everything here is guarded by this object's monitor. What moves blocks between the parts, adds
- * or removes them is called with the NameNode's write lock held, as in stock.
+ * <p>This object's monitor guards everything here. Methods that move blocks between the parts, add
+ * or remove them are called with the NameNode's write lock held, as in stock.
  */
 @InterfaceAudience.Private
 class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
-  /** What the owner's rules say of a policy. Called under locks. */
+  /** The owner's rules for a policy. Called under locks. */
   interface PolicyClaims {
     boolean losses(ErasureCodingPolicy policy);
 
     boolean leaving(ErasureCodingPolicy policy);
   }
 
-  /** Gives back what a silent owner does not schedule; with the write lock and the monitor. */
+  /** Gives back the groups of a silent owner; with the write lock and the monitor held. */
   interface Rescue {
     void moveToStock(SplitLowRedundancyBlocks queue, BlockInfo group);
 
-    /** A group could not be moved as it should be; whatever was thrown must not get further. */
+    /** A group could not be moved as it should be; no exception may get further. */
     void failed();
   }
 
-  /** Tells what stock would do to a group; called with the write lock and the monitor. */
+  /** Predicts what stock would do to a group; called with the write lock and the monitor. */
   interface StocksWork {
-    /** Whether that is to copy units, because each of them can be read, and not to decode any. */
+    /** Whether stock would only copy units, because it can read each of them. */
     boolean isCopy(BlockInfo group);
   }
 
@@ -202,7 +202,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return chosen;
   }
 
-  /** When in doubt it is not: nothing that is thrown may get into stock's thread. */
+  /** False in doubt: no exception may get into stock's thread. */
   private boolean isCopy(BlockInfo group) {
     try {
       return stocksWork.isCopy(group);
@@ -212,7 +212,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     }
   }
 
-  /** Stock counts what is left of a group itself before it repairs it; here it only has to be. */
+  /** Moves a group without its counts: stock counts its units anew before it repairs it. */
   private void moveToStockUncounted(BlockInfo block) {
     int units = ((BlockInfoStriped) block).getRealTotalBlockNum();
     leaveOwned(block, units);
@@ -227,7 +227,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return super.contains(block) || isInOwned(block);
   }
 
-  // Whose a block is.
+  // Which part a block belongs to.
 
   /** Whether a block is of a kind that is claimed. */
   private boolean isMine(BlockInfo block) {
@@ -237,8 +237,8 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
 
   /**
    * Whether a block is to be in the owned part. More units may be missing than the counts tell,
-   * for the unit of a node that is out of service may have a replica elsewhere: such a group is
-   * stock's until it was looked at.
+   * because the unit of a node that is out of service may have a replica elsewhere. Such a group is
+   * stock's until a look at it decides.
    */
   private boolean isOwned(BlockInfo block, int curReplicas, int outOfServiceReplicas,
       int expectedReplicas) {
@@ -258,7 +258,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     flights.touch(block);
   }
 
-  /** @return whether it was there */
+  /** @return whether the block was there */
   private boolean leaveOwned(BlockInfo block, int expectedReplicas) {
     if (!isInOwned(block)) {
       return false;
@@ -268,9 +268,9 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return found;
   }
 
-  // What the owner calls. Where it says so with the write lock held.
+  // Calls of the owner; their comments say which ones need the write lock.
 
-  /** The owner is alive. Claims again what stock was given because it was silent. */
+  /** The owner is alive. Claims the groups again that stock got because it was silent. */
   synchronized void speak() {
     spokenMs = clockMs.getAsLong();
     if (!claiming) {
@@ -298,8 +298,8 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   /**
-   * Takes note of what was in the queue before this one took its place. All in one go: a NameNode
-   * starts its plugins when its queue is empty or has only begun to fill. With the write lock held.
+   * Notes the groups of the queue that this object replaces, all in one go: a NameNode starts its
+   * plugins when its queue is empty or has only begun to fill. With the write lock held.
    */
   synchronized void listAll() {
     Iterator<BlockInfo> all = iterator();
@@ -313,9 +313,9 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   /**
-   * Notes some more of what was queued before it was asked to look at it. Without a lock of the
-   * NameNode's; and as the queue remembers how far it has come, whatever changes between two calls,
-   * no hold of the monitor gets longer with the number of blocks in it.
+   * Notes some more of the groups that were queued before all were to be looked at. Needs no lock
+   * of the NameNode. The queue remembers its place over changes between two calls, so that no hold
+   * of the monitor gets longer with the number of blocks.
    *
    * @return how many groups it has gone through, at most {@link LookList#SORTED_MAX}
    */
@@ -323,15 +323,15 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return looks.sortSome(block -> isMine(block) || isInOwned(block));
   }
 
-  /** The next blocks to look at. */
+  /** Takes the next blocks to look at off the list. */
   synchronized List<BlockInfo> takeTouched(int max) {
     released.endDue(clockMs.getAsLong(), looks::touch);
     return looks.takeSome(max);
   }
 
   /**
-   * Some of those that nothing is known to have happened to, the ones longest not looked at first:
-   * for what happens to a group without any of stock's calls, such as the end of a maintenance.
+   * Some groups without a known change; those come first that were not looked at for the longest
+   * time. Some changes come without any of stock's calls, such as the end of a maintenance.
    */
   synchronized List<BlockInfo> takeUntouched(int max) {
     return ownedGroups.takeSome(max);
@@ -341,7 +341,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return !looks.isEmpty() || flights.isTouched();
   }
 
-  /** Looks at it again. */
+  /** Has a group looked at again. */
   synchronized void retouch(BlockInfo block) {
     looks.touch(block);
   }
@@ -350,7 +350,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return ownedGroups.takeGone();
   }
 
-  /** The repairs that something happened to, and some to which nothing did. */
+  /** Repairs whose groups stock has changed, and some others. */
   synchronized List<Flight> takeFlights(int touchedMax, int othersMax) {
     return flights.takeSome(touchedMax, othersMax);
   }
@@ -377,15 +377,15 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   /**
-   * The owner hears of the group by this name. Under the read lock.
+   * Reports the group to the owner by this name. Under the read lock.
    *
-   * @return since when it is queued, or -1 if it is not owned
+   * @return the time at which it was queued, or -1 if it is not owned
    */
   synchronized long tell(BlockInfo block, GroupId name) {
     return ownedGroups.tell(block, name);
   }
 
-  /** The group is known no longer to be ours to begin, though it may be owned still. */
+  /** Notes that no repair of the group may begin here now, though it may still be owned. */
   synchronized void untell(BlockInfo block) {
     ownedGroups.untell(block);
   }
@@ -430,7 +430,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   /**
    * Forgets a repair.
    *
-   * @return false if it was not this one, or was forgotten already
+   * @return false if another repair is there, or the repair was forgotten already
    */
   synchronized boolean end(Flight flight, boolean keepAge) {
     if (!flights.remove(flight)) {
@@ -449,7 +449,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     released.add(block, untilMs);
   }
 
-  /** Some of the groups that are released for good, the ones longest not looked at first. */
+  /** Some groups that are released for good; those not looked at for longest come first. */
   synchronized List<BlockInfo> takeReleased(int max) {
     return released.takeSome(max);
   }
@@ -460,7 +460,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   /**
-   * From now on stock gets a group only while it would not decode it.
+   * Holds a group: from now on stock gets it only while stock would not decode it.
    *
    * @return false if too many are held already
    */
@@ -480,7 +480,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return held.remove(block);
   }
 
-  /** Some of the groups that are held, the ones longest not looked at first. */
+  /** Some held groups; those not looked at for longest come first. */
   synchronized List<BlockInfo> takeHeld(int max) {
     return held.takeSome(max);
   }

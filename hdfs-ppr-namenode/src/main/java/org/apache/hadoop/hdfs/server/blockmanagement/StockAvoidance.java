@@ -20,11 +20,11 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 
 /**
- * Which nodes stock gives no blocks for now, as the operator has it: those that others find slow
- * ({@code dfs.namenode.block-placement-policy.exclude-slow-nodes.enabled}), and those with many
- * more transfers than the average ({@code dfs.namenode.redundancy.considerLoad}). Stock's own
- * method for the latter cannot be asked, for it keeps what it would log until the thread chooses
- * targets.
+ * The nodes that stock gives no blocks for now, as the operator has set: nodes that their peers
+ * find slow ({@code dfs.namenode.block-placement-policy.exclude-slow-nodes.enabled}), and nodes
+ * with many more transfers than the average ({@code dfs.namenode.redundancy.considerLoad}). Stock's
+ * own method for the latter cannot be called, because it keeps its log lines until the thread
+ * chooses targets.
  */
 @InterfaceAudience.Private
 public final class StockAvoidance {
@@ -42,7 +42,10 @@ public final class StockAvoidance {
         DFSConfigKeys.DFS_NAMENODE_REDUNDANCY_CONSIDERLOADBYSTORAGETYPE_DEFAULT);
   }
 
-  /** Whether stock would give a node no block now, though it is fit to take one. */
+  /**
+   * @param node the DataNode
+   * @return whether stock would give a node no block now, though it is fit to take one
+   */
   public boolean avoids(DatanodeDescriptor node) {
     BlockPlacementPolicy policy = bm.getStriptedBlockPlacementPolicy();
     return policy.getExcludeSlowNodesEnabled()
@@ -61,7 +64,7 @@ public final class StockAvoidance {
     return most > 0 && node.getXceiverCount() > most;
   }
 
-  /** Of the nodes that have storage of the types that this one has. */
+  /** The average over nodes with storage of the same types as this node's. */
   private static double average(FSClusterStats stats, DatanodeDescriptor node) {
     Map<StorageType, StorageTypeStats> byType = stats.getStorageTypeStats();
     int nodes = 0;

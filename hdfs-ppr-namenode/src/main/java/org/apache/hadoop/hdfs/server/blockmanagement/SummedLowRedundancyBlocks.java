@@ -18,8 +18,9 @@ import java.util.NoSuchElementException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What stock asks a queue in two parts: the answers are the sums of both parts'. Those about
- * replicated blocks, and badly distributed ones, are the superclass's, for only its part has any.
+ * Answers stock's questions to a queue in two parts with the sums of both parts. Answers about
+ * replicated and badly distributed blocks come from the superclass, because only its part has such
+ * blocks.
  */
 @InterfaceAudience.Private
 abstract class SummedLowRedundancyBlocks extends LowRedundancyBlocks {
@@ -58,7 +59,7 @@ abstract class SummedLowRedundancyBlocks extends LowRedundancyBlocks {
 
   @Override
   long getLowRedundancyECBlockGroups() {
-    // The superclass takes the corrupt ones off, and asks this object for their number.
+    // The superclass subtracts the corrupt groups, and asks this object for their number.
     return super.getLowRedundancyECBlockGroups() + owned.getLowRedundancyECBlockGroups()
         + owned.getCorruptECBlockGroups();
   }

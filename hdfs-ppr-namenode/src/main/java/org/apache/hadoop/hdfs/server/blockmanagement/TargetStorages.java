@@ -22,10 +22,10 @@ import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 
 /**
- * Chooses on each target node a storage of a type that the file's storage policy wants there, or
- * of one that it allows instead, as stock's placement does for the nodes that it chooses itself.
- * Stock looks for the wanted type on all nodes first; as here one node is asked after the other,
- * the caller says when there is none.
+ * Chooses on each target node a storage of a type that the file's storage policy prefers there, or
+ * of a type that it allows instead, as stock's placement does for the nodes that it chooses itself.
+ * Stock first looks for the preferred type on all nodes. Here one node is asked after the other,
+ * and the caller says when no node has that type.
  */
 @InterfaceAudience.Private
 final class TargetStorages {
@@ -38,7 +38,7 @@ final class TargetStorages {
    * @param nodes the targets
    * @param bytes what a target is to hold, at least 1
    * @param anyType whether types are taken that are only allowed instead of the wanted ones
-   * @return one storage for each target; null for the first one that has none, and all after it
+   * @return one storage for each target; null for the first target without one, and all after it
    */
   static DatanodeStorageInfo[] choose(BlockStoragePolicy policy, List<DatanodeStorageInfo> live,
       List<DatanodeDescriptor> nodes, long bytes, boolean anyType) {
@@ -58,7 +58,7 @@ final class TargetStorages {
     return chosen;
   }
 
-  /** Takes the wanted types; where the node has none of them, asks for what may replace them. */
+  /** Tries the preferred types, and then those that may replace them. */
   private static DatanodeStorageInfo onNode(BlockStoragePolicy policy, short replication,
       List<StorageType> used, DatanodeDescriptor node, long bytes, boolean anyType) {
     EnumSet<StorageType> unavailable = EnumSet.noneOf(StorageType.class);
@@ -82,8 +82,8 @@ final class TargetStorages {
   }
 
   /**
-   * The node's storage of a type with the most room. As stock does, what other writers are to put
-   * on the node's storages of that type is taken off the room of all of them together.
+   * The node's storage of a type with the most room. As in stock, the bytes that
+   * other writers are to put on the node's storages of that type reduce the room of all of them.
    */
   private static DatanodeStorageInfo ofType(DatanodeDescriptor node, StorageType type,
       long bytes) {

@@ -1,0 +1,132 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.charge;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.coder.code.LinearCode;
+import org.hdfsppr.coder.cost.LossTolerance;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.queue.Claims;
+import org.hdfsppr.namenode.schedule.CodeSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Claims the losses of all policies whose code is known here, while the claims are open. The
+ * thread that schedules looks codes up ahead, and never under the NameNode's lock: stock keeps the
+ * groups of policies that have not been looked up yet. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class PolicyClaims implements Claims {
+  private static final Logger LOG = LoggerFactory.getLogger(PolicyClaims.class);
+
+  /** A code, and the losses that it survives. */
+  private static final class Known {
+    private final LinearCode code;
+    private final int guaranteed;
+    /** By the lost units as bits; there are at most 2^16 patterns. */
+    private final Map<Integer, Boolean> survives = new ConcurrentHashMap<>();
+
+    Known(LinearCode code) {
+      this.code = code;
+      this.guaranteed = LossTolerance.guaranteed(code);
+    }
+
+    int spare(List<Integer> unreadable) {
+      int spare = guaranteed - unreadable.size();
+      if (spare >= 0) {
+        return spare;
+      }
+      int mask = 0;
+      for (int unit : unreadable) {
+        mask |= 1 << unit;
+      }
+      // A code that is not MDS survives some patterns with more losses than it guarantees.
+      return survives.computeIfAbsent(mask, lost -> LossTolerance.survives(code, lost)) ? 0 : spare;
+    }
+  }
+
+  private final CodeSource source;
+  private final Map<GroupPolicy, Known> known = new ConcurrentHashMap<>();
+  private final Set<GroupPolicy> unknown = ConcurrentHashMap.newKeySet();
+  private volatile boolean open;
+
+  /**
+   * Makes claims that are closed and know no code yet.
+   *
+   * @param source looks up the code of a policy
+   */
+  public PolicyClaims(CodeSource source) {
+    this.source = source;
+  }
+
+  @Override
+  public boolean losses(GroupPolicy policy) {
+    return open && known.containsKey(policy);
+  }
+
+  /** A part of such groups is rebuilt here, see {@code LeavingShare}. */
+  @Override
+  public boolean leaving(GroupPolicy policy) {
+    return losses(policy);
+  }
+
+  @Override
+  public int spareUnits(GroupPolicy policy, List<Integer> unreadable) {
+    Known code = known.get(policy);
+    return code == null ? Claims.super.spareUnits(policy, unreadable) : code.spare(unreadable);
+  }
+
+  /** Opens or closes the claims. @return whether they were not so before */
+  boolean setOpen(boolean on) {
+    boolean news = open != on;
+    open = on;
+    return news;
+  }
+
+  /** @return whether groups of known policies are claimed */
+  public boolean isOpen() {
+    return open;
+  }
+
+  /**
+   * Looks up the codes of new policies.
+   *
+   * @param policies the policies that files may have
+   * @return whether any policy is claimed that was not before
+   */
+  public boolean lookUp(List<GroupPolicy> policies) {
+    boolean news = false;
+    for (GroupPolicy policy : policies) {
+      if (known.containsKey(policy) || unknown.contains(policy)) {
+        continue;
+      }
+      try {
+        known.put(policy, new Known(source.code(policy)));
+        news = true;
+      } catch (IOException | RuntimeException | LinkageError e) {
+        // A broken foreign codec throws the last two: its native library is missing, or it refuses
+        // its options. It must not keep the others from being looked up.
+        unknown.add(policy);
+        LOG.warn("Groups of {} stay with stock reconstruction: {}", policy, e.toString(), e);
+      }
+    }
+    return news;
+  }
+}

@@ -1,0 +1,190 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.endings;
+
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.model.RepairScope;
+import org.hdfsppr.namenode.queue.ReconstructionQueue;
+import org.hdfsppr.namenode.queue.RepairEnd;
+import org.hdfsppr.namenode.schedule.Fleet;
+import org.hdfsppr.namenode.track.GrantRecord;
+import org.hdfsppr.namenode.track.GroupBook;
+import org.hdfsppr.namenode.track.Repair;
+import org.hdfsppr.namenode.track.RepairTracker;
+import org.hdfsppr.namenode.track.RetryPolicy;
+import org.hdfsppr.plan.GroupId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends repairs, well or not: gives back what each took, and decides what follows for its group.
+ * Used by the manager's thread.
+ */
+@InterfaceAudience.Private
+public final class Endings {
+  private static final Logger LOG = LoggerFactory.getLogger(Endings.class);
+
+  private final ReconstructionQueue books;
+  private final RepairTracker tracker;
+  private final Fleet fleet;
+  private final GroupBook groups;
+  private final RetryPolicy retries;
+  private final DoubtKeeper doubts;
+  private final StockHandOver handOver;
+  private final Aborts aborts;
+  private final Agents agents;
+  private final ManagerMetrics metrics;
+  private final LongSupplier clockMs;
+
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param books the NameNode's books
+   * @param tracker the repairs under way
+   * @param fleet the load of each DataNode
+   * @param groups the state of each group
+   * @param retries what failed repairs tell about groups and nodes
+   * @param doubts the groups whose units may contradict each other
+   * @param handOver hands groups to stock
+   * @param aborts gives up failed repairs in the books
+   * @param agents the DataNodes that run the extension
+   * @param metrics counts what happens
+   * @param clockMs the time, monotonic, ms
+   */
+  public Endings(ReconstructionQueue books, RepairTracker tracker, Fleet fleet, GroupBook groups,
+      RetryPolicy retries, DoubtKeeper doubts, StockHandOver handOver, Aborts aborts,
+      Agents agents, ManagerMetrics metrics, LongSupplier clockMs) {
+    this.books = books;
+    this.tracker = tracker;
+    this.fleet = fleet;
+    this.groups = groups;
+    this.retries = retries;
+    this.doubts = doubts;
+    this.handOver = handOver;
+    this.aborts = aborts;
+    this.agents = agents;
+    this.metrics = metrics;
+    this.clockMs = clockMs;
+  }
+
+  /**
+   * A repair has failed. Its group is planned anew, or left to stock if it has failed too often.
+   *
+   * @param repair the repair that failed
+   * @param why the reason, in words for the log
+   * @param uuid the node that the next repair should do without, or null
+   * @param isToBlame whether that says something about the node, and not only about this repair
+   */
+  public void fail(Repair repair, String why, String uuid, boolean isToBlame) {
+    GroupId group = repair.assignment().group().id();
+    GrantRecord record = tracker.grant(group).orElse(null);
+    if (record == null || !tracker.byId(repair.id()).isPresent()) {
+      return;
+    }
+    LOG.warn("Repair {} of {} has failed: {}", repair.id(), record.assignment().group(), why);
+    for (Repair other : tracker.commands(record)) {
+      if (other != repair && !other.isReported()) {
+        cancel(other, "repair " + repair.id() + " of the same group has failed");
+      }
+    }
+    tracker.end(record, false);
+    fleet.remove(record.load());
+    retries.failed(group, uuid, isToBlame);
+    groups.failed(group);
+    metrics.failed();
+    aborts.add(record.grant());
+    if (retries.isHopeless(group)) {
+      doubts.undecided(group);
+      handOver.leave(record.assignment().group(), "it has failed too often");
+    }
+  }
+
+  /**
+   * Has a repair's destination stop, if it is heard of at all.
+   *
+   * @param repair the repair
+   * @param why the reason, which the destination logs
+   */
+  public void cancel(Repair repair, String why) {
+    agents.live(repair.destination().uuid()).ifPresent(agent ->
+        agent.cancel(new CancelCommand(repair.id(), books.term(), why)));
+  }
+
+  /**
+   * A repair has ended in the NameNode's books.
+   *
+   * @param end which repair ended, and how
+   */
+  public void ended(RepairEnd end) {
+    GroupId group = end.grant().group();
+    GrantRecord record = tracker.grant(group)
+        .filter(one -> one.grant().number() == end.grant().number()).orElse(null);
+    if (record == null) {
+      return;
+    }
+    List<Repair> commands = tracker.commands(record);
+    boolean done = end.outcome() == RepairEnd.Outcome.DONE;
+    tracker.end(record, done);
+    fleet.remove(record.load());
+    if (done) {
+      metrics.rebuilt(record.assignment().targets().size(),
+          clockMs.getAsLong() - record.startedMs());
+    } else {
+      commands.forEach(repair -> cancel(repair, end.outcome().toString()));
+    }
+    if (end.outcome() == RepairEnd.Outcome.GIVEN_UP) {
+      LOG.warn("Repair {}-{} of {} is given up", record.grant().term(), record.grant().number(),
+          record.assignment().group());
+      retries.failed(group, null, false);
+      groups.failed(group);
+      metrics.failed();
+    } else {
+      groups.ended(group);
+      if (end.outcome() == RepairEnd.Outcome.RETURNED) {
+        // No check has read the units that came back with their nodes, and their return does not
+        // make a wrong unit right.
+        doubts.undecided(group);
+        retries.returned(group);
+      } else {
+        retries.forget(group);
+      }
+    }
+    if (end.outcome() == RepairEnd.Outcome.DELETED) {
+      doubts.end(group);
+    } else if (done && record.isSingle()) {
+      // Of several commands none has read all units, so that they end no doubt.
+      clearDoubt(group, commands.get(0));
+    }
+  }
+
+  private void clearDoubt(GroupId group, Repair repair) {
+    if (repair.assignment().isDoubted() && repair.isClean()) {
+      doubts.repaired(group, repair.destination().uuid(),
+          RepairScope.of(repair.assignment()), repair.readUnits());
+    }
+  }
+
+  /** Another NameNode is in charge, or none: ends all repairs, of which nothing else follows. */
+  public void endAll() {
+    for (Repair repair : tracker.endAll()) {
+      fleet.remove(repair.load());
+      groups.ended(repair.assignment().group().id());
+    }
+  }
+}

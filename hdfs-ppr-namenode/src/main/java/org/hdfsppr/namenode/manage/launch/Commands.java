@@ -1,0 +1,83 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.launch;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.track.Repair;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+
+/** From a repair to the command that its destination gets. */
+@InterfaceAudience.Private
+final class Commands {
+  private Commands() {
+  }
+
+  /**
+   * Puts it into words.
+   *
+   * @param nowMs of the clock that the repair's deadline is meant by
+   * @param mayRead which nodes are named if they suffice: those that the scheduler had to choose
+   *     from. The destination would take a recipe of the code's of which others are part
+   * @param asTrusted makes of a node one that can only be read, if it must not add anything up
+   */
+  static RepairCommand of(Repair repair, long nowMs, Predicate<NodeRef> mayRead,
+      UnaryOperator<NodeRef> asTrusted) {
+    Assignment assignment = repair.assignment();
+    LostGroup group = assignment.group();
+    GroupPolicy policy = group.policy();
+    // Those that the scheduler chose, as it ordered them, and then those that can stand in.
+    List<Holder> live = new ArrayList<>(assignment.helpers());
+    group.live().stream().filter(holder -> !isAmong(assignment.helpers(), holder))
+        .forEach(live::add);
+    // A node that is being decommissioned may still have what is to be rebuilt elsewhere.
+    live.removeIf(holder -> group.lost().contains(holder.unit())
+        && !repair.rebuiltBefore().contains(holder.unit()));
+    List<Holder> named = new ArrayList<>(live);
+    named.removeIf(holder -> !mayRead.test(holder.node()));
+    if (units(named) > group.unitsToDecode()) {
+      live = named;
+    }
+    live.replaceAll(holder -> new Holder(holder.unit(), asTrusted.apply(holder.node())));
+    long left = Math.max(1, Math.min(RepairCommand.DEADLINE_MS_MAX, repair.deadlineMs() - nowMs));
+    return RepairCommand.of(repair.id(), repair.term())
+        .group(group.id(), group.groupBytes())
+        .code(policy.codec(), policy.dataUnits(), policy.parityUnits(), policy.cellBytes())
+        .live(live)
+        .targets(repair.targets())
+        .topology(assignment.topology())
+        .byDecoding(assignment.isByDecoding())
+        .doubted(assignment.isDoubted())
+        .deadlineMs(left)
+        .build();
+  }
+
+  /** Whatever address it has there. */
+  private static boolean isAmong(List<Holder> holders, Holder one) {
+    return holders.stream().anyMatch(holder ->
+        holder.unit() == one.unit() && holder.node().equals(one.node()));
+  }
+
+  private static long units(List<Holder> holders) {
+    return holders.stream().map(Holder::unit).distinct().count();
+  }
+}

@@ -1,0 +1,280 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.launch;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.manage.endings.StockHandOver;
+import org.hdfsppr.namenode.manage.nodes.Agent;
+import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
+import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.queue.BeginResult;
+import org.hdfsppr.namenode.queue.ReconstructionQueue;
+import org.hdfsppr.namenode.schedule.Refusal;
+import org.hdfsppr.namenode.track.Concession;
+import org.hdfsppr.namenode.track.Doubts;
+import org.hdfsppr.namenode.track.GroupBook;
+import org.hdfsppr.namenode.track.RetryPolicy;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.hdfsppr.plan.NodeRef;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says which nodes a group may be rebuilt on, and what a group makes do with for which there is no
+ * plan within these rules: one concession after the other, and stock last of all. Used by the
+ * manager's thread.
+ */
+@InterfaceAudience.Private
+public final class Compromises {
+  private static final Logger LOG = LoggerFactory.getLogger(Compromises.class);
+
+  /** Why a node was not accepted as a group's destination, if another rule could accept it. */
+  private enum Omission {
+    STORAGE, TOO_OLD, FINDER, AVOIDED
+  }
+
+  private final ReconstructionQueue books;
+  private final ClusterWatch cluster;
+  private final Agents agents;
+  private final GroupBook groups;
+  private final Doubts doubts;
+  private final RetryPolicy retries;
+  private final WaitingGroups waiting;
+  private final StockHandOver handOver;
+  private final ManagerMetrics metrics;
+  private final UnfitStorages unfit;
+  /** Groups that are planned now, and for which reasons nodes were left out. */
+  private final Map<GroupId, Set<Omission>> omissions = new HashMap<>();
+  private final List<LostGroup> withoutPlan = new ArrayList<>();
+  private final Map<GroupId, Refusal> refusals = new HashMap<>();
+
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param books the NameNode's books
+   * @param cluster the NameNode's DataNodes and policies, as of the last look
+   * @param agents the DataNodes that run the extension
+   * @param groups the state of each group
+   * @param doubts the groups whose units may contradict each other
+   * @param retries what failed repairs tell about groups and nodes
+   * @param waiting puts groups into the queue
+   * @param handOver hands groups to stock
+   * @param metrics counts what happens
+   * @param clockMs the time, monotonic, ms
+   */
+  public Compromises(ReconstructionQueue books, ClusterWatch cluster, Agents agents,
+      GroupBook groups, Doubts doubts, RetryPolicy retries, WaitingGroups waiting,
+      StockHandOver handOver, ManagerMetrics metrics, LongSupplier clockMs) {
+    this.books = books;
+    this.cluster = cluster;
+    this.agents = agents;
+    this.groups = groups;
+    this.doubts = doubts;
+    this.retries = retries;
+    this.waiting = waiting;
+    this.handOver = handOver;
+    this.metrics = metrics;
+    this.unfit = new UnfitStorages(clockMs);
+  }
+
+  private boolean has(LostGroup group, Concession concession) {
+    return groups.hasConceded(group.id(), concession);
+  }
+
+  private boolean concede(LostGroup group, Concession concession) {
+    return groups.concede(group.id(), concession);
+  }
+
+  private boolean omit(LostGroup group, Omission why) {
+    omissions.computeIfAbsent(group.id(), id -> EnumSet.noneOf(Omission.class)).add(why);
+    return false;
+  }
+
+  private boolean isOmitted(LostGroup group, Omission why) {
+    return omissions.getOrDefault(group.id(), Collections.emptySet()).contains(why);
+  }
+
+  /**
+   * Whether a node may be a destination for the group. Asked by the dispatcher.
+   *
+   * @param group the group
+   * @param node a candidate for the destination
+   * @return whether the node may be the destination
+   */
+  public boolean accepts(LostGroup group, NodeRef node) {
+    if (unfit.isUnfit(node, group, has(group, Concession.ANY_STORAGE))) {
+      return omit(group, Omission.STORAGE);
+    }
+    if (doubts.isOpen(group.id())
+        && !agents.live(node.uuid()).map(Agent::knowsDoubt).orElse(false)) {
+      // It would check samples, and nothing at all where no unit is to spare.
+      return omit(group, Omission.TOO_OLD);
+    }
+    if (agents.distrusted().contains(node.uuid()) && !has(group, Concession.BY_DISTRUSTED)) {
+      return false;
+    }
+    if (cluster.isAvoided(node.uuid()) && !has(group, Concession.ON_AVOIDED)) {
+      return omit(group, Omission.AVOIDED);
+    }
+    if (doubts.isOnlyFinder(group.id(), node.uuid()) && !has(group, Concession.BY_FINDER)) {
+      // Its word would not end the doubt.
+      return omit(group, Omission.FINDER);
+    }
+    return !retries.without(group.id()).contains(node.uuid());
+  }
+
+  /**
+   * Called by the dispatcher, which tries again by itself, while it is at work.
+   *
+   * @param group the group, as the books describe it
+   * @param why why no plan is possible
+   */
+  public void cannotPlan(LostGroup group, Refusal why) {
+    metrics.refused();
+    LOG.debug("{} cannot be planned: {}", group, why);
+    withoutPlan.add(group);
+    refusals.put(group.id(), why);
+  }
+
+  /**
+   * Decides about the groups that could not be planned.
+   *
+   * @param judgesSilence whether nodes that could help have had the time to be heard of
+   */
+  void settle(boolean judgesSilence, long nowMs) {
+    sayWhatIsHeld();
+    for (LostGroup group : withoutPlan) {
+      if (!retries.without(group.id()).isEmpty()) {
+        // A repair with a node that failed is better than none.
+        retries.forgive(group.id());
+        books.look(Collections.singleton(group.id())).forEach(anew ->
+            waiting.put(anew, retries.notBeforeMs(anew.id())));
+      } else if (concedes(group)) {
+        waiting.put(group, nowMs);
+      } else if (judgesSilence && refusals.get(group.id()) != Refusal.NOTHING_LOST) {
+        handOver.leave(group, refusals.get(group.id()).toString());
+      }
+    }
+    withoutPlan.clear();
+    refusals.clear();
+    omissions.clear();
+  }
+
+  /** @return whether the group makes do with less than before, so that there may be a plan now */
+  private boolean concedes(LostGroup group) {
+    if (isOmitted(group, Omission.AVOIDED) && concede(group, Concession.ON_AVOIDED)) {
+      // Stock would wait; but a unit is lost, and the group may lose more.
+      return true;
+    }
+    if (isOmitted(group, Omission.FINDER) && concede(group, Concession.BY_FINDER)) {
+      // Its units may be right, and what it rebuilds from them is checked.
+      return true;
+    }
+    if (isOmitted(group, Omission.STORAGE) && concede(group, Concession.ANY_STORAGE)) {
+      // No node has storage of the wanted type.
+      return true;
+    }
+    if (needsDistrusted(group) && concede(group, Concession.WITH_DISTRUSTED)) {
+      // What such a node does is checked as far as possible; one more loss may be for good.
+      sayDistrusted(group, "adds up or sends what is needed");
+      return true;
+    }
+    if (has(group, Concession.WITH_DISTRUSTED) && hasDistrustedDestination(group)
+        && concede(group, Concession.BY_DISTRUSTED)) {
+      sayDistrusted(group, "is the only destination that is left");
+      return true;
+    }
+    return false;
+  }
+
+  /**
+   * A planned repair could not begin in the NameNode's books.
+   *
+   * @param result the answer of the books
+   * @param nowMs the time now, monotonic, ms
+   */
+  public void refused(BeginResult result, long nowMs) {
+    LostGroup group = result.assignment().group();
+    LOG.debug("{}", result);
+    switch (result.refusal().get()) {
+      case TARGET_UNFIT:
+        // It leaves, is stale, has a replica already: that is between group and node.
+        for (Holder target : result.assignment().targets()) {
+          retries.unfit(group.id(), target.node().uuid());
+        }
+        if (!retries.isHopeless(group.id()) || !handOver.leave(group, result.detail())) {
+          waiting.put(group, retries.notBeforeMs(group.id()));
+        }
+        break;
+      case NO_STORAGE:
+        // Without a pause: each node says it once in a while, for all groups like this one.
+        unfit.add(result.withoutStorage().get(), group, result.assignment().isOnAnyStorage());
+        waiting.put(group, nowMs);
+        break;
+      case TOO_FEW_RACKS:
+        // The scheduler spreads as well as it can, and so would stock.
+        concede(group, Concession.ANY_RACK);
+        waiting.put(group, nowMs);
+        break;
+      default:
+        // It is polled again if it is still ours.
+        break;
+    }
+  }
+
+  /** Whether a node that is kept out could help: of stock's codes others read its unit anyway. */
+  private boolean needsDistrusted(LostGroup group) {
+    Refusal why = refusals.get(group.id());
+    return why == Refusal.TOO_FEW_SOURCES && group.live().stream()
+        .anyMatch(holder -> agents.distrusted().contains(holder.node().uuid()))
+        || why == Refusal.NO_DESTINATION && hasDistrustedDestination(group);
+  }
+
+  private boolean hasDistrustedDestination(LostGroup group) {
+    Set<String> occupied =
+        group.occupied().stream().map(NodeRef::uuid).collect(Collectors.toSet());
+    return refusals.get(group.id()) == Refusal.NO_DESTINATION && agents.distrusted().stream()
+        .anyMatch(uuid -> !occupied.contains(uuid) && agents.live(uuid).isPresent());
+  }
+
+  private void sayDistrusted(LostGroup group, String why) {
+    LOG.warn("{} cannot be repaired without a DataNode that seems to calculate wrongly: one of {}"
+        + " {}. It takes part for this group, and every byte is checked if there is a unit to check"
+        + " with. Replace these machines' memory before the group loses more", group,
+        agents.distrusted(), why);
+  }
+
+  /** In one line: until the nodes are upgraded it is the same for all such groups. */
+  private void sayWhatIsHeld() {
+    List<LostGroup> held = withoutPlan.stream()
+        .filter(group -> isOmitted(group, Omission.TOO_OLD)).collect(Collectors.toList());
+    if (!held.isEmpty()) {
+      LOG.warn("{} groups whose units contradict each other are held, such as {}: of the DataNodes"
+          + " that could rebuild them too few run a version of the extension that checks all bytes"
+          + " of such a group", held.size(), held.get(0));
+    }
+  }
+}

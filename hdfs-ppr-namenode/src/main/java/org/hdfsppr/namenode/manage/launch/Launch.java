@@ -1,0 +1,235 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.launch;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.namenode.manage.charge.Charge;
+import org.hdfsppr.namenode.manage.endings.Aborts;
+import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.model.Assignment;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.queue.BeginResult;
+import org.hdfsppr.namenode.queue.ReconstructionQueue;
+import org.hdfsppr.namenode.schedule.Dispatcher;
+import org.hdfsppr.namenode.schedule.Fleet;
+import org.hdfsppr.namenode.schedule.Proposal;
+import org.hdfsppr.namenode.track.Concession;
+import org.hdfsppr.namenode.track.GrantRecord;
+import org.hdfsppr.namenode.track.GroupBook;
+import org.hdfsppr.namenode.track.RepairTracker;
+import org.hdfsppr.namenode.track.RetryPolicy;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.Holder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Begins repairs: enters what the dispatcher has planned into the NameNode's books, and has it
+ * ordered.
+ * Used by the manager's thread.
+ */
+@InterfaceAudience.Private
+public final class Launch {
+  private static final Logger LOG = LoggerFactory.getLogger(Launch.class);
+  /** Repairs that begin in one cycle: some tens of milliseconds of planning. */
+  private static final int STARTS_MAX = 500;
+  /** Pause before a group is tried again that could not begin because nodes are at work on it. */
+  private static final long AGAIN_MS = 1_000;
+
+  private final ReconstructionQueue books;
+  private final Dispatcher dispatcher;
+  private final Fleet fleet;
+  private final RepairTracker tracker;
+  private final GroupBook groups;
+  private final RetryPolicy retries;
+  private final WaitingGroups waiting;
+  private final Compromises compromises;
+  private final Orders orders;
+  private final Aborts aborts;
+  private final Agents agents;
+  private final Charge charge;
+  private final ManagerMetrics metrics;
+
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param books the NameNode's books
+   * @param dispatcher chooses the repairs that begin now
+   * @param fleet the load of each DataNode
+   * @param tracker the repairs under way
+   * @param groups the state of each group
+   * @param retries what failed repairs tell about groups and nodes
+   * @param waiting puts groups into the queue
+   * @param compromises what a group makes do with where no plan is found
+   * @param orders sends commands to DataNodes
+   * @param aborts gives up failed repairs in the books
+   * @param agents the DataNodes that run the extension
+   * @param charge whether repairs are scheduled here
+   * @param metrics counts what happens
+   */
+  public Launch(ReconstructionQueue books, Dispatcher dispatcher, Fleet fleet,
+      RepairTracker tracker, GroupBook groups, RetryPolicy retries, WaitingGroups waiting,
+      Compromises compromises, Orders orders, Aborts aborts, Agents agents, Charge charge,
+      ManagerMetrics metrics) {
+    this.books = books;
+    this.dispatcher = dispatcher;
+    this.fleet = fleet;
+    this.tracker = tracker;
+    this.groups = groups;
+    this.retries = retries;
+    this.waiting = waiting;
+    this.compromises = compromises;
+    this.orders = orders;
+    this.aborts = aborts;
+    this.agents = agents;
+    this.charge = charge;
+    this.metrics = metrics;
+  }
+
+  /**
+   * @param nowMs the time now, monotonic, ms
+   * @param roomMax how many repairs may begin
+   */
+  public void start(long nowMs, int roomMax) {
+    int room = Math.min(STARTS_MAX, roomMax);
+    if (room <= 0) {
+      return;
+    }
+    long planningStart = System.nanoTime();
+    List<Proposal> proposals = dispatcher.dispatch(nowMs, room);
+    metrics.planned(proposals.size(), System.nanoTime() - planningStart);
+    // Whatever is thrown on the way: what has not begun counts nowhere, and is tried again.
+    Map<GroupId, Proposal> unsettled = new LinkedHashMap<>();
+    proposals.forEach(one -> unsettled.put(groupOf(one).id(), one));
+    try {
+      compromises.settle(charge.judgesSilence(nowMs), nowMs);
+      Set<Long> atWork = proposals.isEmpty() ? Collections.emptySet()
+          : agents.groupsAtWork((uuid, running) -> isBelieved(uuid, running, nowMs));
+      // Groups that another NameNode ordered, or that were given up here and go on at a DataNode,
+      // stay behind.
+      List<Proposal> free = proposals.stream()
+          .filter(one -> !atWork.contains(groupOf(one).id().groupId()))
+          .collect(Collectors.toList());
+      Map<Boolean, List<Proposal>> byRackRule = free.stream().collect(Collectors.partitioningBy(
+          one -> groups.hasConceded(groupOf(one).id(), Concession.ANY_RACK)));
+      for (boolean onAnyRack : new boolean[] {false, true}) {
+        begin(byRackRule.get(onAnyRack), onAnyRack, nowMs, unsettled.keySet());
+      }
+    } finally {
+      unsettled.values().forEach(one -> {
+        fleet.remove(one.load());
+        waiting.put(groupOf(one), nowMs + AGAIN_MS);
+      });
+    }
+  }
+
+  private static LostGroup groupOf(Proposal proposal) {
+    return proposal.assignment().get().group();
+  }
+
+  /** A DataNode must not keep groups from being repaired by saying that it is at them. */
+  private boolean isBelieved(String uuid, RunningRepair running, long nowMs) {
+    return tracker.isOrdered(running.repairId(), uuid, running.groupId())
+        || charge.isOthersTurn(running.term(), nowMs);
+  }
+
+  /**
+   * Whether every byte has to be checked: if units may contradict each other; and, as far as there
+   * is a unit to check with, if a node that seems to calculate wrongly has a part, or stores a unit
+   * that is read.
+   */
+  private boolean isToBeChecked(Assignment one) {
+    LostGroup group = one.group();
+    return groups.isDoubtOpen(group.id())
+        || Stream.concat(one.helpers().stream(), one.targets().stream())
+            .anyMatch(holder -> agents.distrusted().contains(holder.node().uuid()))
+        && group.live().stream().map(Holder::unit).distinct().count() > group.unitsToDecode()
+        && !groups.hasConceded(group.id(), Concession.UNCHECKED);
+  }
+
+  private Assignment asToOrder(Assignment one) {
+    Assignment order = groups.hasConceded(one.group().id(), Concession.ANY_STORAGE)
+        ? one.onAnyStorage() : one;
+    return isToBeChecked(order) ? order.doubted() : order;
+  }
+
+  /** @param unsettled is left with those whose load is still to be given back */
+  private void begin(List<Proposal> proposals, boolean onAnyRack, long nowMs,
+      Set<GroupId> unsettled) {
+    if (proposals.isEmpty()) {
+      return;
+    }
+    List<Assignment> assignments = new ArrayList<>();
+    proposals.forEach(proposal -> assignments.add(asToOrder(proposal.assignment().get())));
+    List<BeginResult> begun = books.begin(books.term(), assignments, onAnyRack);
+    int settled = 0;
+    try {
+      for (; settled < begun.size(); settled++) {
+        BeginResult result = begun.get(settled);
+        // From here on settle() gives its load back.
+        unsettled.remove(result.assignment().group().id());
+        settle(proposals.get(settled), result, nowMs);
+      }
+    } finally {
+      // Nothing would order these.
+      begun.subList(settled, begun.size())
+          .forEach(result -> result.grant().ifPresent(aborts::add));
+    }
+  }
+
+  private void settle(Proposal proposal, BeginResult result, long nowMs) {
+    try {
+      if (result.grant().isPresent()) {
+        GroupId group = result.assignment().group().id();
+        GrantRecord record = tracker.open(result.assignment(), result.grant().get(),
+            proposal.load(), (long) (proposal.secondsMax() * 1000), retries.failures(group));
+        groups.begun(group);
+        orders.orderNext(record, nowMs);
+      } else {
+        fleet.remove(proposal.load());
+        compromises.refused(result, nowMs);
+      }
+    } catch (RuntimeException | LinkageError e) {
+      // One group that fails here must not leave the others begun and without an order.
+      LOG.error("{} cannot be ordered", result, e);
+      takeBack(proposal, result);
+    }
+  }
+
+  /** The repair counts nowhere any more, and its group is tried again after a pause. */
+  private void takeBack(Proposal proposal, BeginResult result) {
+    GroupId group = result.assignment().group().id();
+    fleet.remove(proposal.load());
+    retries.failed(group, null, false);
+    metrics.failed();
+    result.grant().ifPresent(grant -> {
+      // Another repair of the group, if one is under way, goes on.
+      tracker.grant(group).filter(record -> record.grant() == grant).ifPresent(record -> {
+        tracker.end(record, false);
+        groups.failed(group);
+      });
+      aborts.add(grant);
+    });
+  }
+}

@@ -1,0 +1,138 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.launch;
+
+import java.util.function.UnaryOperator;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.namenode.manage.endings.Endings;
+import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.queue.ReconstructionQueue;
+import org.hdfsppr.namenode.schedule.Fleet;
+import org.hdfsppr.namenode.schedule.NodeState;
+import org.hdfsppr.namenode.track.Concession;
+import org.hdfsppr.namenode.track.GrantRecord;
+import org.hdfsppr.namenode.track.GroupBook;
+import org.hdfsppr.namenode.track.Repair;
+import org.hdfsppr.namenode.track.RepairTracker;
+import org.hdfsppr.namenode.track.RetryPolicy;
+import org.hdfsppr.plan.GroupId;
+import org.hdfsppr.plan.NodeRef;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Orders the commands under a grant, each when those that it depends on have reported. Used by the
+ * manager's thread.
+ */
+@InterfaceAudience.Private
+public final class Orders {
+  private static final Logger LOG = LoggerFactory.getLogger(Orders.class);
+
+  private final ReconstructionQueue books;
+  private final RepairTracker tracker;
+  private final Fleet fleet;
+  private final GroupBook groups;
+  private final RetryPolicy retries;
+  private final Agents agents;
+  private final Endings endings;
+  private final ManagerMetrics metrics;
+
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param books the NameNode's books
+   * @param tracker the repairs under way
+   * @param fleet the load of each DataNode
+   * @param groups the state of each group
+   * @param retries what failed repairs tell about groups and nodes
+   * @param agents the DataNodes that run the extension
+   * @param endings ends repairs
+   * @param metrics counts what happens
+   */
+  public Orders(ReconstructionQueue books, RepairTracker tracker, Fleet fleet, GroupBook groups,
+      RetryPolicy retries, Agents agents, Endings endings, ManagerMetrics metrics) {
+    this.books = books;
+    this.tracker = tracker;
+    this.fleet = fleet;
+    this.groups = groups;
+    this.retries = retries;
+    this.agents = agents;
+    this.endings = endings;
+    this.metrics = metrics;
+  }
+
+  /**
+   * A command has reported: those that depend on it may be ordered now.
+   *
+   * @param reported the command that has reported
+   * @param nowMs the time now, monotonic, ms
+   */
+  public void follow(Repair reported, long nowMs) {
+    GrantRecord record =
+        tracker.grant(reported.assignment().group().id()).orElse(null);
+    if (record == null || record.isSingle()) {
+      return;
+    }
+    if (record.grant().term() != books.term()) {
+      // DataNodes refuse what is ordered in an old term.
+      endings.fail(reported, "its term is over, and commands under it have not begun", null,
+          false);
+      return;
+    }
+    orderNext(record, nowMs);
+  }
+
+  /** Orders those commands under a grant whose turn has come. */
+  void orderNext(GrantRecord record, long nowMs) {
+    for (Repair repair : tracker.next(record)) {
+      // One that cannot be ordered ends its grant, with all others under it.
+      if (tracker.byId(repair.id()).isPresent()) {
+        order(repair, nowMs);
+      }
+    }
+  }
+
+  private void order(Repair repair, long nowMs) {
+    String destination = repair.destination().uuid();
+    try {
+      boolean trusts = groups.hasConceded(repair.assignment().group().id(),
+          Concession.WITH_DISTRUSTED);
+      RepairCommand command = Commands.of(repair, nowMs, node -> mayRead(repair, node),
+          trusts ? UnaryOperator.identity() : agents::asTrusted);
+      if (agents.live(destination).map(agent -> agent.order(command)).orElse(false)) {
+        metrics.started();
+      } else {
+        endings.fail(repair, "its destination takes no orders", destination, false);
+      }
+    } catch (RuntimeException | LinkageError e) {
+      // A repair that no command can describe must not keep the others from being ordered.
+      LOG.error("{} cannot be ordered", repair, e);
+      endings.fail(repair, e.toString(), null, false);
+    }
+  }
+
+  /**
+   * Whether a node may be named to the destination: if it is not kept out of repairs; and once a
+   * repair has failed, in any case. Of units that contradict each other all are wanted, to find the
+   * wrong one.
+   */
+  private boolean mayRead(Repair repair, NodeRef node) {
+    NodeState state = fleet.find(node);
+    GroupId group = repair.assignment().group().id();
+    return state != null && state.isUsable() || retries.hasFailed(group)
+        || groups.isDoubtOpen(group);
+  }
+}

@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.launch;
+
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.schedule.DestinationFilter;
+import org.hdfsppr.namenode.schedule.DestinationRank;
+import org.hdfsppr.namenode.schedule.Fleet;
+import org.hdfsppr.namenode.schedule.Proposal;
+import org.hdfsppr.namenode.schedule.Scheduler;
+
+/**
+ * Plans as another scheduler does, and groups that cannot do without a node that is kept out as if
+ * that one were trusted.
+ */
+@InterfaceAudience.Private
+public final class TrustingScheduler implements Scheduler {
+  private final Scheduler scheduler;
+  private final Predicate<LostGroup> needsAll;
+  private final Function<Supplier<Proposal>, Proposal> trusting;
+
+  /**
+   * @param scheduler makes the plans
+   * @param needsAll which groups cannot do without
+   * @param trusting has something planned while all nodes are trusted
+   */
+  public TrustingScheduler(Scheduler scheduler, Predicate<LostGroup> needsAll,
+      Function<Supplier<Proposal>, Proposal> trusting) {
+    this.scheduler = scheduler;
+    this.needsAll = needsAll;
+    this.trusting = trusting;
+  }
+
+  @Override
+  public String name() {
+    return scheduler.name();
+  }
+
+  @Override
+  public DestinationRank rank() {
+    return scheduler.rank();
+  }
+
+  @Override
+  public Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter) {
+    return needsAll.test(group) ? trusting.apply(() -> scheduler.plan(fleet, group, filter))
+        : scheduler.plan(fleet, group, filter);
+  }
+
+  @Override
+  public int looksAgain() {
+    return scheduler.looksAgain();
+  }
+
+  @Override
+  public Proposal again(Fleet fleet, Proposal first, DestinationFilter filter, int look) {
+    // The plan is as good as it has to be, and such groups are few.
+    return needsAll.test(first.assignment().get().group()) ? first
+        : scheduler.again(fleet, first, filter, look);
+  }
+}

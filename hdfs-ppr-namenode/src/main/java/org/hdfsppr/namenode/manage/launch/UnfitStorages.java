@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.launch;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * Nodes that had no storage for a unit when the NameNode's books were asked: not of the type that
+ * the file's storage policy wants, or without room. For a while they get no unit of that policy
+ * that is as large; to ask again for each group would cost the NameNode's write lock each time.
+ * Used by one thread.
+ */
+@InterfaceAudience.Private
+public final class UnfitStorages {
+  /** Room comes and goes. */
+  public static final long FOR_MS = 60_000;
+  /** Of each storage policy; there are a few of these. The oldest is forgotten, and asked again. */
+  static final int NODES_MAX = 20_000;
+
+  private static final class Unfit {
+    private final long bytes;
+    private final long untilMs;
+
+    Unfit(long bytes, long untilMs) {
+      this.bytes = bytes;
+      this.untilMs = untilMs;
+    }
+  }
+
+  private final LongSupplier clockMs;
+  /** By storage policy, and whether any type is taken that it allows; then by the node's UUID. */
+  private final Map<Integer, Map<String, Unfit>> byPolicy = new HashMap<>();
+
+  UnfitStorages(LongSupplier clockMs) {
+    this.clockMs = clockMs;
+  }
+
+  private static int key(LostGroup group, boolean anyType) {
+    return group.storagePolicy() << 1 | (anyType ? 1 : 0);
+  }
+
+  /** A full unit, to a cell: sizes need only be compared. */
+  private static long unitBytes(LostGroup group) {
+    int units = group.policy().dataUnits();
+    return (group.groupBytes() + units - 1) / units;
+  }
+
+  void add(NodeRef node, LostGroup group, boolean anyType) {
+    Map<String, Unfit> nodes = byPolicy.computeIfAbsent(key(group, anyType),
+        policy -> new LinkedHashMap<>() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<String, Unfit> eldest) {
+            return size() > NODES_MAX;
+          }
+        });
+    Unfit before = nodes.get(node.uuid());
+    boolean isKnown = before != null && clockMs.getAsLong() < before.untilMs;
+    long bytes = unitBytes(group);
+    nodes.put(node.uuid(), new Unfit(isKnown ? Math.min(before.bytes, bytes) : bytes,
+        clockMs.getAsLong() + FOR_MS));
+  }
+
+  boolean isUnfit(NodeRef node, LostGroup group, boolean anyType) {
+    Map<String, Unfit> nodes = byPolicy.get(key(group, anyType));
+    Unfit unfit = nodes == null ? null : nodes.get(node.uuid());
+    if (unfit == null) {
+      return false;
+    }
+    if (clockMs.getAsLong() >= unfit.untilMs) {
+      nodes.remove(node.uuid());
+      return false;
+    }
+    return unitBytes(group) >= unfit.bytes;
+  }
+}

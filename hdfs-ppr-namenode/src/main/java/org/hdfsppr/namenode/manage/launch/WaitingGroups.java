@@ -1,0 +1,120 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.launch;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.ReadGroup;
+import org.hdfsppr.namenode.manage.nodes.Agent;
+import org.hdfsppr.namenode.manage.nodes.Agents;
+import org.hdfsppr.namenode.manage.nodes.ClusterWatch;
+import org.hdfsppr.namenode.manage.status.ManagerMetrics;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.namenode.schedule.RepairQueue;
+import org.hdfsppr.namenode.track.GroupBook;
+import org.hdfsppr.namenode.track.RetryPolicy;
+import org.hdfsppr.plan.GroupId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts groups into the queue of those that wait for a repair, before others if clients read what is
+ * lost of them. Used by the manager's thread.
+ */
+@InterfaceAudience.Private
+public final class WaitingGroups {
+  private static final Logger LOG = LoggerFactory.getLogger(WaitingGroups.class);
+
+  private final RepairQueue queue;
+  private final GroupBook groups;
+  private final RetryPolicy retries;
+  private final Agents agents;
+  private final ClusterWatch cluster;
+  private final ManagerMetrics metrics;
+  /** Whether any DataNode says of any group that clients read what is lost of it. */
+  private boolean anyReadDegraded;
+
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param queue the groups that wait for a repair
+   * @param groups the state of each group
+   * @param retries what failed repairs tell about groups and nodes
+   * @param agents the DataNodes that run the extension
+   * @param cluster the NameNode's DataNodes and policies, as of the last look
+   * @param metrics counts what happens
+   */
+  public WaitingGroups(RepairQueue queue, GroupBook groups, RetryPolicy retries, Agents agents,
+      ClusterWatch cluster, ManagerMetrics metrics) {
+    this.queue = queue;
+    this.groups = groups;
+    this.retries = retries;
+    this.agents = agents;
+    this.cluster = cluster;
+    this.metrics = metrics;
+  }
+
+  /**
+   * Hears what clients read, which goes first. What a DataNode says of a group that does not wait,
+   * or that it has no part in, changes nothing.
+   */
+  public void takeReads() {
+    anyReadDegraded = false;
+    for (Agent agent : agents.live()) {
+      String uuid = agent.node().uuid();
+      anyReadDegraded |= agent.saysAnyReadDegraded();
+      for (ReadGroup read : agent.takeReadDegraded()) {
+        GroupId id =
+            new GroupId(cluster.blockPoolId(), read.groupId(), read.generationStamp());
+        boolean isThere = queue.find(id).filter(group -> group.occupied().stream()
+            .anyMatch(holder -> holder.uuid().equals(uuid))).isPresent();
+        if (isThere && queue.markReadDegraded(id, retries.notBeforeMs(id))) {
+          LOG.debug("{} is read, it goes before others", id);
+          metrics.promoted();
+        }
+      }
+    }
+  }
+
+  /**
+   * @param group the group, as the books describe it
+   * @return whether clients read the group, also as they did before it was here
+   */
+  public boolean isReadDegraded(LostGroup group) {
+    return queue.isReadDegraded(group.id()) || anyReadDegraded && agents.isReadDegraded(group);
+  }
+
+  /**
+   * A group enters the queue, or comes back to it.
+   *
+   * @param group the group, as the books describe it
+   * @param notBeforeMs the repair may begin from then on, monotonic, ms
+   */
+  public void put(LostGroup group, long notBeforeMs) {
+    groups.takeBack(group.id());
+    groups.lost(group.id());
+    queue.put(group, notBeforeMs, isReadDegraded(group));
+  }
+
+  /**
+   * The same for a view that need not be news, see {@link RepairQueue#renew}.
+   *
+   * @param group the group, as the books describe it
+   * @param notBeforeMs the repair may begin from then on, monotonic, ms
+   */
+  public void renew(LostGroup group, long notBeforeMs) {
+    groups.takeBack(group.id());
+    groups.lost(group.id());
+    queue.renew(group, notBeforeMs, isReadDegraded(group));
+  }
+}

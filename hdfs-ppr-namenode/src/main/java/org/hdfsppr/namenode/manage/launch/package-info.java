@@ -1,0 +1,19 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * From a group that waits to the commands that DataNodes fetch: groups that wait, the compromises
+ * where no plan is found, the begin in the NameNode's books and the orders. Where and how a repair
+ * runs is decided in {@code schedule}. What follows from its result is in {@code endings}.
+ */
+package org.hdfsppr.namenode.manage.launch;

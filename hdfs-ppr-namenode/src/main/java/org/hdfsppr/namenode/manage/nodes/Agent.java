@@ -1,0 +1,174 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.nodes;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.CancelCommand;
+import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.manage.ReadGroup;
+import org.hdfsppr.manage.RepairCommand;
+import org.hdfsppr.manage.ResidentBlocks;
+import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * The last heartbeat of the extension on one DataNode, and the orders that wait for its next one.
+ * Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class Agent {
+  /** Orders that wait for one heartbeat; more than a node can do in minutes. */
+  static final int ORDERS_MAX = 512;
+  /** Blocks in memory that are remembered; a node's page cache is a small part of its disks. */
+  static final int RESIDENT_MAX = 1 << 13;
+
+  private NodeRef node;
+  private NodeLoad load;
+  private boolean knowsDoubt;
+  private long heardMs;
+  private List<RunningRepair> running = Collections.emptyList();
+  private final Set<Long> resident = new HashSet<>();
+  private boolean residentComplete;
+  private final DegradedMarks readDegraded = new DegradedMarks();
+  private final Deque<RepairCommand> repairs = new ArrayDeque<>();
+  private final Deque<CancelCommand> cancels = new ArrayDeque<>();
+
+  /**
+   * Takes note of a heartbeat.
+   *
+   * @param request the node's heartbeat
+   * @param nowMs the time now, monotonic, ms
+   * @param wantsResident whether the scheduler asks for the blocks that the node has in memory
+   */
+  public synchronized void hear(HeartbeatRequest request, long nowMs, boolean wantsResident) {
+    node = request.node();
+    load = request.load();
+    knowsDoubt = request.knowsDoubt();
+    running = request.running();
+    heardMs = nowMs;
+    readDegraded.hear(request.readDegraded(), nowMs);
+    if (!wantsResident) {
+      return;
+    }
+    ResidentBlocks news = request.resident();
+    if (news.isComplete()) {
+      resident.clear();
+      residentComplete = true;
+    }
+    news.removed().forEach(resident::remove);
+    for (long block : news.added()) {
+      if (resident.size() < RESIDENT_MAX) {
+        resident.add(block);
+      }
+    }
+  }
+
+  /** @return the node's name and addresses, as its last heartbeat says */
+  public synchronized NodeRef node() {
+    return node;
+  }
+
+  /** @return the node's load, as its last heartbeat says */
+  public synchronized NodeLoad load() {
+    return load;
+  }
+
+  /** @return whether the node can repair groups whose units contradict each other */
+  public synchronized boolean knowsDoubt() {
+    return knowsDoubt;
+  }
+
+  /** The time of its last heartbeat, monotonic, ms. */
+  synchronized long heardMs() {
+    return heardMs;
+  }
+
+  /** @return the repairs that the node led, as its last heartbeat says */
+  public synchronized List<RunningRepair> running() {
+    return running;
+  }
+
+  synchronized Set<Long> resident() {
+    return new HashSet<>(resident);
+  }
+
+  /** @return whether it has reported all its blocks in memory since its first heartbeat */
+  public synchronized boolean isResidentComplete() {
+    return residentComplete;
+  }
+
+  /** @return groups that clients read degraded, as the node has reported since the last call */
+  public synchronized List<ReadGroup> takeReadDegraded() {
+    return readDegraded.takeNews();
+  }
+
+  /** @return whether the node has lately reported any group that clients read degraded */
+  public synchronized boolean saysAnyReadDegraded() {
+    return !readDegraded.isEmpty();
+  }
+
+  /** Whether the node has lately reported that clients read this group degraded. */
+  synchronized boolean saysReadDegraded(ReadGroup group, long nowMs) {
+    return readDegraded.contains(group, nowMs);
+  }
+
+  /**
+   * @param command the repair to lead
+   * @return false if as many orders wait as the node can fetch
+   */
+  public synchronized boolean order(RepairCommand command) {
+    return repairs.size() < ORDERS_MAX && repairs.add(command);
+  }
+
+  /**
+   * Cancels a repair. If its command has not been sent yet, it never will be.
+   *
+   * @param command names the repair to stop
+   */
+  public synchronized void cancel(CancelCommand command) {
+    boolean unsent = repairs.removeIf(repair -> repair.repairId().equals(command.repairId()));
+    if (!unsent && cancels.size() < ORDERS_MAX) {
+      // A repair whose cancellation does not fit any more runs until its deadline.
+      cancels.add(command);
+    }
+  }
+
+  /** @return the commands that have not been sent yet; the caller sends them */
+  public synchronized List<RepairCommand> takeRepairs() {
+    List<RepairCommand> taken = new ArrayList<>(repairs);
+    repairs.clear();
+    return taken;
+  }
+
+  /** @return the cancellations that have not been sent yet; the caller sends them */
+  public synchronized List<CancelCommand> takeCancels() {
+    List<CancelCommand> taken = new ArrayList<>(cancels);
+    cancels.clear();
+    return taken;
+  }
+
+  /** Forgets all that has not been sent: another NameNode is in charge. */
+  public synchronized void dropOrders() {
+    repairs.clear();
+    cancels.clear();
+  }
+}

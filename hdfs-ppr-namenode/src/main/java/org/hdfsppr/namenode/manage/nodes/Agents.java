@@ -1,0 +1,173 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.nodes;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiPredicate;
+import java.util.function.LongSupplier;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.HeartbeatRequest;
+import org.hdfsppr.manage.ReadGroup;
+import org.hdfsppr.manage.RunningRepair;
+import org.hdfsppr.namenode.model.LostGroup;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * The DataNodes that run the extension, as their heartbeats report. Only the NameNode's live
+ * DataNodes are let in, so there are no more than these. Thread-safe.
+ */
+@InterfaceAudience.Private
+public final class Agents {
+  /** Ten heartbeats; stock counts a node as dead after more than ten minutes. */
+  public static final long SILENCE_MS_MAX = 10_000;
+
+  /** Groups that one node can have, waiting ones included: as many as its orders. */
+  public static final int AT_WORK_MAX = Agent.ORDERS_MAX;
+
+  private final LongSupplier clockMs;
+  private final Map<String, Agent> agents = new ConcurrentHashMap<>();
+  private volatile Set<String> distrusted = Set.of();
+
+  /** @param clockMs monotonic milliseconds */
+  public Agents(LongSupplier clockMs) {
+    this.clockMs = clockMs;
+  }
+
+  /**
+   * Takes note of a heartbeat.
+   *
+   * @param request the node's heartbeat
+   * @param wantsResident whether the scheduler asks for the blocks that a node has in memory
+   * @return what is known of that DataNode
+   */
+  public Agent hear(HeartbeatRequest request, boolean wantsResident) {
+    Agent agent = agents.computeIfAbsent(request.node().uuid(), uuid -> new Agent());
+    agent.hear(request, clockMs.getAsLong(), wantsResident);
+    return agent;
+  }
+
+  /**
+   * @param uuid the DataNode's UUID
+   * @return the DataNode, if it has been heard of lately
+   */
+  public Optional<Agent> live(String uuid) {
+    Agent agent = agents.get(uuid);
+    return agent != null && isLive(agent) ? Optional.of(agent) : Optional.empty();
+  }
+
+  private boolean isLive(Agent agent) {
+    return clockMs.getAsLong() - agent.heardMs() <= SILENCE_MS_MAX;
+  }
+
+  /**
+   * Sets the nodes that seem to calculate wrongly. They count as nodes without the extension: they
+   * lead no repair and sum nothing up, and their units are read as stock reads them, with
+   * checksums. Groups that cannot do without them are planned differently.
+   *
+   * @param uuids the nodes, in place of the ones before
+   */
+  void distrust(Set<String> uuids) {
+    distrusted = Set.copyOf(uuids);
+  }
+
+  /** @return UUIDs of the nodes that seem to calculate wrongly */
+  public Set<String> distrusted() {
+    return distrusted;
+  }
+
+  /**
+   * @param node the DataNode as its heartbeats describe it
+   * @return the same node, without its repair port if it is distrusted
+   */
+  public NodeRef asTrusted(NodeRef node) {
+    return distrusted.contains(node.uuid()) ? node.withRepairPort(NodeRef.NO_REPAIR_PORT) : node;
+  }
+
+  /**
+   * @param uuid the DataNode's UUID
+   * @return the node's repair port, or {@link NodeRef#NO_REPAIR_PORT} if it has none or must not
+   *     serve repairs
+   */
+  public int repairPort(String uuid) {
+    return distrusted.contains(uuid) ? NodeRef.NO_REPAIR_PORT
+        : live(uuid).map(agent -> agent.node().repairPort()).orElse(NodeRef.NO_REPAIR_PORT);
+  }
+
+  /** @return the DataNodes that have been heard of lately */
+  public List<Agent> live() {
+    List<Agent> live = new ArrayList<>(agents.values());
+    live.removeIf(agent -> !isLive(agent));
+    return live;
+  }
+
+  /** How many DataNodes {@link #live} has. */
+  int liveCount() {
+    int count = 0;
+    for (Agent agent : agents.values()) {
+      count += isLive(agent) ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** Forgets the DataNodes that are silent. */
+  public void tidy() {
+    agents.values().removeIf(agent -> !isLive(agent));
+  }
+
+  /**
+   * Collects the groups that DataNodes claim to be at work on, as far as the claims are believed.
+   *
+   * @param believed whether a node, by its UUID, can be at work on the repair that it names
+   * @return the groups' ids, without generation stamps
+   */
+  public Set<Long> groupsAtWork(BiPredicate<String, RunningRepair> believed) {
+    Set<Long> groups = new HashSet<>();
+    for (Agent agent : live()) {
+      String uuid = agent.node().uuid();
+      agent.running().stream().filter(repair -> believed.test(uuid, repair)).limit(AT_WORK_MAX)
+          .forEach(repair -> groups.add(repair.groupId()));
+    }
+    return groups;
+  }
+
+  /**
+   * Whether clients have lately read the group degraded. Only reports of nodes that have replicas
+   * of it count; other nodes cannot have helped such a read.
+   *
+   * @param group the group, as the books describe it
+   * @return whether one of these nodes has reported it
+   */
+  public boolean isReadDegraded(LostGroup group) {
+    ReadGroup read = new ReadGroup(group.id().groupId(), group.id().generationStamp());
+    long now = clockMs.getAsLong();
+    for (NodeRef holder : group.occupied()) {
+      Agent agent = agents.get(holder.uuid());
+      if (agent != null && agent.saysReadDegraded(read, now)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Forgets the orders of all DataNodes that have not been sent: another NameNode is in charge. */
+  public void dropOrders() {
+    agents.values().forEach(Agent::dropOrders);
+  }
+}

@@ -1,0 +1,135 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.nodes;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * The NameNode's DataNodes and policies as of the last look, and how many of the nodes take part
+ * in repairs. Used by the manager's thread.
+ */
+@InterfaceAudience.Private
+public final class ClusterWatch {
+  /** Time between two looks, ms; the NameNode's list of nodes takes a lock. */
+  private static final long LOOK_EVERY_MS = 1_000;
+
+  private final NameNodeView namenode;
+  private final Agents agents;
+  private List<NameNodeView.LiveNode> nodes = Collections.emptyList();
+  private Set<String> avoided = Collections.emptySet();
+  private List<GroupPolicy> policies = Collections.emptyList();
+  private long lookedMs = Long.MIN_VALUE / 2;
+  private int participants;
+
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param namenode asks the NameNode
+   * @param agents the DataNodes that run the extension
+   */
+  public ClusterWatch(NameNodeView namenode, Agents agents) {
+    this.namenode = namenode;
+    this.agents = agents;
+  }
+
+  /** Counts the DataNodes that take part: once in a cycle, because the count asks each of them. */
+  public void countParticipants() {
+    participants = agents.liveCount();
+  }
+
+  /**
+   * Looks at the NameNode once in a second.
+   *
+   * @param nowMs the time now, monotonic, ms
+   * @return whether it has looked, so that there may be news of nodes and policies
+   */
+  public boolean look(long nowMs) {
+    if (nowMs - lookedMs < LOOK_EVERY_MS) {
+      return false;
+    }
+    lookedMs = nowMs;
+    nodes = namenode.liveNodes();
+    avoided = nodes.stream().filter(NameNodeView.LiveNode::isAvoided)
+        .map(one -> one.node().uuid()).collect(Collectors.toSet());
+    policies = namenode.policies();
+    return true;
+  }
+
+  /** @return the live DataNodes */
+  public List<NameNodeView.LiveNode> nodes() {
+    return nodes;
+  }
+
+  /** @return how many of the live DataNodes stay in service */
+  public long staying() {
+    return nodes.stream().filter(NameNodeView.LiveNode::acceptsBlocks).count();
+  }
+
+  /**
+   * @param uuid the DataNode's UUID
+   * @return whether stock would give a node no block now
+   */
+  public boolean isAvoided(String uuid) {
+    return avoided.contains(uuid);
+  }
+
+  /** @return the policies that files may have, as of the last look */
+  public List<GroupPolicy> policies() {
+    return policies;
+  }
+
+  /** @return how many DataNodes take part in repairs */
+  public int participants() {
+    return participants;
+  }
+
+  /** @return whether the operator lets lost blocks be repaired at all */
+  public boolean allowsRepairs() {
+    return namenode.allowsRepairs();
+  }
+
+  /** @return id of the NameNode's block pool */
+  public String blockPoolId() {
+    return namenode.blockPoolId();
+  }
+
+  /**
+   * @param uuid the DataNode's UUID
+   * @return the DataNode, if it is live
+   */
+  public Optional<NodeRef> find(String uuid) {
+    return nodes.stream().map(NameNodeView.LiveNode::node)
+        .filter(node -> node.uuid().equals(uuid)).findFirst();
+  }
+
+  /**
+   * The UUID of a DataNode.
+   *
+   * @param name its address or host name with its transfer port; any other name is taken for a UUID
+   * @return the DataNode's UUID
+   */
+  public String uuidOf(String name) {
+    return nodes.stream().map(NameNodeView.LiveNode::node)
+        .filter(node -> name.equals(node.ipAddr() + ":" + node.xferPort())
+            || name.equalsIgnoreCase(node.hostName() + ":" + node.xferPort()))
+        .map(NodeRef::uuid).findFirst().orElse(name);
+  }
+}

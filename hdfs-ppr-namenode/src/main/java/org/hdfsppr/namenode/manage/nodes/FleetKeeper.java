@@ -1,0 +1,148 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.nodes;
+
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.namenode.schedule.Fleet;
+import org.hdfsppr.namenode.schedule.NodeCapacity;
+import org.hdfsppr.namenode.schedule.NodeReport;
+import org.hdfsppr.plan.NodeRef;
+
+/**
+ * Keeps the fleet's nodes as the NameNode and the agents report them. Nodes without the extension
+ * are in the fleet, too: repairs can read from them, but give them no unit. Used by the manager's
+ * thread.
+ */
+@InterfaceAudience.Private
+public final class FleetKeeper {
+  private static final double PERCENT = 100;
+
+  private final Fleet fleet;
+  private final NodeCapacity capacity;
+  private final Agents agents;
+  private final Map<String, NodeRef> joined = new HashMap<>();
+  private final Map<String, Long> heardMs = new HashMap<>();
+  private final Map<String, Boolean> accepting = new HashMap<>();
+  private Set<String> quarantined = Collections.emptySet();
+
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param fleet the load of each DataNode
+   * @param capacity what the node's links and disks can carry, bytes/s
+   * @param agents the DataNodes that run the extension
+   */
+  public FleetKeeper(Fleet fleet, NodeCapacity capacity, Agents agents) {
+    this.fleet = fleet;
+    this.capacity = capacity;
+    this.agents = agents;
+  }
+
+  /**
+   * Takes over the changes since the last call.
+   *
+   * @param nodes the nodes that are not dead
+   * @param nowQuarantined UUIDs of nodes to be kept out
+   */
+  public void update(List<NameNodeView.LiveNode> nodes, Set<String> nowQuarantined) {
+    Set<String> live = new HashSet<>();
+    for (NameNodeView.LiveNode one : nodes) {
+      live.add(one.node().uuid());
+      update(one, nowQuarantined);
+    }
+    Set<String> left = new HashSet<>(joined.keySet());
+    left.removeAll(live);
+    for (String uuid : left) {
+      fleet.leave(joined.remove(uuid));
+      heardMs.remove(uuid);
+      accepting.remove(uuid);
+    }
+    quarantined = new HashSet<>(nowQuarantined);
+  }
+
+  private void update(NameNodeView.LiveNode one, Set<String> nowQuarantined) {
+    String uuid = one.node().uuid();
+    NodeRef node = one.node().withRepairPort(agents.repairPort(uuid));
+    NodeRef before = joined.get(uuid);
+    // A node that registers anew may have another address, and orders name the address.
+    boolean isNew = before == null || !before.saysTheSameAs(node);
+    if (isNew) {
+      fleet.join(node, capacity);
+      joined.put(uuid, node);
+    }
+    Optional<Agent> agent = agents.live(uuid);
+    long heard = agent.map(Agent::heardMs).orElse(Long.MIN_VALUE);
+    boolean accepts = one.acceptsBlocks() && agent.isPresent();
+    Long heardBefore = heardMs.put(uuid, heard);
+    Boolean acceptedBefore = accepting.put(uuid, accepts);
+    if (isNew || heardBefore == null || heardBefore != heard || acceptedBefore != accepts) {
+      fleet.report(node, report(agent, accepts));
+    }
+    if (isNew || nowQuarantined.contains(uuid) != quarantined.contains(uuid)) {
+      fleet.quarantine(node, nowQuarantined.contains(uuid));
+    }
+  }
+
+  /**
+   * Makes a plan as if no node calculated wrongly, for a group that needs such a node.
+   *
+   * @param <T> the type of the plan
+   * @param planning makes the plan
+   * @return the plan
+   */
+  public <T> T trusting(Supplier<T> planning) {
+    List<NodeRef> distrusted = agents.distrusted().stream().map(joined::get)
+        .filter(Objects::nonNull).collect(Collectors.toList());
+    try {
+      for (NodeRef node : distrusted) {
+        agents.live(node.uuid()).ifPresent(agent ->
+            fleet.join(node.withRepairPort(agent.node().repairPort()), capacity));
+      }
+      return planning.get();
+    } finally {
+      distrusted.forEach(node -> fleet.join(node, capacity));
+    }
+  }
+
+  private static NodeReport report(Optional<Agent> agent, boolean accepts) {
+    if (!agent.isPresent()) {
+      return new NodeReport(0, 0, 0, Integer.MAX_VALUE, accepts, Collections.emptySet());
+    }
+    NodeLoad load = agent.get().load();
+    NodeReport report = new NodeReport(load.userReadBytesPerSecond(),
+        load.userWrittenBytesPerSecond(),
+        load.knowsDisks() ? load.diskUsersBusyPercent() / PERCENT : 0, load.freeSlots(), accepts,
+        agent.get().resident());
+    if (load.knowsDisks()) {
+      report = report.withDisks(load.diskBytesPerSecond());
+    }
+    return report.withLimits(limit(load.readLimitBytesPerSecond()),
+        limit(load.writeLimitBytesPerSecond()));
+  }
+
+  private static double limit(long bytesPerSecond) {
+    return bytesPerSecond == NodeLoad.UNLIMITED ? NodeCapacity.UNLIMITED : bytesPerSecond;
+  }
+}

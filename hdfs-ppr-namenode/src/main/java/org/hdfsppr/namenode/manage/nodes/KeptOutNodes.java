@@ -1,0 +1,117 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.nodes;
+
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.track.FaultyNodes;
+import org.hdfsppr.namenode.track.RetryPolicy;
+import org.hdfsppr.plan.NodeRef;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps DataNodes out of repairs that fail often or seem to calculate wrongly, up to a tenth of the
+ * nodes that take part: a failure that is everywhere is not the nodes' fault. Used by the manager's
+ * thread.
+ */
+@InterfaceAudience.Private
+public final class KeptOutNodes {
+  private static final Logger LOG = LoggerFactory.getLogger(KeptOutNodes.class);
+  /** At most one node in ten that take part is kept out at a time. */
+  private static final int QUARANTINED_ONE_IN = 10;
+
+  private final ClusterWatch cluster;
+  private final Agents agents;
+  private final FleetKeeper keeper;
+  private final FaultyNodes faulty;
+  private final RetryPolicy retries;
+  /** Nodes that should be kept out and are not, and that the log has named. */
+  private final Set<String> beyondCap = new HashSet<>();
+
+  /**
+   * Keeps its arguments and does nothing else.
+   *
+   * @param cluster the NameNode's DataNodes and policies, as of the last look
+   * @param agents the DataNodes that run the extension
+   * @param keeper keeps the fleet's nodes up to date
+   * @param faulty the nodes that seem to calculate wrongly
+   * @param retries what failed repairs tell about groups and nodes
+   */
+  public KeptOutNodes(ClusterWatch cluster, Agents agents, FleetKeeper keeper, FaultyNodes faulty,
+      RetryPolicy retries) {
+    this.cluster = cluster;
+    this.agents = agents;
+    this.keeper = keeper;
+    this.faulty = faulty;
+    this.retries = retries;
+  }
+
+  /** Decides anew which nodes are kept out, and tells fleet and agents. */
+  public void update() {
+    retries.tidy();
+    Set<String> kept = few(faulty.longestFirst());
+    Set<String> failing = few(retries.longestFirst());
+    sayWhatIsBeyondCap(kept, failing);
+    agents.distrust(kept);
+    keeper.update(cluster.nodes(), failing);
+  }
+
+  /** @param longestFirst nodes that should be kept out; the first ones of them stay out */
+  private Set<String> few(List<String> longestFirst) {
+    long most = Math.max(1, cluster.participants() / QUARANTINED_ONE_IN);
+    return longestFirst.stream().limit(most).collect(Collectors.toSet());
+  }
+
+  private void sayWhatIsBeyondCap(Set<String> distrusted, Set<String> failing) {
+    Set<String> beyond = without(faulty.quarantined().keySet(), distrusted);
+    beyond.addAll(without(retries.quarantined(), failing));
+    beyondCap.retainAll(beyond);
+    for (String uuid : beyond) {
+      if (beyondCap.add(uuid)) {
+        LOG.warn("DataNode {}, and should be kept out of repairs. But it takes part: a tenth of the"
+            + " DataNodes is kept out already. Test the memory of those that are, and of this one",
+            why(uuid));
+      }
+    }
+  }
+
+  private static Set<String> without(Collection<String> all, Set<String> some) {
+    Set<String> rest = new HashSet<>(all);
+    rest.removeAll(some);
+    return rest;
+  }
+
+  /** @return the nodes that fail or seem to calculate wrongly, by UUID, and why each is kept out */
+  public Map<String, String> all() {
+    Set<String> kept = new HashSet<>(retries.quarantined());
+    kept.addAll(agents.distrusted());
+    Map<String, String> all = new TreeMap<>();
+    kept.forEach(uuid -> all.put(uuid, why(uuid)));
+    return all;
+  }
+
+  private String why(String uuid) {
+    String address = cluster.find(uuid).map(NodeRef::toString).orElse("not live");
+    Long left = faulty.quarantined().get(uuid);
+    return uuid + " (" + address + ") " + (left == null ? "has failed in repairs"
+        : "seems to calculate wrongly, for " + left / 60_000 + " min more");
+  }
+}

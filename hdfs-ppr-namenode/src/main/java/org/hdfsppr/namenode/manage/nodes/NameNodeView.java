@@ -1,0 +1,79 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.nodes;
+
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.plan.NodeRef;
+
+/** The questions that the manager asks its NameNode, besides its queue. */
+@InterfaceAudience.Private
+public interface NameNodeView {
+  /** A live DataNode. */
+  final class LiveNode {
+    private final NodeRef node;
+    private final boolean acceptsBlocks;
+    private final boolean avoided;
+
+    /**
+     * @param node without its repair port
+     * @param acceptsBlocks whether it stays in service, and all that it holds is known
+     */
+    public LiveNode(NodeRef node, boolean acceptsBlocks) {
+      this(node, acceptsBlocks, false);
+    }
+
+    /**
+     * A node, with stock's opinion of it.
+     *
+     * @param node the DataNode, without its repair port
+     * @param acceptsBlocks whether the node stays in service, and the NameNode knows all that it
+     *     holds
+     * @param avoided whether stock would give it no block now, as it is slow or too busy
+     */
+    public LiveNode(NodeRef node, boolean acceptsBlocks, boolean avoided) {
+      this.node = node;
+      this.acceptsBlocks = acceptsBlocks;
+      this.avoided = avoided;
+    }
+
+    /** @return the DataNode, without its repair port */
+    public NodeRef node() {
+      return node;
+    }
+
+    /** @return whether the node stays in service, and the NameNode knows all that it holds */
+    public boolean acceptsBlocks() {
+      return acceptsBlocks;
+    }
+
+    /** @return whether the node gets blocks only where no other node can */
+    public boolean isAvoided() {
+      return avoided;
+    }
+  }
+
+  /** @return the DataNodes that are not dead */
+  List<LiveNode> liveNodes();
+
+  /** @return all policies that files may have, those that are disabled or removed included */
+  List<GroupPolicy> policies();
+
+  /** @return id of the NameNode's block pool */
+  String blockPoolId();
+
+  /** @return whether the operator lets lost blocks be repaired at all */
+  boolean allowsRepairs();
+}

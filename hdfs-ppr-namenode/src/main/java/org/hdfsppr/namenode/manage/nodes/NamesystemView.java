@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.nodes;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicyInfo;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
+import org.apache.hadoop.hdfs.server.blockmanagement.BlockManagerAccess;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
+import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeManager;
+import org.apache.hadoop.hdfs.server.blockmanagement.StockAvoidance;
+import org.apache.hadoop.hdfs.server.namenode.ErasureCodingPolicyManager;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
+import org.hdfsppr.namenode.model.GroupPolicy;
+import org.hdfsppr.namenode.rpc.LiveDataNodes;
+import org.hdfsppr.plan.NodeRef;
+
+/** A running NameNode's DataNodes and policies. Thread-safe. */
+@InterfaceAudience.Private
+public final class NamesystemView implements NameNodeView, LiveDataNodes {
+  private final FSNamesystem namesystem;
+  private final StockAvoidance avoidance;
+
+  /**
+   * Looks up how this NameNode avoids slow and busy nodes.
+   *
+   * @param namesystem the running NameNode
+   * @param conf the NameNode's configuration
+   */
+  public NamesystemView(FSNamesystem namesystem, Configuration conf) {
+    this.namesystem = namesystem;
+    this.avoidance = new StockAvoidance(namesystem.getBlockManager(), conf);
+  }
+
+  private DatanodeManager datanodes() {
+    return namesystem.getBlockManager().getDatanodeManager();
+  }
+
+  @Override
+  public List<LiveNode> liveNodes() {
+    List<LiveNode> nodes = new ArrayList<>();
+    for (DatanodeDescriptor node
+        : datanodes().getDatanodeListForReport(DatanodeReportType.LIVE)) {
+      nodes.add(new LiveNode(new NodeRef(node.getDatanodeUuid(), node.getIpAddr(),
+          node.getHostName(), node.getXferPort(), NodeRef.NO_REPAIR_PORT,
+          node.getNetworkLocation()), node.isInService() && BlockManagerAccess.isKnown(node),
+          avoidance.avoids(node)));
+    }
+    return nodes;
+  }
+
+  @Override
+  public List<GroupPolicy> policies() {
+    List<GroupPolicy> policies = new ArrayList<>();
+    for (ErasureCodingPolicyInfo info : ErasureCodingPolicyManager.getInstance().getPolicies()) {
+      ErasureCodingPolicy policy = info.getPolicy();
+      policies.add(new GroupPolicy(policy.getCodecName(), policy.getNumDataUnits(),
+          policy.getNumParityUnits(), policy.getCellSize()));
+    }
+    return policies;
+  }
+
+  @Override
+  public String blockPoolId() {
+    return namesystem.getBlockPoolId();
+  }
+
+  /** With dfs.namenode.replication.max-streams at 0, stock hands out no repairs. */
+  @Override
+  public boolean allowsRepairs() {
+    return namesystem.getBlockManager().getMaxReplicationStreams() > 0;
+  }
+
+  @Override
+  public boolean isLive(String uuid, String ipAddr) {
+    DatanodeDescriptor node = datanodes().getDatanode(uuid);
+    return node != null && node.isAlive() && node.getIpAddr().equals(ipAddr);
+  }
+}

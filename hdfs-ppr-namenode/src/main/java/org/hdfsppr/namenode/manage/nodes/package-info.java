@@ -1,0 +1,19 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * What the manager knows of DataNodes: their heartbeats, the commands that wait for them, which of
+ * them are live, take part, are left alone or are kept out of repairs. The groups that a node
+ * repairs are not kept here. The NameNode is asked through {@code NameNodeView} only.
+ */
+package org.hdfsppr.namenode.manage.nodes;

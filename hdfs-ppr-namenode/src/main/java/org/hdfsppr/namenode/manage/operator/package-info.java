@@ -1,0 +1,19 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * The door for a superuser's commands: it checks the caller and the words, and waits for the
+ * manager's thread for a bounded time. What a command does is behind {@code Operations}, which the
+ * cycle implements. Commands that only show something read the published status and are not here.
+ */
+package org.hdfsppr.namenode.manage.operator;

@@ -1,0 +1,310 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.status;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.namenode.queue.LockTimes;
+import org.hdfsppr.namenode.track.RepairProgress;
+import org.hdfsppr.plan.GroupId;
+
+/**
+ * The state of the repair manager at the end of a cycle: pages, commands and metrics show this and
+ * nothing else. Lists are bounded, and the counts next to them are not. Immutable.
+ */
+@InterfaceAudience.Private
+public final class ManagerStatus {
+  /** Commands that are listed, those that began first; a page shows no more. */
+  public static final int AT_WORK_MAX = 1_000;
+  /** Groups in doubt that are listed; an operator looks at each by hand. */
+  public static final int IN_DOUBT_MAX = 100;
+  /** The status before the first cycle. */
+  public static final ManagerStatus NONE = new Builder().build();
+
+  private final Builder all;
+
+  private ManagerStatus(Builder all) {
+    this.all = all;
+  }
+
+  /** @return the time at which it was made, monotonic, ms */
+  public long madeMs() {
+    return all.madeMs;
+  }
+
+  /** @return whether groups of known policies are scheduled here, and not by stock */
+  public boolean isInCharge() {
+    return all.inCharge;
+  }
+
+  /** @return why they are, or are not, in words for an operator */
+  public String why() {
+    return all.why;
+  }
+
+  /** @return the term of the present orders; 0 if this NameNode has not been active */
+  public long term() {
+    return all.term;
+  }
+
+  /**
+   * @return for how long stock still schedules all groups because cycles here have failed, ms; 0 if
+   *     it does not
+   */
+  public long pausedMs() {
+    return all.pausedMs;
+  }
+
+  /** @return groups that wait for a repair */
+  public int waiting() {
+    return all.waiting;
+  }
+
+  /**
+   * @return how many groups wait, by how many more units each may lose; negative: too many are lost
+   */
+  public SortedMap<Integer, Integer> waitingBySpareUnits() {
+    return all.waitingBySpareUnits;
+  }
+
+  /** @return how many of the waiting groups have lost too many units */
+  public int unrecoverable() {
+    return all.unrecoverable;
+  }
+
+  /** @return how many of the waiting groups clients read degraded */
+  public int readDegraded() {
+    return all.readDegraded;
+  }
+
+  /** @return how many commands are under way */
+  public int inFlight() {
+    return all.inFlight;
+  }
+
+  /** @return the first of them, at most {@value #AT_WORK_MAX} */
+  public List<RepairProgress> atWork() {
+    return all.atWork;
+  }
+
+  /** @return groups that are known to have a wrong unit */
+  public int doubted() {
+    return all.doubted;
+  }
+
+  /** @return groups of which one node's check has failed, and another node's repair decides */
+  public int suspected() {
+    return all.suspected;
+  }
+
+  /** @return the first groups of both kinds, at most {@value #IN_DOUBT_MAX} */
+  public List<GroupId> inDoubt() {
+    return all.inDoubt;
+  }
+
+  /** @return how many DataNodes run the extension and are heard of */
+  public int participants() {
+    return all.participants;
+  }
+
+  /** @return the DataNodes that are kept out of repairs, by UUID, and why */
+  public Map<String, String> keptOut() {
+    return all.keptOut;
+  }
+
+  /** @return what each live DataNode does for repairs, as of the last look at them */
+  public List<NodeStatus> nodes() {
+    return all.nodes;
+  }
+
+  /** @return groups that are about to be handed to stock */
+  public int waitingForStock() {
+    return all.waitingForStock;
+  }
+
+  /** @return groups that have been handed to stock since the start */
+  public long handedToStock() {
+    return all.handedToStock;
+  }
+
+  /** @return groups that are stock's for a time, because they were handed over */
+  public int withStock() {
+    return all.withStock;
+  }
+
+  /** @return how long the NameNode's lock was held for repairs */
+  public LockTimes lockTimes() {
+    return all.lockTimes;
+  }
+
+  @Override
+  public String toString() {
+    return (all.inCharge ? "in charge" : "not in charge") + " (" + all.why + "), term " + all.term
+        + ", " + all.waiting + " groups wait, " + all.inFlight + " commands are under way";
+  }
+
+  /** Collects what belongs to one status. Used by one thread, once. */
+  public static final class Builder {
+    private long madeMs;
+    private boolean inCharge;
+    private String why = "the repair manager has not begun";
+    private long term;
+    private long pausedMs;
+    private int waiting;
+    private SortedMap<Integer, Integer> waitingBySpareUnits = Collections.emptySortedMap();
+    private int unrecoverable;
+    private int readDegraded;
+    private int inFlight;
+    private List<RepairProgress> atWork = List.of();
+    private int doubted;
+    private int suspected;
+    private List<GroupId> inDoubt = List.of();
+    private int participants;
+    private Map<String, String> keptOut = Map.of();
+    private List<NodeStatus> nodes = List.of();
+    private int waitingForStock;
+    private long handedToStock;
+    private int withStock;
+    private LockTimes lockTimes = new LockTimes(0, 0, 0, 0, 0, 0, 0, 0);
+
+    /**
+     * Sets whether repairs are scheduled here.
+     *
+     * @param isInCharge whether groups are scheduled here
+     * @param reason why they are, or are not, in words for an operator
+     * @param inTerm the term of what is ordered now
+     * @param pausedForMs for how long stock still schedules after failed cycles, ms
+     * @return this
+     */
+    public Builder charge(boolean isInCharge, String reason, long inTerm, long pausedForMs) {
+      inCharge = isInCharge;
+      why = Objects.requireNonNull(reason, "reason");
+      term = inTerm;
+      pausedMs = pausedForMs;
+      return this;
+    }
+
+    /**
+     * Sets what waits.
+     *
+     * @param groups how many groups wait
+     * @param bySpareUnits the same, by how many more units each may lose
+     * @param tooLittleLeft how many of them have lost too many units
+     * @param read how many of them clients read degraded
+     * @return this
+     */
+    public Builder queue(int groups, Map<Integer, Integer> bySpareUnits, int tooLittleLeft,
+        int read) {
+      waiting = groups;
+      waitingBySpareUnits = Collections.unmodifiableSortedMap(new TreeMap<>(bySpareUnits));
+      unrecoverable = tooLittleLeft;
+      readDegraded = read;
+      return this;
+    }
+
+    /**
+     * Sets what is under way.
+     *
+     * @param count how many commands are under way
+     * @param first the oldest of them
+     * @return this
+     */
+    public Builder repairs(int count, List<RepairProgress> first) {
+      inFlight = count;
+      atWork = List.copyOf(first);
+      return this;
+    }
+
+    /**
+     * Sets which groups are doubted or suspected.
+     *
+     * @param certain how many groups have a wrong unit
+     * @param open how many groups are suspected only
+     * @param first the first groups of both kinds
+     * @return this
+     */
+    public Builder doubts(int certain, int open, List<GroupId> first) {
+      doubted = certain;
+      suspected = open;
+      inDoubt = List.copyOf(first);
+      return this;
+    }
+
+    /**
+     * Sets what the DataNodes do.
+     *
+     * @param live how many DataNodes take part
+     * @param out the DataNodes that are kept out, by UUID, and why
+     * @param loads what each live DataNode does
+     * @return this
+     */
+    public Builder nodes(int live, Map<String, String> out, List<NodeStatus> loads) {
+      participants = live;
+      keptOut = Collections.unmodifiableSortedMap(new TreeMap<>(out));
+      nodes = List.copyOf(loads);
+      return this;
+    }
+
+    /**
+     * Sets what stock gets.
+     *
+     * @param toHandOver how many groups are about to be handed to stock
+     * @param handedOver how many have been handed over since the start
+     * @param released how many are with stock now
+     * @return this
+     */
+    public Builder stock(int toHandOver, long handedOver, int released) {
+      waitingForStock = toHandOver;
+      handedToStock = handedOver;
+      withStock = released;
+      return this;
+    }
+
+    /**
+     * Sets how long the NameNode's lock was held.
+     *
+     * @param times how long the NameNode's lock was held
+     * @return this
+     */
+    public Builder lock(LockTimes times) {
+      lockTimes = Objects.requireNonNull(times, "times");
+      return this;
+    }
+
+    /**
+     * Sets when the status is made.
+     *
+     * @param nowMs the time now, monotonic, ms
+     * @return this
+     */
+    public Builder made(long nowMs) {
+      madeMs = nowMs;
+      return this;
+    }
+
+    /**
+     * The builder must not be used any more.
+     *
+     * @return the status
+     */
+    public ManagerStatus build() {
+      return new ManagerStatus(this);
+    }
+  }
+}

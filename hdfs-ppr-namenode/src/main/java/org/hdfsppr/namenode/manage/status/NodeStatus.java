@@ -1,0 +1,83 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.status;
+
+import java.util.Optional;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.hdfsppr.manage.NodeLoad;
+import org.hdfsppr.namenode.schedule.NodeState;
+import org.hdfsppr.namenode.schedule.Resource.Kind;
+import org.hdfsppr.plan.NodeRef;
+
+/** The repairs of one DataNode and its predicted load, at one moment. Immutable. */
+@InterfaceAudience.Private
+public final class NodeStatus {
+  private final NodeRef node;
+  private final NodeLoad load;
+  private final int helping;
+  private final int receiving;
+  private final long pendingUpBytes;
+  private final long pendingDownBytes;
+  private final double busySeconds;
+
+  /**
+   * @param node the DataNode
+   * @param load what its last heartbeat said, or null if it takes no part in repairs
+   * @param state what the fleet counts for it
+   */
+  public NodeStatus(NodeRef node, NodeLoad load, NodeState state) {
+    this.node = node;
+    this.load = load;
+    this.helping = state.helping();
+    this.receiving = state.receiving();
+    this.pendingUpBytes = state.pending(Kind.UP);
+    this.pendingDownBytes = state.pending(Kind.DOWN);
+    this.busySeconds = state.seconds();
+  }
+
+  /** @return the DataNode */
+  public NodeRef node() {
+    return node;
+  }
+
+  /** @return its own traffic, disks and rates, as last reported; empty if it takes no part */
+  public Optional<NodeLoad> load() {
+    return Optional.ofNullable(load);
+  }
+
+  /** @return repairs in flight that read from it */
+  public int helping() {
+    return helping;
+  }
+
+  /** @return repairs in flight that write to it */
+  public int receiving() {
+    return receiving;
+  }
+
+  /** @return bytes that repairs in flight still have to move from it */
+  public long pendingUpBytes() {
+    return pendingUpBytes;
+  }
+
+  /** @return bytes that repairs in flight still have to move to it */
+  public long pendingDownBytes() {
+    return pendingDownBytes;
+  }
+
+  /** @return predicted time for which these keep its busiest link or its disks busy, s */
+  public double busySeconds() {
+    return busySeconds;
+  }
+}

@@ -1,0 +1,26 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.status;
+
+import org.apache.hadoop.classification.InterfaceAudience;
+
+/** The texts next to the metrics: {@code Hadoop:service=NameNode,name=PprNameNodeInfo}. */
+@InterfaceAudience.Private
+public interface PprNameNodeInfoMXBean {
+  /**
+   * @return the DataNodes that are kept out of repairs and why, one after the other; empty if none
+   *     is
+   */
+  String getQuarantinedNodes();
+}

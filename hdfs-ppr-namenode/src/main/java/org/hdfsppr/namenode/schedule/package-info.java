@@ -1,0 +1,19 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * Decides which group is repaired next, by which nodes and along which tree. The classes calculate
+ * from what they are given: they have no clock, no I/O and no threads, so that a simulation runs
+ * the same code. What happens to a repair after it has begun does not belong here.
+ */
+package org.hdfsppr.namenode.schedule;

@@ -1,0 +1,20 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * Remembers repairs, groups and nodes from one cycle to the next: which repairs are under way, what
+ * state a group is in, which failures and doubts there were, and what follows from them. Each class
+ * decides about its own records. None of them sends, logs for an operator or asks the NameNode;
+ * {@code manage} does.
+ */
+package org.hdfsppr.namenode.track;

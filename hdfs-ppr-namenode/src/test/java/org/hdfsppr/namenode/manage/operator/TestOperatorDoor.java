@@ -1,0 +1,144 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.hdfsppr.namenode.manage.operator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.hdfs.server.namenode.SuperuserAccess;
+import org.apache.hadoop.ipc.RefreshResponse;
+import org.apache.hadoop.security.AccessControlException;
+import org.junit.jupiter.api.Test;
+
+/** Who is let in, and what is understood. */
+@InterfaceAudience.Private
+class TestOperatorDoor {
+  private final List<String> done = new ArrayList<>();
+  private final List<String> audited = new ArrayList<>();
+  private boolean isSuperuser = true;
+  private final Operations operations = new Operations() {
+    @Override
+    public boolean undoubt(long groupId) {
+      done.add("undoubt " + groupId);
+      return groupId == -32;
+    }
+
+    @Override
+    public Optional<String> readmit(String name) {
+      throw new IllegalStateException("a test");
+    }
+  };
+
+  private OperatorDoor door(OperatorDoor.Thread thread, long answerMsMax) {
+    return new OperatorDoor(new OperatorDoor.Guard() {
+      @Override
+      public void check(String operation) throws AccessControlException {
+        if (!isSuperuser) {
+          throw new AccessControlException("Superuser privilege is required\nat a.Class");
+        }
+      }
+
+      @Override
+      public void audit(String operation, String what) {
+        audited.add(operation + " " + what);
+      }
+    }, thread, operations, answerMsMax);
+  }
+
+  private RefreshResponse command(String... args) {
+    return door(what -> {
+      what.run();
+      return true;
+    }, 100_000).handleRefresh("ppr", args);
+  }
+
+  private void assertAnswer(int code, String text, RefreshResponse response) {
+    assertEquals(code, response.getReturnCode(), response.getMessage());
+    assertTrue(response.getMessage().contains(text), response.getMessage());
+    assertFalse(response.getMessage().contains("\n"), "one line");
+  }
+
+  @Test
+  void onlySuperusersAreHeard() {
+    isSuperuser = false;
+    assertAnswer(OperatorDoor.REFUSED, "Superuser privilege is required",
+        command("undoubt", "blk_-32"));
+    assertAnswer(OperatorDoor.REFUSED, "Superuser", command("nonsense"));
+    assertAnswer(OperatorDoor.REFUSED, "Superuser", command());
+    assertEquals(List.of(), done);
+    assertEquals(List.of(), audited);
+  }
+
+  @Test
+  void whatIsDoneIsAudited() {
+    assertAnswer(OperatorDoor.DONE, "blk_-32 is ended", command("undoubt", "blk_-32"));
+    assertAnswer(OperatorDoor.REFUSED, "no doubt about blk_-48", command("undoubt", "blk_-48"));
+    assertEquals(List.of("pprUndoubt blk_-32"), audited);
+  }
+
+  @Test
+  void whatIsNotUnderstoodIsSaid() {
+    for (String[] args : new String[][] {{}, {"undoubt"}, {"undoubt", "a", "b"}, {"pause"},
+        {"undoubt", "x".repeat(301)}}) {
+      assertAnswer(OperatorDoor.NOT_UNDERSTOOD, "undoubt BLOCK", command(args));
+    }
+    for (String block : new String[] {"blk_32", "file", "blk_", "", "blk_-x_1001",
+        "-99999999999999999999"}) {
+      assertAnswer(OperatorDoor.NOT_UNDERSTOOD, "'" + block + "' is no block",
+          command("undoubt", block));
+    }
+    assertEquals(List.of(), done);
+  }
+
+  @Test
+  void aUnitsIdIsItsGroups() {
+    assertEquals(-32, OperatorDoor.groupId("blk_-32_1001"));
+    assertEquals(-32, OperatorDoor.groupId("-29"));
+    assertEquals(Long.MIN_VALUE, OperatorDoor.groupId("blk_" + (Long.MIN_VALUE + 15)));
+    assertThrows(IllegalArgumentException.class, () -> OperatorDoor.groupId("blk_0"));
+  }
+
+  @Test
+  void whatFailsIsNoTrace() {
+    assertAnswer(OperatorDoor.REFUSED, "the NameNode's log says why", command("readmit", "u1"));
+  }
+
+  /** Nothing is done after it was said that nothing was done. */
+  @Test
+  void aManagerThatDoesNotAnswerIsNotWaitedForForEver() {
+    AtomicReference<Runnable> waiting = new AtomicReference<>();
+    OperatorDoor door = door(what -> {
+      waiting.set(what);
+      return true;
+    }, 1);
+    assertAnswer(OperatorDoor.REFUSED, "has not answered within 1 ms",
+        door.handleRefresh("ppr", new String[] {"undoubt", "blk_-32"}));
+    waiting.get().run();
+    assertEquals(List.of(), done);
+    assertAnswer(OperatorDoor.REFUSED, "Too many commands",
+        door(what -> false, 1).handleRefresh("ppr", new String[] {"undoubt", "blk_-32"}));
+  }
+
+  @Test
+  void thisHadoopCanCheckItsCallers() {
+    assertEquals(List.of(), SuperuserAccess.missing());
+  }
+}
