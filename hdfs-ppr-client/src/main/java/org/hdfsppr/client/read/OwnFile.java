@@ -36,7 +36,7 @@ public final class OwnFile {
   }
 
   /**
-   * Holds a new answer of the NameNode against what was known before.
+   * Compares a new answer of the NameNode with what was known before.
    *
    * @param before the group as it was known
    * @param fresh the NameNode's new answer
