@@ -13,7 +13,8 @@
 # limitations under the License.
 
 
-# What the scripts of this folder share. A script sets "here" to the folder and sources this file:
+# What the scripts of this folder and of conformance/ share. A script sets "here" to this folder and
+# sources this file:
 #   root                           the folder of the whole tree
 #   jar FOLDER ARTIFACT [dropin]   the jar of a module
 #   step WORDS...                  says what the script does now, with the time
@@ -32,5 +33,5 @@ jar() { echo "$root/$1/target/$2-$(project_version)${3:+-$3}.jar"; }
 step() { echo "== $(date +%H:%M:%S) $*"; }
 
 header() { # from below the licence to the first line of code
-  sed -n '/^$/,/^set /p' "$0" | sed -n 's/^# \{0,1\}//p'
+  sed -n '/^$/,/^set /{/^set /q;s/^# \{0,1\}//p}' "$0"
 }

@@ -12,21 +12,20 @@
 # limitations under the License.
 
 # Runs Hadoop's own tests, unmodified, and judges the run; see README.md.
+#   run.sh [--conf stock|datanode|full|client] [--hadoop 3.3.6|3.4.3|3.5.0] [TEST...]
+#
+#   --conf    configuration in front of the class path (default: datanode)
+#   --hadoop  version whose classes and tests run (default: 3.4.3)
+#   TEST      a test class or Class#method of hadoop-hdfs or hadoop-common, simple or fully
+#             qualified (default: those in tests.txt, or tests-CONF.txt where there is one)
+#
+# The exit status is 0 only if every test passed or is excused in expected.txt, and the log shows
+# that the extension did the repairs. Maven's own options can be given in MAVEN_ARGS.
 set -euo pipefail
 
-usage() {
-  cat <<'USAGE'
-usage: run.sh [--conf stock|datanode|full|client] [--hadoop 3.3.6|3.4.3|3.5.0] [TEST...]
-
-  --conf    configuration in front of the class path (default: datanode)
-  --hadoop  version whose classes and tests run (default: 3.4.3)
-  TEST      a test class or Class#method of hadoop-hdfs or hadoop-common, simple or fully
-            qualified (default: those in tests.txt, or tests-CONF.txt where there is one)
-
-The exit status is 0 only if every test passed or is excused in expected.txt, and the log shows
-that the extension did the repairs. Maven's own options can be given in MAVEN_ARGS.
-USAGE
-}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+. "$here/lib.sh"
+suite=$here/conformance
 
 conf=datanode
 hadoop=3.4.3
@@ -35,43 +34,41 @@ while (($#)); do
   case "$1" in
     --conf) conf=${2:?--conf needs a name}; shift 2 ;;
     --hadoop) hadoop=${2:?--hadoop needs a version}; shift 2 ;;
-    -h|--help) usage; exit 0 ;;
-    -*) usage >&2; exit 2 ;;
+    -h|--help) header; exit 0 ;;
+    -*) echo "run.sh: unknown option $1; try --help" >&2; exit 2 ;;
     *) tests+=("$1"); shift ;;
   esac
 done
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(cd "$here/../.." && pwd)
-if [[ ! -f $here/src/conformance/conf/$conf/hdfs-site.xml ]]; then
-  echo "run.sh: no configuration $conf; there are:" "$(ls "$here/src/conformance/conf")" >&2
+if [[ ! -f $suite/src/conformance/conf/$conf/hdfs-site.xml ]]; then
+  echo "run.sh: no configuration $conf; there are:" "$(ls "$suite/src/conformance/conf")" >&2
   exit 2
 fi
 case "$hadoop" in
   3.4.3) profile=() ;;
   3.3.6) profile=(-Phadoop-3.3) ;;
   3.5.0) profile=(-Phadoop-3.5) ;;
-  *) usage >&2; exit 2 ;;
+  *) echo "run.sh: no Hadoop $hadoop; there are: 3.3.6 3.4.3 3.5.0" >&2; exit 2 ;;
 esac
 
-run=$here/target/$hadoop-$conf
+run=$suite/target/$hadoop-$conf
 mkdir -p "$run"
-tests_file=$here/tests.txt
-[[ ! -f $here/tests-$conf.txt ]] || tests_file=$here/tests-$conf.txt
-# A report of an earlier run must not be shown if this one breaks before it writes its own.
+tests_file=$suite/tests.txt
+[[ ! -f $suite/tests-$conf.txt ]] || tests_file=$suite/tests-$conf.txt
+# The report of an earlier run must not be shown if this run ends before it writes its own.
 rm -f "$run/report.txt" && touch "$run/started"
 list=$(IFS=,; echo "${tests[*]-}")
 status=0
-# The unit tests of the modules that are built on the way are not the matter here. They are
-# compiled, because modules use each other's.
+# Skips the unit tests of the modules that are built on the way, but compiles them, because modules
+# use each other's.
 (cd "$root" && mvn -B -ntp "${profile[@]}" -pl it/conformance -am verify -DskipTests \
     -Dconformance.skip=false -Dconformance.conf="$conf" -Dconformance.tests="$list" \
     ${MAVEN_ARGS-}) > "$run/maven.log" 2>&1 || status=$?
 if [[ ! -f $run/report.txt && -f $run/run.log && $run/run.log -nt $run/started ]]; then
-  # A JVM that dies stops Maven before it can judge; say all the same what the others did.
-  "${JAVA_HOME:+$JAVA_HOME/bin/}java" -cp "$here/target/classes" \
+  # A JVM that dies stops Maven before it can judge; the report on the others is written all the same.
+  "${JAVA_HOME:+$JAVA_HOME/bin/}java" -cp "$suite/target/classes" \
       org.hdfsppr.conformance.ConformanceReport --conf "$conf" --hadoop "$hadoop" --dir "$run" \
-      --tests-file "$tests_file" --tests "$list" --expected "$here/expected.txt" \
+      --tests-file "$tests_file" --tests "$list" --expected "$suite/expected.txt" \
       > /dev/null || status=$?
 fi
 if [[ -f $run/report.txt ]]; then

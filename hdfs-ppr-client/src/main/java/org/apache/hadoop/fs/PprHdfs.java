@@ -28,7 +28,7 @@ import org.hdfsppr.loader.HadoopLoader;
 @InterfaceAudience.Public
 public class PprHdfs extends Hdfs {
   /**
-   * With the signature that {@link AbstractFileSystem} wants.
+   * {@link AbstractFileSystem} calls a constructor with this signature by reflection.
    *
    * @param theUri of an HDFS
    * @throws IOException also if another class loader than Hadoop's has loaded this class: it cannot
@@ -40,7 +40,7 @@ public class PprHdfs extends Hdfs {
     this.dfs = new PprDFSClient(theUri, conf, getStatistics());
   }
 
-  /** Before the constructor of the superclass, which would fail without a word of the reason. */
+  /** Runs before the superclass's constructor, which would fail without naming the reason. */
   private static URI checkLoader(URI theUri) throws IOException {
     HadoopLoader.checkClient(PprHdfs.class, Hdfs.class);
     return theUri;

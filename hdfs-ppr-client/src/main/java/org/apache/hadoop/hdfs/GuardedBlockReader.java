@@ -26,9 +26,9 @@ import org.hdfsppr.client.read.SlowGuard;
 
 /**
  * A block reader that fails when its DataNode is slow, so that stock's stream reads a parity unit
- * instead. What is read goes through a buffer of this object, of one cell at most: whoever does not
- * wait for a slow read any more must not have it write into buffers that others use by then. Used
- * by one thread.
+ * instead. Bytes pass through a buffer of this object, one cell at most: a slow read goes on after
+ * the stream has given it up, and must not write into a buffer that the stream uses again by then.
+ * Used by one thread.
  */
 @InterfaceAudience.Private
 final class GuardedBlockReader implements BlockReader {
@@ -36,7 +36,9 @@ final class GuardedBlockReader implements BlockReader {
   private final DatanodeInfo node;
   private final SlowGuard guard;
   private byte[] buffer = new byte[0];
-  /** Whoever reads then closes the reader as well. */
+  /**
+   * Set when the stream gives up a slow read: the thread that still reads closes the reader then.
+   */
   private boolean abandoned;
 
   GuardedBlockReader(BlockReader reader, DatanodeInfo node, SlowGuard guard) {
@@ -60,8 +62,8 @@ final class GuardedBlockReader implements BlockReader {
 
   private void checkMine() throws IOException {
     if (abandoned) {
-      throw new IOException("The reader of DataNode " + node + " is left to whoever reads, because"
-          + " it was slow or the reader was interrupted, or is closed");
+      throw new IOException("The reader of DataNode " + node + " is closed, or was given up because"
+          + " the DataNode was slow or the reading thread was interrupted");
     }
   }
 

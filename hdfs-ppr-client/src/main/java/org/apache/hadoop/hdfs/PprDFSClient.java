@@ -40,7 +40,7 @@ import org.hdfsppr.wire.PeerLog;
 /** A client that opens striped files as {@link PprStripedInputStream}. */
 @InterfaceAudience.Private
 public class PprDFSClient extends DFSClient {
-  /** For what many calls run into at a time in an outage. */
+  /** Logs once a minute what an outage causes in many calls. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
   private final ReadContext context;
@@ -84,7 +84,7 @@ public class PprDFSClient extends DFSClient {
     return wrap(super.open(fd, buffersize, verifyChecksum), verifyChecksum);
   }
 
-  /** Our stream in place of stock's, where it has something to do. */
+  /** Puts our stream in the place of stock's if the file is striped and its code is known. */
   private DFSInputStream wrap(DFSInputStream stock, boolean verifyChecksum) throws IOException {
     if (context == null || !(stock instanceof DFSStripedInputStream)) {
       return stock;
@@ -123,7 +123,7 @@ public class PprDFSClient extends DFSClient {
     }
   }
 
-  /** From the bytes, where DataNodes cannot tell it because units of theirs are lost. */
+  /** Computes a checksum from the file's bytes, because DataNodes cannot while units are lost. */
   private FileChecksum checksum(String src, long length, ChecksumCombineMode mode,
       IOException stock) throws IOException {
     if (stock instanceof FileNotFoundException || stock instanceof AccessControlException

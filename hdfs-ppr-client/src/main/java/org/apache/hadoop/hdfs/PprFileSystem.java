@@ -20,8 +20,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.loader.HadoopLoader;
 
 /**
- * HDFS whose erasure-coded files are read as fast as may be while units are lost: set
- * {@code fs.hdfs.impl} to this class. Everything else is {@link DistributedFileSystem}'s.
+ * An HDFS client that reads erasure-coded files fast while units are lost: set {@code fs.hdfs.impl}
+ * to this class. All else is as in {@link DistributedFileSystem}.
  */
 @InterfaceAudience.Public
 public class PprFileSystem extends DistributedFileSystem {

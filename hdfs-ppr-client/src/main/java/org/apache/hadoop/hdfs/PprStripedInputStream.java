@@ -46,19 +46,19 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.wire.PeerLog;
 
 /**
- * A striped file's stream that fetches what is lost in the cheapest way: positional reads through
- * {@link GroupReader}, and stateful reads as stock does as long as stock can. Holds, beyond what
- * stock's stream holds, {@code dfs.client.ppr.cache.bytes} at most, and during a positional read
- * some {@link #CHUNK_BYTES} for it.
+ * A stream of a striped file that rebuilds what is lost. Positional reads go through
+ * {@link GroupReader}. Stateful reads are stock's as long as stock can read the file. Beyond what
+ * stock's stream holds, this one keeps {@code dfs.client.ppr.cache.bytes} at most, and about
+ * {@link #CHUNK_BYTES} during a positional read.
  */
 @InterfaceAudience.Private
 public class PprStripedInputStream extends DFSStripedInputStream {
-  /** A positional read goes in runs of that length, so that its memory is bounded. */
+  /** The longest run of a positional read, bytes; it bounds the memory of the read. */
   private static final int CHUNK_BYTES = 8 << 20;
-  /** For what many reads run into at a time in an outage. */
+  /** Logs once a minute what an outage causes in many reads. */
   private static final PeerLog PEER_LOG = new PeerLog(DFSClient.LOG);
 
-  /** Whether the current thread reads as stock does, slow DataNodes included. */
+  /** Set while the current thread reads as stock does, also from slow DataNodes. */
   private static final ThreadLocal<Boolean> PLAIN = ThreadLocal.withInitial(() -> false);
 
   private final ReadContext context;
@@ -68,14 +68,14 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   /** Bytes read that the file system's statistics do not have yet. */
   private final UncountedBytes uncounted;
 
-  /** Held by the thread that asks the NameNode anew, before this stream's other locks. */
+  /** A thread that asks the NameNode again takes this lock before the stream's other locks. */
   private final Object fetching = new Object();
   private final OwnFile ownFile = new OwnFile();
 
   private final SlowGuard guard;
   /** Whether the thread that holds this stream's monitor is in stock's code. */
   private boolean inStock;
-  /** The last group that stock could not read, for which it is not tried again. */
+  /** Id of the last group that stock could not read; stock does not try that group again. */
   private long ownGroup;
   /** For stateful reads without stock. */
   private final StripeReader stripes;
@@ -150,7 +150,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       } finally {
         uncounted.count();
       }
-      // Another thread may just have learnt of another file's blocks.
+      // Another thread may have found out meanwhile that the path belongs to another file.
       ownFile.require();
       buf.position(buf.position() + some);
       return some;
@@ -175,14 +175,14 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   /**
    * The checksum of the file's first bytes, computed from the bytes themselves.
    *
-   * @param length how many, at most the file's length
+   * @param length of these bytes, at most the file's length
    */
   FileChecksum checksum(long length, ChecksumCombineMode mode) throws IOException {
     return new ComputedChecksum(file, src, policy.getNumDataUnits(), policy.getCellSize(),
         CHUNK_BYTES).of(length, mode);
   }
 
-  /** With stock's reader, however slow the DataNode is. */
+  /** Opens stock's reader, without a bound for a slow DataNode. */
   private BlockReader openPlain(LocatedGroup group, int unit, long offset, long length)
       throws IOException {
     LocatedBlock block = group.unit(unit);
@@ -194,7 +194,9 @@ public class PprStripedInputStream extends DFSStripedInputStream {
         types == null || types.length == 0 ? null : types[0], node);
   }
 
-  /** The last group of a file that is being written has no length that could be relied on. */
+  /**
+   * Whether a position is in the last group of a file that is being written, whose length changes.
+   */
   private boolean isBeingWritten(long position) {
     LocatedBlocks located = getLocatedBlocks();
     return !located.isLastBlockComplete() && position >= located.getFileLength();
@@ -217,8 +219,8 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   }
 
   /**
-   * As stock does, as long as stock can: one lost unit costs a sequential reader of an MDS code
-   * nothing, because k units are read either way. Otherwise from a stripe of our own.
+   * Reads as stock does as long as stock can: with an MDS code a sequential reader needs k units of
+   * each stripe either way. What stock cannot read comes from a stripe that this class reads.
    */
   @Override
   protected synchronized int readWithStrategy(ReaderStrategy strategy) throws IOException {
@@ -274,7 +276,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     }
   }
 
-  /** The last resort: stock, however long it takes, and with what it does when it fails. */
+  /** Reads as stock does, without a bound for slow DataNodes, after all else has failed. */
   private int stockAfterAll(ReaderStrategy strategy, IOException why) throws IOException {
     if (Thread.currentThread().isInterrupted()) {
       throw why;
@@ -305,8 +307,8 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   }
 
   /**
-   * The NameNode is asked by path, by us and by stock, and takes what it says for this file's: so
-   * if the path has become another file's, that is the end of this stream.
+   * Stock and this class ask the NameNode by path. If the path belongs to another file by now, the
+   * answer is about that file, and this stream must not read on.
    */
   @Override
   protected LocatedBlock fetchBlockAt(long offset) throws IOException {
@@ -327,7 +329,9 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     }
   }
 
-  /** Hadoop 3.5 reads on where it got another file's blocks, and so may other threads. */
+  /**
+   * Fails if the path belongs to another file by now: Hadoop 3.5 and other threads would read on.
+   */
   private int ofOwnFile(int read) throws UntrustedBytesException {
     ownFile.require();
     return read;
@@ -339,7 +343,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     ByteBuffer rest = stripes.at(group, position);
     int read = strategy.readFromBuffer(rest,
         Math.min(strategy.getTargetLength(), rest.remaining()));
-    // Stock's own state follows.
+    // Stock keeps a position of its own.
     seek(position + read);
     return read;
   }
@@ -395,7 +399,10 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     groups.clear();
   }
 
-  /** Stock closes a stream when a read fails; if we can go on, only its readers. */
+  /**
+   * Stock closes a stream when a read fails. While this class can read on, only the readers of
+   * stock are closed.
+   */
   @Override
   public synchronized void close() throws IOException {
     if (inStock) {
@@ -407,7 +414,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     super.close();
   }
 
-  /** What degraded reads want of this stream. */
+  /** Serves degraded reads with what is package-private in Hadoop's stream. */
   private final class UnitHost implements StreamUnitReader.Host {
     @Override
     public BlockReader open(LocatedGroup group, int unit, long offset, long length)
@@ -426,7 +433,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     }
   }
 
-  /** The file as those parts see it that are not in Hadoop's package. */
+  /** Shows the file to classes outside Hadoop's package. */
   private final class WholeFile
       implements ComputedChecksum.ChecksummedFile, StripeReader.StripedFile {
     @Override

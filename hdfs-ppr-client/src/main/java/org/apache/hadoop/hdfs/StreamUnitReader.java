@@ -31,8 +31,9 @@ import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 
 /**
- * Reads units with Hadoop's block readers, and tells Hadoop's stream what it would have learnt from
- * them: bytes read and corrupt replicas. Here, as those books are package-private. Thread-safe.
+ * Reads units with Hadoop's block readers, and gives Hadoop's stream what its own reads would have
+ * given it: statistics of bytes read, and reports of corrupt replicas. Both are package-private,
+ * and so this class is in Hadoop's package. Thread-safe.
  */
 @InterfaceAudience.Private
 final class StreamUnitReader implements UnitReader {
@@ -41,7 +42,7 @@ final class StreamUnitReader implements UnitReader {
     /** Opens a reader of stock's for bytes of a unit that has a holder. */
     BlockReader open(LocatedGroup group, int unit, long offset, long length) throws IOException;
 
-    /** Tells the NameNode of a replica whose checksums do not match. */
+    /** Reports to the NameNode a replica whose checksums do not match. */
     void reportCorrupt(CorruptedBlocks corrupted);
 
     /** Asks the NameNode for the group at an offset of the file. */
@@ -70,7 +71,8 @@ final class StreamUnitReader implements UnitReader {
     reading.checkWanted();
     try (BlockReader reader = openWithKey(group, unit, offset, length)) {
       while (dst.hasRemaining()) {
-        // The reader is this thread's to close: Hadoop's are not made to be closed by others.
+        // Only this thread may close the reader: Hadoop's readers must not be closed while they
+        // read.
         reading.checkWanted();
         int read = reader.read(dst);
         if (read < 0) {
@@ -89,7 +91,10 @@ final class StreamUnitReader implements UnitReader {
     }
   }
 
-  /** Encryption keys grow old, and DataNodes that are restarted forget them. */
+  /**
+   * Opens a reader. If its encryption key is refused, it fetches a new one and tries again: keys
+   * expire, and restarted DataNodes forget them.
+   */
   private BlockReader openWithKey(LocatedGroup group, int unit, long offset, int length)
       throws IOException {
     try {
@@ -108,7 +113,7 @@ final class StreamUnitReader implements UnitReader {
 
   @Override
   public boolean isTokenExpired(IOException e) {
-    // The second one is what replicas that are read without their DataNode say.
+    // Short-circuit reads, which do without the DataNode, fail with the second one.
     return e instanceof InvalidBlockTokenException || e instanceof SecretManager.InvalidToken
         || e instanceof RepairException
             && ((RepairException) e).failureCause() == FailureCause.ACCESS_TOKEN;

@@ -46,7 +46,7 @@ import org.hdfsppr.wire.PeerText;
  */
 @InterfaceAudience.Private
 final class NameNodes {
-  /** As long as the NameNode's own bound for its answer, and as long again to reach it. */
+  /** The NameNode's own bound for its answer; the connection may take as long. */
   private static final int TIMEOUT_MS = 10_000;
   /** The name under which the NameNode's plugin is registered. */
   private static final String IDENTIFIER = "ppr";
@@ -61,7 +61,7 @@ final class NameNodes {
   }
 
   /**
-   * Those of the file system that the configuration names.
+   * Finds the NameNodes of the configuration's default file system.
    *
    * @throws IOException if that is not an HDFS
    */
@@ -72,7 +72,7 @@ final class NameNodes {
       throw new IOException(CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY + " is " + fileSystem
           + ", which is no HDFS");
     }
-    // The principal that it is has to be the NameNode's.
+    // The RPC client checks the server's principal, which has to be the NameNode's.
     conf.set(CommonConfigurationKeys.HADOOP_SECURITY_SERVICE_USER_NAME_KEY,
         conf.get(HdfsClientConfigKeys.DFS_NAMENODE_KERBEROS_PRINCIPAL_KEY, ""));
     conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
@@ -105,7 +105,7 @@ final class NameNodes {
     return answers;
   }
 
-  /** NameNodes answer with the same numbers; what a newer one may say beyond them is a failure. */
+  /** NameNodes answer with the same numbers; an unknown number of a newer NameNode is a failure. */
   private static ExitCode code(RefreshResponse response) {
     int code = response.getReturnCode();
     return code == ExitCode.DONE.code() ? ExitCode.DONE
@@ -124,7 +124,7 @@ final class NameNodes {
     }
   }
 
-  /** One line, without the names of classes. */
+  /** Says in one line, without names of classes, why a NameNode has not done the command. */
   private static String sentence(Exception e) {
     if (e instanceof RemoteException
         && ((RemoteException) e).getClassName().equals(IllegalArgumentException.class.getName())) {
@@ -133,12 +133,12 @@ final class NameNodes {
     if (e instanceof RemoteException) {
       return PeerText.firstLine(((RemoteException) e).unwrapRemoteException());
     }
-    // Hadoop wraps it in several of which each repeats the one before.
+    // Hadoop wraps a failure several times, and each wrapper repeats the message within.
     Throwable first = e;
     while (first.getCause() != null) {
       first = first.getCause();
     }
-    // A connection that has been used before ends without a word when its NameNode does.
+    // When a NameNode stops, a connection that was used before fails without a message.
     return "it has not answered: " + (first.getMessage() == null ? "the connection has ended"
         : PeerText.firstLine(first));
   }

@@ -46,7 +46,7 @@ abstract class ToolCommand implements Callable<Integer> {
 
   /** Changes how picocli parses this command, where an annotation cannot say it. */
   void configure(CommandLine line) {
-    // Most commands are parsed as picocli does by itself.
+    // Picocli's defaults suit most commands.
   }
 
   /**

@@ -17,14 +17,15 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * How long to wait for a DataNode before its bytes are fetched in another way: learnt from how long
- * recent reads of about that size took, and bounded in how often it may be done. Thread-safe.
+ * Says how long to wait for a DataNode before a second read fetches its bytes in another way (a
+ * hedge). It learns this from recent reads of about the same size, and bounds the number of hedges.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class HedgeDelay {
   /** A read counts as slow beyond three times what nearly all reads of its size take. */
   private static final int FACTOR = 3;
-  /** What a client may spend before it has read anything, and save at most. */
+  /** Hedges that a client may begin before it has read anything, and may save up at most. */
   private static final int HEDGES_SAVED_MOST = 10;
   private static final int HUNDRED = 100;
 
@@ -33,7 +34,7 @@ public final class HedgeDelay {
   private final int percent;
   private final LatencyRule latencies;
   private long ended;
-  /** In hundredths of a hedge. */
+  /** Hedges that may begin now, in hundredths. */
   private int saved = HEDGES_SAVED_MOST * HUNDRED;
 
   /**
@@ -58,21 +59,21 @@ public final class HedgeDelay {
     this.latencies = latencies;
   }
 
-  /** @return whether slow DataNodes are of any interest */
+  /** @return whether there are hedges at all */
   public boolean isOn() {
     return minNanos > 0;
   }
 
   /**
    * @param bytes how many bytes
-   * @return whether enough is known of reads of {@code bytes} to tell a slow one by its time alone
+   * @return whether enough reads of {@code bytes} have ended to call one slow by its time alone
    */
   public synchronized boolean isLearnt(long bytes) {
     return latencies.isLearnt(bytes);
   }
 
   /**
-   * Where some have while one has not, it is the slow one.
+   * A read that has not ended while others have is a slow one.
    *
    * @return how many reads have ended so far
    */
@@ -81,7 +82,7 @@ public final class HedgeDelay {
   }
 
   /**
-   * A read of {@code bytes} took so long.
+   * Learns from a read that has ended.
    *
    * @param bytes how many bytes
    * @param nanos how long that took, nanoseconds
@@ -105,20 +106,19 @@ public final class HedgeDelay {
 
   /**
    * @param bytes how many bytes
-   * @return when a read whose bytes do come is slow all the same, nanoseconds: what most of that
-   *     size take is a matter of the link, however long that is, and no share of slow DataNodes
-   *     moves it
+   * @return after how long a read counts as slow although its bytes keep coming, nanoseconds: the
+   *     median of that size, which a few slow DataNodes do not move, says what the link allows
    */
   public synchronized long slowNanos(long bytes) {
     return Math.max(nanos(bytes), FACTOR * latencies.usualNanos(bytes));
   }
 
-  /** @return the longest that is waited for a first byte, nanoseconds */
+  /** @return the longest delay, nanoseconds */
   public long maxNanos() {
     return maxNanos;
   }
 
-  /** @return whether one more read may be repeated now; it then counts */
+  /** @return whether one more hedge may begin now; if so, it is counted */
   public synchronized boolean mayHedge() {
     if (!isOn() || saved < HUNDRED) {
       return false;
@@ -127,7 +127,7 @@ public final class HedgeDelay {
     return true;
   }
 
-  /** It was not repeated after all. */
+  /** Takes back what {@link #mayHedge} has counted, because the hedge has not begun. */
   public synchronized void didNotHedge() {
     saved = Math.min(HEDGES_SAVED_MOST * HUNDRED, saved + HUNDRED);
   }

@@ -19,7 +19,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public interface LatencyRule {
   /**
-   * A read of {@code bytes} took so long.
+   * Learns from a read that has ended.
    *
    * @param bytes how many bytes
    * @param nanos how long that took, nanoseconds
@@ -28,7 +28,7 @@ public interface LatencyRule {
 
   /**
    * @param bytes how many bytes
-   * @return whether enough is known of reads of {@code bytes} to tell a slow one by its time alone
+   * @return whether enough reads of {@code bytes} have ended to call one slow by its time alone
    */
   boolean isLearnt(long bytes);
 

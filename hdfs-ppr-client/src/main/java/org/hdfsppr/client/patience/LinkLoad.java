@@ -18,8 +18,8 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What all reads of a client want of its link at the moment: a read among many takes longer than
- * one alone, and that is no DataNode's fault. Thread-safe.
+ * Counts the bytes that all reads of a client want of its link at the moment. A read among many
+ * takes longer than a read alone, and no DataNode is to blame for that. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class LinkLoad {
@@ -33,7 +33,7 @@ public final class LinkLoad {
     private boolean alone;
 
     private Use() {
-      // Only begin makes one.
+      // Only begin makes a use.
     }
 
     /**
@@ -50,14 +50,14 @@ public final class LinkLoad {
       }
     }
 
-    /** @return whether there was no other one at any time since it began */
+    /** @return whether no other read was under way at any time since this one began */
     public boolean isAlone() {
       synchronized (LinkLoad.this) {
         return alone;
       }
     }
 
-    /** It has what it wanted, or wants it no more. May be called twice. */
+    /** The read has ended, with its bytes or without. May be called twice. */
     @Override
     public void close() {
       synchronized (LinkLoad.this) {
@@ -86,12 +86,12 @@ public final class LinkLoad {
     return use;
   }
 
-  /** @return all that reads under way want, whatever of it may have come */
+  /** @return all bytes that reads under way want, those that have come included */
   public synchronized long bytes() {
     return bytes;
   }
 
-  /** @return what a DataNode is asked for at most, by all reads under way; 0 if there is none */
+  /** @return the most bytes that a read under way asks one DataNode for; 0 without reads */
   public synchronized long longest() {
     return open.stream().mapToLong(use -> use.longest).max().orElse(0);
   }

@@ -17,14 +17,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.shape.ReadCosts;
 
 /**
- * What {@link HedgeDelay} has learnt, and longer where bytes have to queue on the client's link
- * behind what else is read. Thread-safe.
+ * Waits as long as {@link HedgeDelay} has learnt, and longer where bytes queue on the client's link
+ * behind other reads. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class LinkPatience implements Patience {
-  /** An answer may have to queue behind all that is wanted, and twice that is slow. */
+  /** An answer may queue behind all bytes that are wanted; twice their time is slow. */
   private static final int LINK_FACTOR = 2;
-  /** A unit is slow if it takes three times what all units that are read with it should take. */
+  /** A unit is slow if it takes three times as long as all units that are read with it should. */
   private static final int SOURCES_FACTOR = 3;
 
   private final HedgeDelay delay;
@@ -62,7 +62,7 @@ public final class LinkPatience implements Patience {
     return Math.max(among, (long) Math.min(learnt.maxNanos(), all));
   }
 
-  /** They share the client's link, where one of them alone would be faster. */
+  /** The units share the client's link, so that each takes longer than it would alone. */
   @Override
   public long sourcesNanos(long allBytes, long bytes) {
     return Math.max((long) (SOURCES_FACTOR * costs.nanos(allBytes)), delay.nanos(bytes));

@@ -16,15 +16,14 @@ package org.hdfsppr.client.patience;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What comes from each DataNode that a client reads from at the moment, and what comes from the
- * others meanwhile: a DataNode that gets its share of the client's link is not slow, however long
- * its bytes take.
- * Thread-safe.
+ * Counts what comes from each DataNode that a client reads from, and what comes from the others
+ * meanwhile. A DataNode that gets its share of the client's link is not slow, even if its bytes
+ * take long. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class LinkShares {
   private int open;
-  /** What a flow would have got that got as much as the others on average, bytes. */
+  /** Bytes that a flow with an average share would have got since the start. */
   private double each;
 
   /** Bytes from one DataNode, or one tree. */
@@ -35,11 +34,11 @@ public final class LinkShares {
     private boolean isOpen;
 
     private Flow() {
-      // Only flow makes one.
+      // Only LinkShares.flow makes a flow.
     }
 
     /**
-     * The flow begins; to be called by the thread that reads it, which closes it whatever happens.
+     * Begins the flow. The thread that reads the bytes calls this, and closes the flow in any case.
      *
      * @return this flow
      */
@@ -84,8 +83,8 @@ public final class LinkShares {
     }
 
     /**
-     * @return what has come for each of the others on average, bytes; differences of it say
-     *     something
+     * @return what has come for each other flow on average, bytes; only the difference between two
+     *     calls has a meaning
      */
     public double others() {
       synchronized (LinkShares.this) {

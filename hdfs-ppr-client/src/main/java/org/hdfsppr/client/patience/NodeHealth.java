@@ -28,14 +28,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class NodeHealth {
   /** A lost node is tried again after that: it may be back, and if not, the try costs little. */
   private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(30);
-  /** As long a slow node is left alone; then one read finds out whether it still is. */
+  /** A slow node is left alone for this time; then a read finds out whether it is still slow. */
   private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(30);
   /**
-   * A node counts as slow the second time in so long: what happens once, such as a packet that is
-   * lost or a pause to collect garbage, is no reason to read more than it takes from others.
+   * A node counts as slow if it is late twice within this time. A single delay, such as a lost
+   * packet or a pause to collect garbage, is no reason to read more bytes from other nodes.
    */
   private static final long SUSPECT_NANOS = TimeUnit.SECONDS.toNanos(60);
-  /** What all of one pause have waited for is one time. */
+  /** Several reads may wait for the same pause of a node; delays within this time count once. */
   private static final long SAME_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
   /** A node that lacks the extension may get it in a roll-out. */
   private static final long NO_PORT_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -64,7 +64,7 @@ public final class NodeHealth {
   }
 
   /**
-   * No DataNode answered there.
+   * The DataNode did not answer.
    *
    * @param uuid the DataNode
    */
@@ -99,7 +99,7 @@ public final class NodeHealth {
   }
 
   /**
-   * Others were faster.
+   * The DataNode was slower than others.
    *
    * @param uuid the DataNode
    */
@@ -110,7 +110,7 @@ public final class NodeHealth {
   }
 
   /**
-   * For as long as helpers wait for each other nothing has come from it.
+   * Nothing came from the DataNode for as long as helpers wait for each other.
    *
    * @param uuid the DataNode
    */
@@ -119,7 +119,7 @@ public final class NodeHealth {
   }
 
   /**
-   * No server answered on the repair port, or one that does not serve readers.
+   * The DataNode does not serve readers: its repair port does not answer, or not as it should.
    *
    * @param uuid the DataNode
    * @return whether that is news
@@ -129,7 +129,7 @@ public final class NodeHealth {
   }
 
   /**
-   * It answered, and in time.
+   * The DataNode answered in time.
    *
    * @param uuid the DataNode
    */

@@ -16,8 +16,8 @@ package org.hdfsppr.client.patience;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * One moving average of all reads, of whatever size. The benchmark shows what {@link LatencyBySize}
- * earns beside it. Not thread-safe.
+ * One moving average over reads of all sizes. The benchmark compares it with {@link LatencyBySize}.
+ * Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class OneLatency implements LatencyRule {

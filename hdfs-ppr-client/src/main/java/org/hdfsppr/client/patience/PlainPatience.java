@@ -16,8 +16,8 @@ package org.hdfsppr.client.patience;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What was learnt of latencies, whatever else is read. The benchmark shows what {@link
- * LinkPatience} earns beside it. Thread-safe.
+ * Waits as long as {@link HedgeDelay} has learnt, without regard to other reads. The benchmark
+ * compares it with {@link LinkPatience}. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class PlainPatience implements Patience {

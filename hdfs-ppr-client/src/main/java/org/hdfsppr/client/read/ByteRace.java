@@ -21,9 +21,9 @@ import java.util.concurrent.Future;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Two ways to the same bytes, of which each is taken once at most: from the DataNode that holds
- * them, and rebuilt from others. The first way that has the bytes wins; the race fails when no way
- * is left that may still have them. Thread-safe.
+ * Two ways to the same bytes: from the DataNode that holds them, and rebuilt from others. Each way
+ * is taken once at most. The first way that has the bytes wins; the race fails when no way is left
+ * that may still have them. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ByteRace {
@@ -70,8 +70,8 @@ final class ByteRace {
   }
 
   /**
-   * Takes a reason for a failure, should the race fail. That bytes must not be trusted counts more
-   * than what came before: no reader may try to get them in yet another way.
+   * Notes why a way has failed. The reason that bytes must not be trusted goes before all others:
+   * no reader may then try to get them in another way.
    */
   synchronized void note(IOException why) {
     if (failure == null) {
@@ -98,12 +98,12 @@ final class ByteRace {
     }
   }
 
-  /** Ends the race whatever other ways may find, as after an error. */
+  /** Ends the race at once, as after an error; what other ways find does not count any more. */
   void abort(IOException why) {
     bytes.completeExceptionally(why);
   }
 
-  /** Why the bytes must not be had in another way, if a way has found that out. */
+  /** Why no other way may be tried, if a way has found that out. */
   synchronized Optional<UntrustedBytesException> doubt() {
     return failure instanceof UntrustedBytesException
         ? Optional.of((UntrustedBytesException) failure) : Optional.empty();

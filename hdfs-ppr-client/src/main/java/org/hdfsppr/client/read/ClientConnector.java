@@ -69,7 +69,10 @@ public final class ClientConnector implements Connector {
     this.timeoutMs = timeoutMs;
   }
 
-  /** Encryption keys grow old, and DataNodes that are restarted forget them. */
+  /**
+   * Connects. If the encryption key is refused, it fetches a new one and tries again: keys expire,
+   * and restarted DataNodes forget them.
+   */
   @Override
   public Connection connect(NodeRef node, ExtendedBlock block, Token<BlockTokenIdentifier> token)
       throws IOException {
@@ -89,8 +92,8 @@ public final class ClientConnector implements Connector {
     try {
       socket.setTcpNoDelay(true);
       connect(socket, node);
-      // Both ends take the port for the rule that privileged ports need no SASL: it has to be the
-      // repair port.
+      // Both ends apply the rule that privileged ports need no SASL to this port, which has to be
+      // the repair port for that reason.
       DatanodeID id = new DatanodeID(node.ipAddr(), node.hostName(), node.uuid(),
           node.repairPort(), 0, 0, 0);
       Peer peer = DFSUtilClient.peerFromSocketAndKey(sasl, socket, keys, token, id, timeoutMs);

@@ -22,7 +22,7 @@ import org.apache.hadoop.util.DataChecksum;
 /** Reads a striped file from its beginning and computes its checksum. Used by one thread. */
 @InterfaceAudience.Private
 public final class ComputedChecksum {
-  /** What is read. */
+  /** The file whose checksum is computed. */
   public interface ChecksummedFile {
     /**
      * @param position offset in the file, bytes
@@ -73,7 +73,7 @@ public final class ComputedChecksum {
   }
 
   /**
-   * @param length how many, at most the file's length
+   * @param length how many bytes, at most the file's length
    * @param mode how the checksums of groups are combined
    * @return the checksum of the file's first bytes, computed from the bytes themselves
    * @throws IOException if that fails

@@ -27,8 +27,8 @@ import org.hdfsppr.stream.RangeRead;
 import org.hdfsppr.stream.UnitSource;
 
 /**
- * How one range is decoded by the client: which bytes of which units it takes, and the arithmetic
- * once they are there. Used by one thread.
+ * Says which bytes of which units the client needs to decode one range, and decodes the range when
+ * they are there. Used by one thread.
  */
 @InterfaceAudience.Private
 final class DecodePlan {
@@ -45,19 +45,19 @@ final class DecodePlan {
     plan.root().forEach(node -> sources.addAll(node.sources()));
   }
 
-  /** Whether the range is held against a unit that is not needed for it. */
+  /** Whether the range is compared with a unit that decoding does not need. */
   boolean isChecked() {
     return plan.checkRows() > 0;
   }
 
-  /** All bytes that it takes, as runs of units. */
+  /** All bytes that decoding needs, as runs of units. */
   List<UnitRange> wanted() {
     List<UnitRange> all = new ArrayList<>();
     sources.forEach(source -> all.addAll(wanted(source)));
     return all;
   }
 
-  /** The runs of a unit that are wanted of it, those that touch as one. */
+  /** The runs of one unit that decoding needs; runs that touch are merged. */
   private List<UnitRange> wanted(Source source) {
     List<long[]> runs = new ArrayList<>();
     for (int slice = geometry.firstSlice(); slice < geometry.slices(); slice++) {
@@ -65,7 +65,7 @@ final class DecodePlan {
         long from = geometry.offset(slice, run);
         long to = from + geometry.lengthWithin(slice, run, source.length());
         if (geometry.subChunks() == 1) {
-          // Each byte is decoded on its own, so that no other ones are needed.
+          // Each byte is decoded on its own: the bytes around the range are not needed.
           from = Math.max(from, range.from());
           to = Math.min(to, range.to());
         }
@@ -94,11 +94,11 @@ final class DecodePlan {
   }
 
   /**
-   * Decodes.
+   * Decodes the range.
    *
    * @param read has all that is {@link #wanted}
    * @param found gets all runs that were rebuilt, which may be more than the range
-   * @throws IOException if the check fails, among others
+   * @throws IOException if the range cannot be decoded, or does not pass its check
    */
   void decode(ReadContext context, ReadPlans plans, LocatedGroup group, Segments read,
       Segments found) throws IOException {

@@ -51,17 +51,17 @@ final class DecodeRebuild {
   }
 
   /**
-   * Reads and decodes.
+   * Reads what a range needs, and decodes the range.
    *
-   * @param open of the same read: units that are read for it, and need not be read twice
-   * @param before what has come of a tree
+   * @param open the read that wants the range; units that it reads already are not read twice
+   * @param before what came of a tree for the range
    * @param checked as in {@link TreeRebuild#rebuild}
    * @param found gets all runs that were rebuilt, which may be more than the range
    * @throws IOException if too few units can be read
    */
   void rebuild(OpenRead open, UnitRange range, TreeOutcome before, boolean checked,
       Segments found, ReadAttempt attempt) throws IOException {
-    // Another order of DataNodes than last time.
+    // This plan begins with other DataNodes than the last one.
     ReadPlans.nextOrder();
     new Work(open, range, checked, attempt).run(before, found);
   }
@@ -78,7 +78,7 @@ final class DecodeRebuild {
     private final Segments read = new Segments(Long.MAX_VALUE);
     private final long startNanos = context.nanoClock().getAsLong();
     private LocatedGroup group;
-    /** What was begun for this range alone. */
+    /** Bytes of the fetches that this range has begun. */
     private long bytes;
     private IOException last;
 
@@ -121,13 +121,14 @@ final class DecodeRebuild {
     }
 
     /**
-     * Plans, and finds or begins what the plan wants.
+     * Plans, and finds or makes a fetch for each run that the plan needs.
      *
-     * @param fetches gets all that has not come yet
-     * @param reads gets what is to be run, which reads those that nothing reads yet
+     * @param fetches gets the fetches whose bytes have not come yet
+     * @param reads gets the new fetches, which the caller has to run
      */
     private DecodePlan begin(List<UnitFetch> fetches, List<Runnable> reads) throws IOException {
-      // One unit after the other, so that the next one has its parities from the same DataNodes.
+      // The ranges of a read plan one after the other, so that the next one takes the parities that
+      // this one fetches.
       synchronized (begun) {
         DecodePlan plan = plan();
         for (UnitRange part : plan.wanted()) {
@@ -165,7 +166,7 @@ final class DecodeRebuild {
           free.add(other.unit());
         }
       }
-      // What is read anyway first, and nodes that were late last.
+      // Units that the read fetches anyway come first, nodes that were late come last.
       return plans.ofReaders(group, range, nodes.failed(), Comparator.comparingInt(
           (Holder holder) -> nodes.isLate(holder.node().uuid()) ? 2
               : free.contains(holder.unit()) ? 0 : 1), checked ? 1 : 0, cautious);
@@ -197,8 +198,8 @@ final class DecodeRebuild {
         throw e.failureCause() == FailureCause.VERIFICATION
             ? UntrustedBytesException.contradiction(group.id(), range, e) : e;
       }
-      // The time to plan and to compute counts: a tree's time, which this one is held against, has
-      // it too.
+      // This time includes planning and computing, as the time of a tree does that it is compared
+      // with.
       long now = context.nanoClock().getAsLong();
       if (attempt.isAlone() && last == null) {
         context.shapes().sourcesTook(bytes, startNanos, now - startNanos);
@@ -206,7 +207,7 @@ final class DecodeRebuild {
       context.counters().decode();
       notice.decoded(group, range);
       if (before.isTimed() && !plan.isChecked()) {
-        // What is checked takes one unit more.
+        // A range that is checked needs one unit more, and its time cannot be compared.
         context.shapes().decodingTook(before.shape(), before.startNanos(),
             now - before.startNanos(), new TreeTrial(context, plans, group, range));
       }

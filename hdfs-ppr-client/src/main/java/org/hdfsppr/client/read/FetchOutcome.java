@@ -31,7 +31,7 @@ final class FetchOutcome {
     return COMPLETE;
   }
 
-  /** @param failure one of them, if there are several */
+  /** @param failure one failure, if several fetches have failed */
   static FetchOutcome failed(IOException failure) {
     return new FetchOutcome(failure);
   }

@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Waits for what a range is decoded from, and no longer than for a slow DataNode where others may
- * have what is needed. Thread-safe.
+ * Waits for the bytes that a range is decoded from. It stops waiting for a slow DataNode, because
+ * others may have what is needed. Thread-safe.
  */
 @InterfaceAudience.Private
 final class FetchWait {
@@ -35,9 +35,9 @@ final class FetchWait {
   }
 
   /**
-   * Waits for all, and notes the DataNodes that did not give their part.
+   * Waits for all fetches, and notes the DataNodes that have failed or were late.
    *
-   * @param begun what the read has in common, from which failed fetches are taken
+   * @param begun all fetches of the read; those that have failed are taken out
    * @param read gets all that has come
    * @param nodes gets the DataNodes that have failed or were late
    * @throws IOException if the current thread is interrupted
@@ -98,7 +98,8 @@ final class FetchWait {
           throw e;
         }
         if (!fetch.flow().isOpen()) {
-          // It waits for a thread, or for a piece that is not read yet.
+          // No thread has begun to read it. This one does, unless it waits for another piece of the
+          // read.
           fetch.run();
         } else if (watch.isSlow(false)) {
           throw e;

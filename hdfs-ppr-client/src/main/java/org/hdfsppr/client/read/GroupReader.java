@@ -26,8 +26,8 @@ import org.hdfsppr.client.patience.LinkLoad;
 import org.hdfsppr.coder.code.LinearCode;
 
 /**
- * Reads any range of a block group for one stream: cuts it into {@link UnitPiece}s, one for each
- * unit that has some of its bytes, has all of them got side by side and puts them together.
+ * Reads any range of a block group for one stream. It cuts the range into {@link UnitPiece}s, one
+ * for each unit that has some of the bytes, gets all pieces side by side, and puts them together.
  * Thread-safe.
  */
 @InterfaceAudience.Private
@@ -93,8 +93,8 @@ public final class GroupReader implements GroupSource {
         read.add(piece);
       }
       pieces.forEach(UnitPiece::begin);
-      // Only now: a rebuild waits for pieces that are read, and where no thread is free the
-      // reader's thread does all of them.
+      // After all direct reads have begun: a rebuild waits for pieces that are read, and without a
+      // free thread the reader's own thread does both.
       pieces.forEach(UnitPiece::goOn);
       for (UnitPiece piece : pieces) {
         ByteBuffer bytes = await(group, piece, pieces, start);

@@ -29,7 +29,7 @@ public interface GroupSource {
    * @param group the block group
    * @param from offset in the group's data, bytes
    * @param dst filled up to its limit; its content is undefined if this fails
-   * @throws IOException if the bytes cannot be had in any way
+   * @throws IOException if no way gives the bytes
    */
   void read(LocatedGroup group, long from, ByteBuffer dst) throws IOException;
 
@@ -40,6 +40,6 @@ public interface GroupSource {
    */
   boolean isBeyondStock(LocatedGroup group);
 
-  /** Gives back what is kept. */
+  /** Drops all bytes that are kept. */
   void clear();
 }

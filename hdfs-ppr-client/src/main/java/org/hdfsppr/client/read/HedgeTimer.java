@@ -17,9 +17,8 @@ import java.util.concurrent.Future;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Waits for a DataNode as long as its bytes may take, and then has them rebuilt as well, in another
- * thread and if the client's share of such second reads is not used up. Otherwise it waits on.
- * Thread-safe.
+ * Begins a second read when a DataNode takes too long, in another thread. If no thread is free, or
+ * the client has begun its share of second reads, it looks again later. Thread-safe.
  */
 @InterfaceAudience.Private
 final class HedgeTimer {
@@ -28,7 +27,7 @@ final class HedgeTimer {
     /** Whether no second read is needed any more. */
     boolean isOver();
 
-    /** @return whether the second read may begin; it then does */
+    /** @return whether the second read has begun; if not, it is not needed any more */
     boolean begin();
 
     /** Does the second read. */

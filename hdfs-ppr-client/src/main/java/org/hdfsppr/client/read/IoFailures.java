@@ -24,7 +24,9 @@ public final class IoFailures {
   private IoFailures() {
   }
 
-  /** The failure itself if it is an IOException already, else one that it is the cause of. */
+  /**
+   * The failure itself if it is an IOException, else an IOException with the failure as its cause.
+   */
   static IOException of(Throwable failure) {
     return failure instanceof IOException ? (IOException) failure
         : new IOException(failure.toString(), failure);

@@ -18,8 +18,8 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * DataNodes that a range is decoded without, by UUID: those that have failed, and those that were
- * late twice. Nodes that were late once come last. Used by one thread.
+ * The DataNodes, by UUID, without which a range is decoded: they have failed, or were late twice.
+ * Nodes that were late once come last in a plan. Used by one thread.
  */
 @InterfaceAudience.Private
 final class LeftOut {

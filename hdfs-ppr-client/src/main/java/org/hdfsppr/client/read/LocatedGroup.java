@@ -47,7 +47,7 @@ public final class LocatedGroup {
   }
 
   /**
-   * Holds what the NameNode has in this group's place against it.
+   * Compares this group with what the NameNode has in its place by now.
    *
    * @param fresh the NameNode's new answer
    * @throws UntrustedBytesException if it is another group

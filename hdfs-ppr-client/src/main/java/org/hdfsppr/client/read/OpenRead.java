@@ -59,7 +59,7 @@ final class OpenRead {
     return sources;
   }
 
-  /** One more way to get one of the pieces. */
+  /** A new attempt to get one of the pieces. */
   ReadAttempt attempt() {
     return new ReadAttempt(load, use, pieces);
   }

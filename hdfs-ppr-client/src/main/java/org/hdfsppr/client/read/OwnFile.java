@@ -48,7 +48,7 @@ public final class OwnFile {
   }
 
   /**
-   * Holds a new answer of the NameNode against what was known before.
+   * Compares a new answer of the NameNode with what was known before.
    *
    * @param comparison throws if they are about two files
    * @throws UntrustedBytesException if it does; {@link #require} then throws, too

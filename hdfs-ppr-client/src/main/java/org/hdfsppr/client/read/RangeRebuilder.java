@@ -19,12 +19,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 
 /**
- * Rebuilds what a DataNode does not give, for one stream: by a tree of DataNodes where that is
- * expected to be faster, else, or if the tree fails or is late, by decoding here. Thread-safe.
+ * Rebuilds ranges of units for one stream: by a tree of DataNodes where that is expected to be
+ * faster. Otherwise, or if the tree fails or is late, the client decodes. Thread-safe.
  */
 @InterfaceAudience.Private
 final class RangeRebuilder {
-  /** Ranges that were rebuilt in this JVM, in whatever way. */
+  /** Ranges that were rebuilt in this JVM, to check some of them. */
   private static final AtomicLong RANGES = new AtomicLong();
 
   private final LinearCode code;
@@ -46,9 +46,10 @@ final class RangeRebuilder {
   /**
    * Rebuilds a range.
    *
-   * @param read whose other pieces may be of use
+   * @param read the read that wants the range; its other pieces may serve to decode it
    * @param found gets all runs that were rebuilt, which may be more than the range
-   * @throws UntrustedBytesException if the bytes may not be had in any way
+   * @throws UntrustedBytesException if the bytes are not to be trusted, so that no other way may be
+   *     tried
    * @throws IOException if neither way has the bytes
    */
   void rebuild(OpenRead read, UnitRange range, Segments found, ReadAttempt attempt)
@@ -67,7 +68,7 @@ final class RangeRebuilder {
           return;
         }
         if (tree.isLate()) {
-          // The reader has waited for the tree; what it has not asked for yet is left.
+          // The reader has waited for the tree already: only what it has asked for is decoded.
           wanted = range;
         }
       } catch (UntrustedBytesException e) {
@@ -90,7 +91,7 @@ final class RangeRebuilder {
     }
   }
 
-  /** Whether the range that comes now is one of those that are checked, see dfs.ppr.verify. */
+  /** Whether this range is checked: one in as many as dfs.ppr.verify says. */
   private boolean isCheckDue() {
     return checkOneIn != 0 && RANGES.incrementAndGet() % checkOneIn == 0;
   }

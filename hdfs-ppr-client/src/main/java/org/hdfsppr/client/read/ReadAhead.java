@@ -16,15 +16,20 @@ package org.hdfsppr.client.read;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Notices a reader that goes on in a lost unit where it was, and has more rebuilt for it: a tree
+ * Notices a reader that reads on in a lost unit, and has more rebuilt than it asks for: a tree
  * takes a few round trips to set up, which is much for a few KiB. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReadAhead {
-  /** So much at least is worth a tree. */
+  /**
+   * The shortest range that is read ahead, bytes: for less a tree is hardly worth its round trips.
+   */
   private static final int BYTES_LEAST = 256 << 10;
 
-  /** Whole slices are rebuilt, so that a reader is not seen again at once. */
+  /**
+   * Trees rebuild whole slices, and the reader has the bytes behind its range without another read.
+   * Its next range may begin this many bytes later.
+   */
   private static final int GAP_BYTES_MOST = 64 << 10;
 
   private final long bytesMost;
@@ -32,14 +37,14 @@ final class ReadAhead {
   private long from;
   private long end;
 
-  /** @param bytesMost the longest range that is made of one; 0: there is no reading ahead */
+  /** @param bytesMost the longest range, bytes; 0: nothing is read ahead */
   ReadAhead(long bytesMost) {
     this.bytesMost = bytesMost;
   }
 
   /**
-   * What to rebuild where {@code wanted} is wanted: it, and as much again if it follows what was
-   * rebuilt last.
+   * Says what to rebuild for a reader: the range that it wants, and as much again if the range
+   * follows what was rebuilt last.
    *
    * @param unitBytes length of the unit
    */

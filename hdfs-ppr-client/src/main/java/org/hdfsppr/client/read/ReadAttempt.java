@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One way of getting the bytes of one unit for one read, as long as it goes on: the read cancels it
- * when it needs nothing more, and a timer ends it when it takes too long. Thread-safe.
+ * One attempt to get the bytes of one unit for one read. The read cancels it when it needs nothing
+ * more, and a timer ends it when it takes too long. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReadAttempt implements UnitReader.Cancel {
@@ -49,7 +49,7 @@ final class ReadAttempt implements UnitReader.Cancel {
     this.pieces = pieces;
   }
 
-  /** Takes what ends a part of the attempt; any thread may close it. */
+  /** Adds a part that ends with the attempt; any thread may close it. */
   void onCancel(Closeable end) {
     boolean isTooLate;
     synchronized (this) {
@@ -68,7 +68,7 @@ final class ReadAttempt implements UnitReader.Cancel {
     use.more(bytes);
   }
 
-  /** Whether nothing else was read meanwhile, so that the attempt's time says something. */
+  /** Whether nothing else was read meanwhile, so that the attempt's time can be compared. */
   boolean isAlone() {
     return pieces == 1 && use.isAlone();
   }

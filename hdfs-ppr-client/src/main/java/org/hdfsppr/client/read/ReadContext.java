@@ -36,18 +36,21 @@ import org.hdfsppr.stream.KeptConnections;
 
 /**
  * What all streams of one client share: threads, memory for sums, and what has been learnt about
- * DataNodes. Streams own no threads and no sockets of their own, so that one that is forgotten
- * leaves nothing behind. Thread-safe.
+ * DataNodes. Streams own no threads and no sockets, so that a stream that is never closed leaves
+ * nothing behind. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ReadContext implements Closeable {
-  /** As often as DataNodes tell a NameNode of a group that is read on and on. */
+  /**
+   * A client tells DataNodes once a minute that it keeps reading a group, as DataNodes tell
+   * NameNodes.
+   */
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(60);
-  /** Groups that a client reads in that time; of more it tells more often. */
+  /** Groups that a client remembers for that; with more groups it tells DataNodes more often. */
   private static final int TOLD_MOST = 10_000;
   /**
-   * No read of a run waits longer, whatever else has no bound: 8 MiB in that time is 14 KB/s, and
-   * a node that is slower than that is better asked again.
+   * The longest wait for a run, if nothing else bounds it. 8 MiB in this time are 14 KB/s; it is
+   * better to ask a slower node again.
    */
   private static final long WAIT_NANOS_MOST = TimeUnit.MINUTES.toNanos(10);
 
@@ -114,7 +117,9 @@ public final class ReadContext implements Closeable {
     return health;
   }
 
-  /** Whether DataNodes have lately learnt that a group is read; if not, the caller says it now. */
+  /**
+   * Whether DataNodes have learnt of late that a group is read; if not, the caller tells them now.
+   */
   boolean isToldOf(GroupId group) {
     return !told.addIfAbsent(group);
   }
@@ -129,7 +134,7 @@ public final class ReadContext implements Closeable {
     return tactics.treeDelay();
   }
 
-  /** How long a reader waits for a run, whatever happens, nanoseconds. */
+  /** The longest that a reader waits for a run, nanoseconds. */
   long waitNanosMost() {
     return waitNanosMost;
   }

@@ -68,17 +68,17 @@ public final class ReadCounters {
     stock.increment();
   }
 
-  /** @return ranges that were rebuilt by partial sums of others */
+  /** @return ranges that came through trees */
   public long trees() {
     return trees.sum();
   }
 
-  /** @return bytes that came from them */
+  /** @return bytes that came through trees */
   public long treeBytes() {
     return treeBytes.sum();
   }
 
-  /** @return attempts of that kind that failed */
+  /** @return trees that have failed */
   public long treesFailed() {
     return treesFailed.sum();
   }
@@ -113,7 +113,7 @@ public final class ReadCounters {
     return stock.sum();
   }
 
-  /** @return how many times something else was tried behind a range that was decoded */
+  /** @return trials of trees behind ranges that were decoded */
   public long trials() {
     return trials.sum();
   }

@@ -25,10 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets DataNodes know that a group is read whose ranges this client decodes. DataNodes cannot tell
- * such reads from any others, and would not know that this group's repair has haste. So one of them
- * is now and then asked for a sum as well, of one slice and of its own unit only, in the background
- * and where a thread is free. Thread-safe.
+ * Lets DataNodes know that this client reads a group and decodes its ranges. DataNodes cannot tell
+ * such reads from others, and would not report that the group's repair is urgent. So the client now
+ * and then asks one of them for a sum of one slice of its own unit, in the background and if a
+ * thread is free. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReadNotice {

@@ -48,20 +48,21 @@ import org.hdfsppr.wire.RepairException;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which DataNodes are asked for what, to rebuild ranges of one file's lost units: plans, and the
- * requests that carry them out. What fails is remembered for the plans to come. Reads nothing.
- * Thread-safe.
+ * Makes the plans that rebuild ranges of one file's lost units, and the requests that carry them
+ * out. It remembers failures for later plans, and reads nothing itself. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReadPlans {
-  /** For what failing DataNodes can cause with each read. */
+  /** Logs once a minute what failing DataNodes cause in each read. */
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(ReadPlans.class));
-  /** This client, where plans want a node. */
+  /** Stands for this client where plans need a node. */
   static final NodeRef CLIENT = new NodeRef("client", "", "", 0, NodeRef.NO_REPAIR_PORT, "");
   private static final AtomicLong SERIAL = new AtomicLong();
-  /** 2^64 over the golden ratio: however many serials a read takes, all nodes are first in turn. */
+  /**
+   * 2^64 over the golden ratio: all nodes come first in turn, also if a read takes several serials.
+   */
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
-  /** Stands for any port, where only the arithmetic of a plan is of interest. */
+  /** Stands for any port in plans that connect to nothing. */
   private static final int ANY_PORT = 1;
   private static final String LOOPBACK = "127.";
   private static final int SLICE_BYTES_LEAST = 8 << 10;
@@ -83,9 +84,9 @@ final class ReadPlans {
   }
 
   /**
-   * A plan in which those take part that may be asked for sums.
+   * A plan of DataNodes that serve sums.
    *
-   * @param failed DataNodes that may not, by UUID
+   * @param failed DataNodes that take no part, by UUID
    * @param checkOneIn as in {@link PlanOptions}
    */
   RepairPlan ofServers(LocatedGroup group, UnitRange range, Set<String> failed, Topology topology,
@@ -98,9 +99,9 @@ final class ReadPlans {
   }
 
   /**
-   * A plan in which the client has all shares itself, and reads the units for them.
+   * A plan in which the client reads all units and adds them up.
    *
-   * @param order those that come first take part rather than others
+   * @param order holders that come first take part rather than others
    * @param cautious whether to leave out nodes that are believed to be lost
    */
   RepairPlan ofReaders(LocatedGroup group, UnitRange range, Set<String> failed,
@@ -111,7 +112,7 @@ final class ReadPlans {
   }
 
   /**
-   * DataNodes that can be read, those first that are not known to be slow.
+   * DataNodes that can be read; those that are known to be slow come last.
    *
    * @param cautious whether to leave out nodes that are believed to be lost
    */
@@ -131,9 +132,9 @@ final class ReadPlans {
           node.getNetworkLocation()));
       (context.health().isSlow(node.getDatanodeUuid()) ? slow : live).add(holder);
     }
-    // Each read begins elsewhere, or the same nodes would have all the work. But the order of nodes
-    // is the same in all groups as far as it can be, so that helpers find the connections that
-    // they have kept to each other.
+    // Each read begins at another node, so that all share the work. Apart from that, all groups
+    // have the same order of nodes, so that helpers can use the connections again that they have
+    // kept.
     live.sort(Comparator.comparing(holder -> holder.node().uuid()));
     Collections.rotate(live, (int) ((SERIAL.get() * SPREAD >>> Integer.SIZE)
         % Math.max(1, live.size())));
@@ -141,7 +142,7 @@ final class ReadPlans {
     return live;
   }
 
-  /** Where a node serves, if it does: all at one port, unless they live in this JVM. */
+  /** The port at which a node would serve: the same for all, except for nodes in this JVM. */
   private int repairPort(DatanodeInfo node) {
     Integer local = node.getIpAddr().startsWith(LOOPBACK)
         ? LocalServers.port(node.getXferPort()) : null;
@@ -175,7 +176,7 @@ final class ReadPlans {
         Math.min(SLICE_BYTES_MOST, Integer.highestOneBit(Math.max(1, wanted))));
   }
 
-  /** Bytes of the coding windows that a range touches: as many of each sub-chunk. */
+  /** Bytes of the lost unit in the coding windows that a range touches. */
   long bytesOfWindows(LocatedGroup group, UnitRange range) {
     int cellBytes = group.cellBytes();
     long cells = (range.to() - 1) / cellBytes - range.from() / cellBytes + 1;
@@ -183,7 +184,7 @@ final class ReadPlans {
         code.subChunks() == 1 ? Long.MAX_VALUE : cells * cellBytes);
   }
 
-  /** What a failure says about the node that it names, for reads to come. */
+  /** Notes for later reads what a failure says about the node that it names. */
   void note(LocatedGroup group, RepairException e) {
     String uuid = e.node().uuid();
     switch (e.failureCause()) {

@@ -83,18 +83,20 @@ public final class ReadSettings {
   /**
    * Reads and checks the configuration.
    *
+   * @param conf of the client
+   * @return what it says of degraded reads
    * @throws IllegalArgumentException naming the key, its value and what is allowed
    */
   public static ReadSettings of(Configuration conf) {
     return new ReadSettings(new SettingsReader(conf));
   }
 
-  /** Whether anything is read otherwise than stock does. */
+  /** @return whether the client reads anything in another way than stock */
   public boolean isOn() {
     return topology != null;
   }
 
-  /** Shape of the trees; null if it is off. */
+  /** @return shape of the trees; null if degraded reads are off */
   public Topology topology() {
     return topology;
   }
@@ -107,53 +109,62 @@ public final class ReadSettings {
     return chainsMost;
   }
 
-  /** Where DataNodes serve; 0 if there is no common port. */
+  /** @return the port at which DataNodes serve degraded reads; 0 if they have none in common */
   public int repairPort() {
     return repairPort;
   }
 
+  /** @return bound for a connection and for each step of its handshake, milliseconds */
   public int connectTimeoutMs() {
     return connectTimeoutMs;
   }
 
+  /** @return how long a tree may send nothing before it fails, milliseconds */
   public int stallTimeoutMs() {
     return stallTimeoutMs;
   }
 
+  /** @return the most threads of one client */
   public int threads() {
     return threads;
   }
 
+  /** @return the most direct memory of one client for sums, bytes */
   public long bufferBytes() {
     return bufferBytes;
   }
 
-  /** Rebuilt bytes that one stream keeps. */
+  /** @return rebuilt bytes that one stream keeps */
   public int cacheBytes() {
     return cacheBytes;
   }
 
+  /** @return the shortest wait for a DataNode before a second read begins; 0: none ever begins */
   public int hedgeMinMs() {
     return hedgeMinMs;
   }
 
+  /** @return the longest wait for a DataNode before a second read begins, milliseconds */
   public int hedgeMaxMs() {
     return hedgeMaxMs;
   }
 
+  /** @return second reads that a client may begin for a hundred reads */
   public int hedgePercent() {
     return hedgePercent;
   }
 
-  /** One degraded read in this many is checked, all of it; 0: none. */
+  /** @return one degraded read in this many is checked, all of it; 0: none */
   public int checkOneIn() {
     return checkOneIn;
   }
 
+  /** @return whether DataNodes are reached by their names */
   public boolean viaHostName() {
     return viaHostName;
   }
 
+  /** @return name of the kernel that multiplies */
   public String kernel() {
     return kernel;
   }

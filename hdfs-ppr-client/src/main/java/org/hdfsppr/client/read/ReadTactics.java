@@ -32,9 +32,8 @@ import org.hdfsppr.client.shape.ReadCosts;
 import org.hdfsppr.client.shape.ShapeRule;
 
 /**
- * How a client decides about degraded reads: which shape, and how long to wait. Clients learn both.
- * The simplest rules can take their place, so that the benchmark can show in one run what learning
- * earns.
+ * Decides about degraded reads: in which shape, and how long to wait. Clients learn both. The
+ * benchmark can put the simplest rules in their place, to show in one run what learning earns.
  */
 @InterfaceAudience.Private
 final class ReadTactics {
@@ -63,7 +62,7 @@ final class ReadTactics {
    * @param load of the client's link
    * @param background runs something if a thread is free, and says whether it does
    * @param counters of the client
-   * @throws IllegalArgumentException if it names others
+   * @throws IllegalArgumentException if it names unknown tactics
    */
   static ReadTactics of(Configuration conf, ReadSettings settings, ReadCosts costs,
       LinkLoad load, LongSupplier nanoClock, Predicate<Runnable> background,
@@ -94,7 +93,9 @@ final class ReadTactics {
         latencies);
   }
 
-  /** A tree that is slow costs a second read as well, but there is always one to be had. */
+  /**
+   * A client may always give up a slow tree and decode: this delay is never off, and has no budget.
+   */
   private static HedgeDelay treeDelay(ReadSettings settings, LatencyRule latencies) {
     return new HedgeDelay(Math.max(1, settings.hedgeMinMs()),
         Math.max(settings.hedgeMaxMs(), settings.stallTimeoutMs()), 100, latencies);

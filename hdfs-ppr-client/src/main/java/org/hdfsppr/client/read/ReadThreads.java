@@ -29,13 +29,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads that all streams of one client share, and its timer. No read waits for a thread: what
- * finds none is done by the thread that asks, or left. Thread-safe.
+ * The threads that all streams of one client share, and its timer. No read waits for a thread:
+ * without a free one, the calling thread does the work, or leaves it. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReadThreads implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(ReadThreads.class);
-  /** An idle thread ends after that. */
+  /** An idle thread ends after this time. */
   private static final long IDLE_SECONDS = 10;
 
   private final ThreadPoolExecutor threads;
@@ -81,8 +81,8 @@ final class ReadThreads implements Closeable {
   }
 
   /**
-   * Runs something short after some time; never once the client is closed, when reads that are
-   * still under way come to their end without it.
+   * Runs something short after some time. Nothing runs any more once the client is closed; reads
+   * that are under way then end without it.
    */
   Future<?> later(Runnable work, long nanos) {
     try {
@@ -92,7 +92,7 @@ final class ReadThreads implements Closeable {
     }
   }
 
-  /** For what else has to be done after some time. */
+  /** The timer, for other parts of the client. */
   ScheduledExecutorService timer() {
     return timer;
   }

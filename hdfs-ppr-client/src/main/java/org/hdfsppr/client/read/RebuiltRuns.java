@@ -24,7 +24,7 @@ import org.hdfsppr.stream.RangeRead;
 final class RebuiltRuns implements RangeRead.Sink {
   private final List<Run> runs = new ArrayList<>();
 
-  /** One of them, growing. */
+  /** A run that grows. */
   private static final class Run {
     private final long offset;
     private ByteBuffer bytes;
@@ -63,7 +63,7 @@ final class RebuiltRuns implements RangeRead.Sink {
     runs.add(run);
   }
 
-  /** Hands all runs over; nothing may be put any more. */
+  /** Hands over all runs. Nothing may be put after that. */
   void addTo(Segments found, long blockId) {
     for (Run run : runs) {
       ByteBuffer bytes = run.bytes;

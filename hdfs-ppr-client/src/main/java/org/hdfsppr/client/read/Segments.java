@@ -24,8 +24,8 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Runs of bytes of units, at most so many bytes; those that were not used for longest go first. No
- * run lies within another one. Thread-safe.
+ * Runs of bytes of units, bounded in all; the run that was not used for longest goes first. No run
+ * lies within another one. Thread-safe.
  */
 @InterfaceAudience.Private
 final class Segments {
@@ -72,9 +72,9 @@ final class Segments {
   }
 
   /**
-   * Keeps a run, instead of those that lie within it.
+   * Keeps a run, and drops the runs that lie within it.
    *
-   * @param run from position to limit; must not be changed any more
+   * @param run from position to limit; the caller must not change it any more
    */
   synchronized void add(long blockId, long offset, ByteBuffer run) {
     Key key = new Key(blockId, offset, offset + run.remaining());

@@ -21,14 +21,15 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What is read to decode units of one read, which may have the same sources; what was too late for
- * one may still come. Guarded by itself: a caller that looks and then adds holds its monitor.
+ * What one read fetches to decode its lost units, which may have the same sources. A fetch that was
+ * too late for one unit may still come for another. A caller that looks and then adds holds this
+ * object's monitor.
  */
 @InterfaceAudience.Private
 final class SharedFetches {
   private final List<UnitFetch> begun = new ArrayList<>();
 
-  /** Units of which something is read, and not late, at the places of a range. */
+  /** Units that are being fetched at the places of a range, and are not late. */
   synchronized Set<Integer> units(LocatedGroup view, UnitRange range) {
     return begun.stream().filter(fetch -> fetch.view() == view && !fetch.isLate())
         .map(UnitFetch::part)
@@ -36,7 +37,7 @@ final class SharedFetches {
         .map(UnitRange::unit).collect(Collectors.toSet());
   }
 
-  /** What has all bytes of a part, if there is something. */
+  /** A fetch that brings all bytes of a part, if there is one. */
   synchronized Optional<UnitFetch> find(LocatedGroup view, UnitRange part,
       List<? extends Underway> underway) {
     for (Underway other : underway) {
@@ -53,7 +54,7 @@ final class SharedFetches {
     begun.add(fetch);
   }
 
-  /** It has failed, and may not if it is read again. */
+  /** Takes out a fetch that has failed, so that its unit can be read again. */
   synchronized void remove(UnitFetch fetch) {
     begun.remove(fetch);
   }

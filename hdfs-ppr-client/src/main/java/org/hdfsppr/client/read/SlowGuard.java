@@ -25,8 +25,8 @@ import org.hdfsppr.client.patience.LinkLoad;
 import org.hdfsppr.client.patience.LinkShares;
 
 /**
- * Runs reads of units in other threads and stops waiting for those that take too long, where there
- * is somebody else to read from. Thread-safe.
+ * Runs reads of units in other threads, and stops waiting for a read that takes too long, so that
+ * the stream can read other units. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class SlowGuard {
@@ -61,7 +61,7 @@ public final class SlowGuard {
     }
   }
 
-  /** @return whether slow DataNodes are of any interest */
+  /** @return whether the guard stops waiting for slow DataNodes at all */
   public boolean isOn() {
     return context.delay().isOn();
   }
@@ -84,10 +84,10 @@ public final class SlowGuard {
    * @param uuid the DataNode
    * @param bytes how much is read; 1 to open a block, which stock does one after the other
    * @param work the read
-   * @param abandoned is called after the read, by its thread, if nobody waits for it any more
+   * @param abandoned the reading thread runs it after the read, if the caller waits no more
    * @return what the read gave
-   * @throws SlowException if nobody waits for it any more, because it takes too long
-   * @throws LeftException if nobody does, because the current thread was interrupted
+   * @throws SlowException if the caller waits no more, because the read takes too long
+   * @throws LeftException if the caller waits no more, because its thread was interrupted
    * @throws IOException if it failed
    */
   public <T> T run(String uuid, long bytes, Work<T> work, Runnable abandoned)

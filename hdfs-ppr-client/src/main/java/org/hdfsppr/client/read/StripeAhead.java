@@ -87,7 +87,7 @@ public final class StripeAhead {
       return null;
     }
     try {
-      // What reads it has a bound of its own, and says more when it is reached.
+      // The read itself has a shorter bound, and its failure says more.
       return BoundedWait.get(bytes, 2 * context.waitNanosMost());
     } catch (UntrustedBytesException e) {
       throw e;

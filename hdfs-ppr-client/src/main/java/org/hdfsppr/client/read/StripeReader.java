@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class StripeReader {
   private static final Logger LOG = LoggerFactory.getLogger(StripeReader.class);
 
-  /** What the stripes are of. */
+  /** The file that has the stripes. */
   public interface StripedFile {
     /**
      * @param position offset in the file, bytes
@@ -43,7 +43,7 @@ public final class StripeReader {
      */
     LocatedGroup groupAt(long position) throws IOException;
 
-    /** Bytes have been read, or could not be: a chance to count them. */
+    /** A read has ended, with its bytes or without: the file can count them now. */
     void stripeRead();
   }
 
@@ -111,7 +111,7 @@ public final class StripeReader {
     return (int) (Math.min(group.bytes(), (from / stripeBytes + 1) * stripeBytes) - from);
   }
 
-  /** Has the stripe at {@code position} read while the reader uses the one before. */
+  /** Begins to read the stripe at {@code position} while the reader uses the one before. */
   private void readAhead(LocatedGroup group, long position) {
     if (!file.isReadable(position)) {
       return;
@@ -121,7 +121,7 @@ public final class StripeReader {
       try {
         next = file.groupAt(position);
       } catch (IOException e) {
-        // The reader will learn it when it gets there, if it does.
+        // The reader gets the same failure if it reads on to that place.
         LOG.debug("Nothing is read ahead at {}", position, e);
         return;
       }
@@ -132,7 +132,7 @@ public final class StripeReader {
     ahead.begin(next, position - next.start(), restOfStripe(next, position));
   }
 
-  /** Ends what is under way, and gives back what is kept. */
+  /** Ends what is under way, and drops what is kept. */
   public void clear() {
     stripe = null;
     ahead.clear();

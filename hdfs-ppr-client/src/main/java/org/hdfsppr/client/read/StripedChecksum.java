@@ -27,9 +27,9 @@ import org.apache.hadoop.io.MD5Hash;
 import org.apache.hadoop.util.DataChecksum;
 
 /**
- * The checksum of a striped file, computed from its bytes: the same that Hadoop computes from the
- * checksums that DataNodes hold, for files of which they cannot compute it because units are lost
- * (Hadoop's FileChecksumHelper and BlockChecksumHelper). Used by one thread.
+ * Computes the checksum of a striped file from its bytes. Hadoop computes the same from the
+ * checksums that DataNodes hold (FileChecksumHelper, BlockChecksumHelper), which fails while units
+ * are lost. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class StripedChecksum {
@@ -48,7 +48,7 @@ public final class StripedChecksum {
    * @param checksum how the file's replicas are checksummed
    * @param dataUnits k
    * @param cellBytes bytes of a cell
-   * @throws IOException if they are not
+   * @throws IOException if the replicas have no CRCs
    */
   public StripedChecksum(DataChecksum checksum, int dataUnits, int cellBytes)
       throws IOException {
@@ -67,7 +67,9 @@ public final class StripedChecksum {
     return DataChecksum.newDataChecksum(type, bytesPerChecksum);
   }
 
-  /** Hadoop's own digester is one for each thread; here are several at a time. */
+  /**
+   * Makes a digest of its own: Hadoop has one for each thread, and here several are open at a time.
+   */
   private static MessageDigest newMd5() throws IOException {
     try {
       return MessageDigest.getInstance("MD5");
@@ -143,7 +145,7 @@ public final class StripedChecksum {
   }
 
   /**
-   * The group's last byte that counts has been taken.
+   * Ends the current group: its last byte that counts has been taken.
    *
    * @throws IOException if this JVM has no MD5
    */
@@ -155,7 +157,7 @@ public final class StripedChecksum {
         crcsPerUnit = units[i].crcs;
       }
     }
-    // All of the buffer, as Hadoop does: what is behind the digests are zeros.
+    // Hadoop digests the whole buffer, with the zeros behind the digests.
     MD5Hash.digest(digests.getData()).write(groups);
     units = null;
     groupBytes = 0;

@@ -17,9 +17,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.shape.Shape;
 
 /**
- * What has come of rebuilding a range by a tree. Where a shape was chosen for the range and the
- * bytes have to be decoded after all, the time of both together is what that shape has cost.
- * Immutable.
+ * What came of rebuilding a range by a tree. If the tree was late and the client decodes after all,
+ * the shape of the tree has cost the time of both. Immutable.
  */
 @InterfaceAudience.Private
 final class TreeOutcome {
@@ -37,7 +36,8 @@ final class TreeOutcome {
   }
 
   /**
-   * Nothing was begun, as decoding is expected to be faster; or the tree was ended, as it was late.
+   * No tree was begun, because decoding is expected to be faster; or the tree was late and was
+   * ended.
    *
    * @param chosen decoding, or the shape of the tree
    * @param startNanos when work on the range began

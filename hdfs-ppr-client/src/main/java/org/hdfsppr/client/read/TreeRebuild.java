@@ -35,13 +35,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rebuilds ranges of a lost unit for one stream by partial sums of the DataNodes that hold the
- * others, unless decoding is expected to be faster. Thread-safe.
+ * Rebuilds ranges of a lost unit for one stream by partial sums of DataNodes that hold other units,
+ * unless decoding is expected to be faster. Thread-safe.
  */
 @InterfaceAudience.Private
 final class TreeRebuild {
   private static final Logger LOG = LoggerFactory.getLogger(TreeRebuild.class);
-  /** After as many trees with a failed node a range is decoded: each tree costs a round trip. */
+  /**
+   * Trees that are tried for a range, each without the nodes that have failed. Each costs a round
+   * trip, so that the client decodes after the last one.
+   */
   private static final int TREES_MOST = 3;
 
   private final ReadContext context;
@@ -55,7 +58,7 @@ final class TreeRebuild {
     this.plans = plans;
   }
 
-  /** A plan, and the shape that was chosen for it; none if the settings allow no other one. */
+  /** A plan, and the shape that was chosen for it; no shape if the settings leave no choice. */
   private static final class Shaped {
     private final RepairPlan plan;
     private final Optional<Shape> shape;
@@ -65,7 +68,9 @@ final class TreeRebuild {
       this.shape = shape;
     }
 
-    /** Whether the tree's time says something: what is checked takes one node and one row more. */
+    /**
+     * Whether the tree's time can be compared: a range that is checked takes one node and row more.
+     */
     boolean isTimed() {
       return shape.isPresent() && plan.checkRows() == 0;
     }
@@ -74,7 +79,7 @@ final class TreeRebuild {
   /**
    * Rebuilds a range, if a tree is what is expected to be fastest.
    *
-   * @param checked whether it is held against a unit that is not needed for it, if there is one
+   * @param checked whether the range is compared with a unit that it does not need, if there is one
    * @param found gets all runs that were rebuilt, which may be more than the range
    * @throws IOException if no tree can bring the range
    */
@@ -167,8 +172,8 @@ final class TreeRebuild {
           context.shapes());
     } catch (IOException e) {
       if (attempt.isLate() && !attempt.isCancelled() && attempt.isAlone() && shaped.isTimed()) {
-        // Patience stays what good trees have taught: the client does not know which node was slow,
-        // and with each tree that the node is in, the wait for it would become longer.
+        // Late trees do not teach patience. The client does not know which node was slow, and would
+        // wait longer for each tree that the node is in.
         context.shapes().treeWasLate(shaped.shape.get(),
             context.nanoClock().getAsLong() - start);
       }

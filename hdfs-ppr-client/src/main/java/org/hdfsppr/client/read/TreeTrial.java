@@ -30,8 +30,8 @@ import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
 
 /**
- * Runs trees that bring a range once more that was decoded, and throws the bytes away: for {@link
- * ShapeTrials}, which wants to know how long they take. Used by one thread at a time.
+ * Has trees bring a decoded range once more, and throws the bytes away: {@link ShapeTrials} learns
+ * how long the trees take. Used by one thread at a time.
  */
 @InterfaceAudience.Private
 final class TreeTrial implements ShapeTrials.TrialTree {
@@ -67,7 +67,8 @@ final class TreeTrial implements ShapeTrials.TrialTree {
     Future<?> tooLate = null;
     try (RangeRead read = new RangeRead(plan, request, Collections.emptyList(), context.kernel(),
         context.buffers(), context.nanoClock())) {
-      // Connections that are cut are cold the next time: no less than what the slowest may take.
+      // Connections that are cut are cold the next time: a trial may take as long as the slowest
+      // tree for a reader.
       tooLate = context.later(() -> cut(read, isCut), context.treeDelay().maxNanos());
       read.run(context.connector(), group.unitBytes(range.unit()), (offset, part) -> {
         // The reader has it already.

@@ -22,7 +22,9 @@ import org.hdfsppr.client.patience.LinkShares;
 /** A part of a unit on its way, to be decoded with. Thread-safe. */
 @InterfaceAudience.Private
 final class UnitFetch {
-  /** By whose locations and tokens the unit is read: new ones are a reason to read anew. */
+  /**
+   * The locations and tokens that the unit is read with; a range with newer ones reads it again.
+   */
   private final LocatedGroup view;
   private final UnitRange part;
   private final Future<ByteBuffer> bytes;
@@ -76,7 +78,7 @@ final class UnitFetch {
     return isLate;
   }
 
-  /** Reads it in this thread, where no other one was free for it; nothing if it has begun. */
+  /** Reads the part in this thread, unless a thread has begun to. */
   void run() {
     if (bytes instanceof FutureTask) {
       ((FutureTask<ByteBuffer>) bytes).run();

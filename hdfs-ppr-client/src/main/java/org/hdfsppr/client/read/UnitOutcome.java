@@ -61,7 +61,7 @@ final class UnitOutcome {
     return failure;
   }
 
-  /** Why the bytes may not be had from a new holder either, if that is so. */
+  /** Why a new holder must not be asked either, if that is so. */
   Optional<UntrustedBytesException> doubt() {
     return Optional.ofNullable(doubt);
   }

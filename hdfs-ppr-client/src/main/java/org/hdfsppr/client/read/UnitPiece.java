@@ -27,14 +27,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The bytes of one unit that a read wants, and what follows what: kept bytes are taken; else the
- * DataNode is read if it is believed to be well; if it fails, or is slow, or is not believed to be
- * well, the range is rebuilt; and if that fails, a DataNode that was left out is asked after all.
+ * The bytes of one unit that a read wants, and the order of the ways to them: kept bytes first;
+ * else the DataNode, if it is believed to be well; a rebuild, if the DataNode fails, is slow, or is
+ * not believed to be well; and if that fails, the DataNode that was left out.
  */
 @InterfaceAudience.Private
 final class UnitPiece implements Underway {
   private static final Logger LOG = LoggerFactory.getLogger(UnitPiece.class);
-  /** For what failing DataNodes can cause with each read. */
+  /** Logs once a minute what failing DataNodes cause in each read. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
   /** The parts of a stream that its pieces work with. Immutable. */
@@ -60,7 +60,7 @@ final class UnitPiece implements Underway {
   private final OpenRead read;
   private final Thread reader = Thread.currentThread();
   private final ByteRace race = new ByteRace();
-  /** What the DataNode says. */
+  /** The DataNode's bytes, or its failure. */
   private final CompletableFuture<ByteBuffer> directly = new CompletableFuture<>();
   private final ReadAttempt direct;
   private final ReadAttempt rebuilding;
@@ -73,7 +73,7 @@ final class UnitPiece implements Underway {
   private volatile boolean hedged;
   /** Set by the reader before any other thread works for this piece. */
   private Optional<HedgeTimer> hedge = Optional.empty();
-  /** The reader's own. */
+  /** Used by the reader's thread only. */
   private boolean isToRebuild;
 
   /**
@@ -174,7 +174,7 @@ final class UnitPiece implements Underway {
     }
   }
 
-  /** What follows if the DataNode is slow. */
+  /** The second read, for a slow DataNode. */
   private final class Rebuild implements HedgeTimer.Hedge {
     @Override
     public boolean isOver() {
@@ -197,7 +197,7 @@ final class UnitPiece implements Underway {
     orFail(this::tryRebuild);
   }
 
-  /** An error, such as a class that is missing, must not leave a thread waiting either. */
+  /** Runs work whose errors, such as a missing class, must not leave a thread waiting either. */
   private void orFail(Runnable work) {
     FutureTask<Void> task = new FutureTask<>(work, null);
     task.run();
@@ -226,7 +226,7 @@ final class UnitPiece implements Underway {
       }
       found.copyTo(ways.cache);
     } catch (IOException | RuntimeException e) {
-      // A DataNode that was left out because of what had been found out about it.
+      // The DataNode was left out because of earlier failures, and is the last way that is left.
       boolean isLastResort = !(e instanceof UntrustedBytesException) && !rebuilding.isCancelled()
           && group.holder(range.unit()) != null && race.beginDirect();
       race.lost(IoFailures.of(e));
@@ -236,7 +236,7 @@ final class UnitPiece implements Underway {
     }
   }
 
-  /** The bytes, in whatever way they come. */
+  /** The bytes of the way that wins. */
   Future<ByteBuffer> result() {
     return race.bytes();
   }
@@ -245,7 +245,7 @@ final class UnitPiece implements Underway {
     return range;
   }
 
-  /** Why the bytes must not be had in another way, if that is known. */
+  /** Why no other way may be tried, if that is known. */
   Optional<UntrustedBytesException> doubt() {
     return race.doubt();
   }

@@ -26,7 +26,7 @@ public interface UnitReader {
     boolean isCancelled();
 
     /**
-     * Nothing more is begun for a read that has ended.
+     * Fails if the read has ended, so that nothing more is begun for it.
      *
      * @throws IOException if no reader waits any more
      */
@@ -51,7 +51,7 @@ public interface UnitReader {
    * Reads bytes of a unit from the DataNode that holds it, checksums verified as the stream does.
    *
    * @param group what the NameNode said
-   * @param unit one that has a holder
+   * @param unit index in the group; the unit has a holder
    * @param offset in the unit, bytes
    * @param dst filled up to its limit
    * @param reading learns what has come, and says whether that is still wanted

@@ -20,9 +20,9 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.wire.RepairException;
 
 /**
- * What could be read is not, or may not be, what was written: rebuilt bytes contradict the units
- * that are left, or the file's name belongs to another file by now. No reader may get it, or
- * try another way to it that would not notice.
+ * The bytes that could be read are not, or may not be, those that were written: rebuilt bytes
+ * contradict the units that are left, or the file's name belongs to another file by now. No reader
+ * may get them, or try another way that would not notice.
  */
 @InterfaceAudience.Private
 public class UntrustedBytesException extends IOException {

@@ -22,14 +22,14 @@ import org.hdfsppr.client.patience.LinkShares;
  */
 @InterfaceAudience.Private
 final class Watch {
-  /** How many patiences a DataNode has that cannot be compared with others. */
+  /** Waits after which a DataNode counts as slow that cannot be compared with others. */
   private static final int WAITS_MOST = 3;
   /**
-   * A node that gives less than an eighth of what others give is slow while these read; later, when
-   * it has the link alone, it is judged by its time.
+   * A node that gives less than an eighth of what others give meanwhile is slow. When it has the
+   * link alone, its time decides.
    */
   private static final int BEHIND = 8;
-  /** Some packets of a DataNode, before which there is nothing to compare. */
+  /** Some packets of a DataNode: with fewer bytes there is nothing to compare. */
   private static final int SLACK_BYTES = 32 << 10;
 
   private final ReadContext context;
@@ -39,12 +39,12 @@ final class Watch {
   private final long endedBefore;
   private long ownBefore;
   private double othersBefore;
-  /** When it was last seen to have its share among others. */
+  /** When the node was last seen to have its share among others. */
   private long levelNanos;
 
   /**
-   * @param bytes how much is waited for, which began now
-   * @param flow what comes of it; null if it is no bytes
+   * @param bytes how many bytes the caller waits for, from now on
+   * @param flow counts the bytes that come; null if the caller waits for no bytes
    */
   Watch(ReadContext context, long bytes, LinkShares.Flow flow) {
     this.context = context;
@@ -68,7 +68,7 @@ final class Watch {
     return context.nanoClock().getAsLong() - startNanos;
   }
 
-  /** Whether the longest wait is over, whatever comes. */
+  /** Whether the longest wait is over, also if bytes still come. */
   boolean isOver() {
     return waitedNanos() > context.waitNanosMost();
   }
@@ -84,9 +84,10 @@ final class Watch {
   }
 
   /**
-   * Whether it is the DataNode that takes its time, by what has come since this was last asked.
+   * Whether the DataNode is slow, and not the link, by what has come since the last call.
    *
-   * @param evenIfAll whether it is slow for sure if nothing has come from any other DataNode either
+   * @param evenIfAll whether the node counts as slow if nothing has come from any other DataNode
+   *     either
    */
   boolean isSlow(boolean evenIfAll) {
     if (flow == null || isOver()) {
@@ -107,7 +108,7 @@ final class Watch {
     boolean isLate =
         context.nanoClock().getAsLong() - levelNanos >= WAITS_MOST * patienceNanos();
     if (others > 0) {
-      // Too little to compare, which comes together with what is next.
+      // Too few bytes to compare; the next call counts them as well.
       return isLate;
     }
     look();
@@ -119,7 +120,7 @@ final class Watch {
 
   private boolean isBehind(long own, double others, boolean isLong) {
     if (own == 0 && others >= Math.min(bytes, BEHIND * SLACK_BYTES)) {
-      // They have got as much as this one wants.
+      // Others have got as much as this one wants.
       return true;
     }
     return BEHIND * (double) (own + SLACK_BYTES) < others || isLong && 2 * own < others;

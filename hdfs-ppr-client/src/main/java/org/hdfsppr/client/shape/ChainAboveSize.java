@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The simplest rule: one chain above a size, decoding up to it. It learns nothing. The benchmark
- * shows what {@link LearntShapes} earns beside it. Thread-safe.
+ * compares it with {@link LearntShapes}. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ChainAboveSize implements ShapeRule {

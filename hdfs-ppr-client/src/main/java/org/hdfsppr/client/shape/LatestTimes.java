@@ -17,8 +17,8 @@ import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What something took the last times, five unless said otherwise, of which the one in the middle
- * counts, so that two that met something do not matter. Not thread-safe.
+ * What something took the last few times, five by default. The median counts, so that two outliers
+ * do not matter. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class LatestTimes {
@@ -62,22 +62,19 @@ public final class LatestTimes {
     count = 0;
   }
 
-  /** @return whether the median is of what was measured */
+  /** @return whether enough was measured for a median */
   public boolean isKnown() {
     return count > nanos.length / 2;
   }
 
-  /**
-   * @return the median of what was measured, of which there is something; of two the better one
-   */
+  /** @return the median of what was measured, once at least; of two times the shorter one */
   public double median() {
     return sorted()[(count - 1) / 2];
   }
 
   /**
    * @param expected nanoseconds
-   * @return the median of what was measured and, as long as that is too little, of what is
-   *     expected
+   * @return the median of what was measured, with what is expected in the place of missing times
    */
   public double median(double expected) {
     double[] sorted = nanos.clone();

@@ -18,8 +18,9 @@ import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The shape that was fastest of late, by {@link ShapeChoice}; what {@link ReadCosts} expects where
- * nothing was tried; and {@link ShapeTrials} of what may have become better. Thread-safe.
+ * Takes the shape that was fastest of late ({@link ShapeChoice}), or that {@link ReadCosts} expects
+ * to be where none was tried. {@link ShapeTrials} find out whether another one has become better.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class LearntShapes implements ShapeRule {
@@ -75,8 +76,8 @@ public final class LearntShapes implements ShapeRule {
   }
 
   /**
-   * What a range took counts, unless there was a trial beside it. Ranges that count come between
-   * trials, so that decoding does not become unknown, however many trials there are.
+   * The time of a range counts unless a trial ran beside it. Between two trials there are ranges
+   * that count, so that the time of decoding stays known.
    */
   @Override
   public void decodingTook(Shape chosen, long startNanos, long nanos,

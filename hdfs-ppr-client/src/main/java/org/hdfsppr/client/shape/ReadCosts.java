@@ -18,8 +18,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * What a client has learnt about how long it takes to get bytes: a time for each read, a time for
- * each byte that its link has to carry, and a time for each node that a sum passes through. A line
- * through the times of recent reads, of which old ones fade. Has no clock. Thread-safe.
+ * each byte that its link has to carry, and a time for each node that a sum passes through. The
+ * first two are a line through the times of recent reads, in which old reads fade. Has no clock.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ReadCosts {
@@ -28,11 +29,11 @@ public final class ReadCosts {
   private static final double READ_NANOS = 500_000;
   private static final double HOP_NANOS = 1_000_000;
 
-  /** What is left of a read's weight with the next one. */
+  /** What is left of a read's weight after the next read. */
   private static final double KEEP = 0.98;
   /**
-   * Of what is believed so much is believed anew with each read: reads of one size only say nothing
-   * about the slope of the line, and must not make it forgotten.
+   * The weight by which each read confirms the present line. Reads of a single size say nothing
+   * about its slope, and must not make the client forget it.
    */
   private static final double BELIEF = 0.002;
   private static final double BELIEF_BYTES = 1 << 20;
@@ -41,14 +42,14 @@ public final class ReadCosts {
 
   private static final double MS = 1e6;
 
-  /** A tree says less about bytes than a read: the part of its time that they took is a guess. */
+  /** A tree says less about bytes than a read: which part of its time they took is a guess. */
   private static final double TREE_SHARE = 0.3;
   private static final double HOP_NANOS_LEAST = 50_000;
   private static final double HOP_NANOS_MOST = 100_000_000;
-  /** One read may have met anything, so that it counts no more than three times the expected. */
+  /** Anything may delay a single read, so that it counts three times the expected at most. */
   private static final double SURPRISE_MOST = 3;
 
-  /** Reads of late, which say more about bytes than trees do. */
+  /** Recent reads, which fade; they say more about bytes than trees do. */
   private double reads;
   private double weight;
   private double sumBytes;
@@ -57,7 +58,7 @@ public final class ReadCosts {
   private double sumBytesNanos;
   private double readNanos = READ_NANOS;
   private double byteNanos = BYTE_NANOS;
-  /** Of the last trees. */
+  /** Hops of the last trees. */
   private final LatestTimes hops = new LatestTimes();
   private double hopNanos = HOP_NANOS;
 
@@ -119,12 +120,13 @@ public final class ReadCosts {
    * A sum came through a tree.
    *
    * @param hops nodes of its longest path
-   * @param bytes that the time of the last of them went by while they came, see {@link Shape}
+   * @param bytes that came one after the other until the client had all, see {@link Shape}
    * @param nanos how long that took, nanoseconds
    */
   public synchronized void tree(int hops, double bytes, long nanos) {
-    // A client that only reads through trees has to learn from them what a byte takes. Else a slow
-    // link would look like slow hops, and fewer of these with more bytes like the remedy.
+    // A client that only reads through trees has to learn from them what a byte takes. Otherwise a
+    // slow link would look like slow hops, and a shape with fewer hops and more bytes like the
+    // remedy.
     double ofBytes = bytes * byteNanos / (hops * hopNanos + bytes * byteNanos);
     learn(bytes, readNanos + nanos * ofBytes, TREE_SHARE / (1 + reads));
     reads *= KEEP;
@@ -132,8 +134,7 @@ public final class ReadCosts {
   }
 
   /**
-   * A tree took so long that it was ended. What it would have taken is not known, only that it is
-   * more than that.
+   * A tree was ended because it took too long. Only a lower bound of its time is known.
    *
    * @param hops nodes of its longest path
    * @param bytes as in {@link #tree}
@@ -156,17 +157,17 @@ public final class ReadCosts {
     return readNanos + bytes * byteNanos;
   }
 
-  /** @return what a read takes however small it is, nanoseconds */
+  /** @return what a read takes besides its bytes, nanoseconds */
   public synchronized double readNanos() {
     return readNanos;
   }
 
-  /** @return what a byte more takes, nanoseconds */
+  /** @return what each byte takes, nanoseconds */
   public synchronized double byteNanos() {
     return byteNanos;
   }
 
-  /** @return what a node more that a sum passes through takes, nanoseconds */
+  /** @return what each node takes that a sum passes through, nanoseconds */
   public synchronized double hopNanos() {
     return hopNanos;
   }

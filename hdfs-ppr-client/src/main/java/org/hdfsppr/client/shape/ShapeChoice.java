@@ -23,15 +23,15 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Which shape a range is rebuilt in: the one whose latest ranges of about that size took least.
- * What {@link ReadCosts} expects stands in for what has not been tried, and is all that there is at
- * the beginning. It cannot be all for ever: it knows one price of a byte and one of a hop, and real
- * links let short bursts pass at once, connections share them, and nodes are slower the less they
- * have to do. So what may be better than it was is tried: where a tree is best, others take its
- * place now and then; where decoding is, a single tree would run on connections and processors that
- * have gone cold, and only confirm it, so that some are tried in a row behind it, see
- * {@link ShapeTrials}, before some reads in a row find out what they take now. Has no clock and no
- * randomness. Thread-safe.
+ * Chooses the shape in which a range is rebuilt: the one whose latest ranges of about that size
+ * took least. For shapes that were not tried, the expectation of {@link ReadCosts} counts, and at
+ * the beginning there is nothing else. Expectations are not enough: they know one price of a byte
+ * and one of a hop, but real links let short bursts pass at once, connections share links, and idle
+ * nodes are slower. So the client tries shapes that may have become better. Where a tree is best,
+ * other shapes take its place now and then. Where decoding is best, a single tree would run on cold
+ * connections and processors, and only confirm that; so some trees run in a row behind the read,
+ * see {@link ShapeTrials}, and then some reads in a row decide. Has no clock and no randomness.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 final class ShapeChoice {
@@ -44,22 +44,25 @@ final class ShapeChoice {
   /** Ranges of a size after which what was measured is forgotten. */
   static final int FORGET_AFTER = 512;
   /**
-   * Ranges that are decoded until another shape is tried behind them, at first, and where trees
-   * have been the better choice for a while.
+   * Ranges that are decoded before the first trial, and before the next one once trees have been
+   * the better choice for a while.
    */
   static final int TRIAL_FIRST = 4;
-  /** What it may become, as it becomes half as many more with each trial that found nothing new. */
+  /**
+   * The most ranges between two trials: their number grows by half with each trial that finds
+   * nothing new.
+   */
   static final int TRIAL_MOST = 128;
-  /** A trial has found something new if it took less than that share of what the last one did. */
+  /** A trial finds something new if it takes less than this share of what the last trial took. */
   private static final double TRIAL_BETTER = 0.9;
   /**
-   * Beside the reads that it is behind, a tree gets its share of the link only: it may be the
-   * better choice if it took no more than one and a half times what decoding does.
+   * The tree of a trial shares the link with reads: it may be the better choice if it took no more
+   * than one and a half times what decoding does.
    */
   static final double MAYBE_FACTOR = 1.5;
-  /** Measured ranges that decide then: as many as make a median known. */
+  /** Ranges that are measured to decide between a tree and decoding: enough for a median. */
   static final int DECIDING = 3;
-  /** Ranges that are tried for that: some fail, or are checked and say nothing. */
+  /** Ranges that are spent on these: some fail, or are checked and cannot be compared. */
   private static final int DECIDING_TRIES = 8;
   /** Ranges in a row for which trees were the better choice, after which that is believed. */
   private static final int SURE_AFTER = 10;
@@ -76,7 +79,7 @@ final class ShapeChoice {
     this.costs = costs;
   }
 
-  /** What ranges have in common whose times are compared. */
+  /** A kind of range: the times of ranges of one kind are compared. */
   private static final class Size {
     private final int helpers;
     /** Lengths from a power of two to the next one. */
@@ -108,7 +111,7 @@ final class ShapeChoice {
     private long ranges;
     /** What all ranges would have taken in the shape that was thought best, nanoseconds. */
     private double best;
-    /** What was, or may have been, spent on finding out beyond that. */
+    /** Time beyond that which was, or may have been, spent on trying, nanoseconds. */
     private double tried;
     private int trials;
     private int untilTrial = TRIAL_FIRST;
@@ -174,7 +177,7 @@ final class ShapeChoice {
    * The shape for a range; among equals the one with fewer bytes.
    *
    * @param helpers k, at least 1
-   * @param rangeBytes of the lost unit, that have to come
+   * @param rangeBytes bytes of the lost unit that are wanted
    * @param chainsMost how many chains are allowed, at least 1
    * @param others what else is being read at the same time, for which times are apart
    */
@@ -191,13 +194,13 @@ final class ShapeChoice {
       best = nanos[i] < nanos[best] ? i : best;
     }
     if (times.ranges % FORGET_AFTER == 0) {
-      // A client that has tried nothing for long must not try all the more.
+      // A client that has tried nothing for long must not try much at once.
       times.best /= 2;
       times.tried /= 2;
     }
     if (options.get(best).isDecoding()) {
       times.trees = 0;
-      // What else there may be is tried behind it, and then decided about.
+      // Trees are tried behind the read first, and then some reads decide.
       if (times.decidingLeft == 0 || times.decidingTries == 0) {
         return options.get(best);
       }
@@ -205,7 +208,7 @@ final class ShapeChoice {
       return times.deciding(options);
     }
     times.decidingLeft = 0;
-    // Those that run side by side may all begin before anything is known.
+    // Ranges that are read side by side may all begin before any time is known.
     times.trees += times.shapes[options.get(best).chains()].isKnown() ? 1 : 0;
     if (times.trees >= SURE_AFTER) {
       times.trialGap = TRIAL_FIRST;
@@ -225,7 +228,7 @@ final class ShapeChoice {
     for (int i = 0; i < nanos.length; i++) {
       Measured shape = times.shapes[options.get(i).chains()];
       if (i == best || options.get(i).nanosOfBytes(costs) > nanos[best]) {
-        // It cannot be better, whatever hops take.
+        // It cannot be better, even if hops take no time.
         continue;
       }
       if (!shape.isKnown() && (unknown == best || nanos[i] < nanos[unknown])) {
@@ -238,11 +241,11 @@ final class ShapeChoice {
       }
     }
     int next = unknown != best ? unknown : longest;
-    // A shape that costs more than is left has to wait, and no cheaper one goes before it.
+    // A shape that costs more than the budget has left waits, and no cheaper one goes before it.
     return times.tried + nanos[next] - nanos[best] <= TRY_SHARE * times.best ? next : best;
   }
 
-  /** A range was rebuilt in a shape, or was given up after so long because that was too long. */
+  /** Learns what a range took in a shape; if a tree was late, with the decoding that followed. */
   synchronized void took(Shape shape, long nanos) {
     Times times = times(shape);
     times.shapes[shape.chains()].add(nanos, times.ranges);
@@ -283,7 +286,7 @@ final class ShapeChoice {
   /**
    * What a tree took behind a range that was decoded.
    *
-   * @param nanos of the last ones in a row, or of one that did not come to its end
+   * @param nanos median of the last trees in a row, or the time of a tree that was cut off
    */
   synchronized void tried(Shape decoded, Shape tree, double nanos) {
     Times times = times(decoded);
@@ -304,7 +307,7 @@ final class ShapeChoice {
     }
   }
 
-  /** How many are remembered. */
+  /** How many kinds of ranges are remembered. */
   synchronized int sizes() {
     return sizes.size();
   }

@@ -26,7 +26,7 @@ public interface ShapeRule {
    * The shape for a range.
    *
    * @param helpers k, at least 1
-   * @param rangeBytes of the lost unit, that have to come
+   * @param rangeBytes bytes of the lost unit that are wanted
    * @param sliceBytes bytes of a slice
    * @param chainsMost how many chains are allowed, at least 1
    * @param others what else is being read at the same time

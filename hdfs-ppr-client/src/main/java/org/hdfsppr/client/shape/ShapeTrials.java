@@ -26,30 +26,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gets trees ready to be compared with decoding: behind a range that was decoded, the same range
- * comes again through trees, one after the other, and is thrown away. No reader waits for it, which
- * is why it may take what trees take whose nodes have long done nothing of the kind: connections
- * that have to be made again, code that is not compiled. It goes on for as long as they become
- * faster. One trial at a time, and no more time for all than decoding takes, but for the last tree
- * of each. Nothing else is learnt from it, as it has to share the link with the reads that it is
- * behind. Thread-safe.
+ * Tries trees where decoding is best. Behind a range that was decoded, the same range comes again
+ * through trees, one after the other, and its bytes are thrown away. No reader waits for these
+ * trees, which may be slow at first: connections have to be made again, and code is not compiled
+ * yet. A trial goes on as long as its trees become faster. One trial runs at a time, and all trials
+ * take no more time than decoding does, except for the last tree of each. Nothing else is learnt
+ * from a trial, as it shares the link with the reads that it runs behind. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ShapeTrials {
   private static final Logger LOG = LoggerFactory.getLogger(ShapeTrials.class);
-  /** For what failing DataNodes can cause with each read. */
+  /** Logs once a minute what failing DataNodes cause in each read. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
-  /** The last trees of a trial count, these many. */
+  /** The last trees of a trial, which count. */
   static final int COUNTED = 3;
   /** The most trees of one trial. */
   static final int TREES_MOST = 16;
   /** Trees become faster if the last ones took less than this share of what those before took. */
   private static final double FASTER = 0.9;
-  /** No tree of a trial begins later, and none takes longer than the slowest for a reader. */
+  /**
+   * No tree of a trial begins after this time, and none may take longer than a reader's slowest
+   * tree.
+   */
   private static final long TRIAL_NANOS_MOST = TimeUnit.SECONDS.toNanos(1);
-  /** What may be saved up for trials: a few of them. */
+  /** The most time that may be saved up: enough for a few trials. */
   private static final long CREDIT_NANOS_MOST = 3 * TRIAL_NANOS_MOST;
-  /** One tree that hangs is no reason to try nothing for hours. */
+  /** The most time that trials may owe: one tree that hangs must not stop trials for hours. */
   private static final long DEBT_NANOS_MOST = 3 * TRIAL_NANOS_MOST;
 
   private final ShapeChoice shapes;
@@ -78,8 +80,8 @@ public final class ShapeTrials {
   }
 
   /**
-   * A range was decoded, so that something may have to be tried: in the background, if a thread is
-   * free. Throws nothing, as the range is there.
+   * Begins a trial behind a range that was decoded, if one is due and a thread is free. Throws
+   * nothing, as the reader has its range.
    *
    * @param nanos that it took
    * @param tree brings the range once more
@@ -111,7 +113,9 @@ public final class ShapeTrials {
     }
   }
 
-  /** Whether there was a trial beside something that began then, whose time says little so. */
+  /**
+   * Whether a trial ran beside something that began at that time, whose time therefore says little.
+   */
   boolean wasBusySince(long startNanos) {
     return isBusy.get() || hasEnded && endedNanos - startNanos > 0;
   }

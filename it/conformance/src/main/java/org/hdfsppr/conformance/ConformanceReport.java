@@ -46,7 +46,7 @@ public final class ConformanceReport {
   /** Configuration with our client. */
   static final String CLIENT = "client";
 
-  /** Hadoop's policies have up to four parity units: so many blocks one fallback may write. */
+  /** Hadoop's policies have up to four parity units: one fallback may write that many blocks. */
   private static final int BLOCKS_PER_FALLBACK_MAX = 4;
 
   /** Characters of a failure that are shown; waiters put thread dumps into theirs. */
@@ -172,7 +172,7 @@ public final class ConformanceReport {
       problems.add(name + ": the plugin failed to start on some DataNodes.");
     }
     if (orders > 0 && repairs == 0) {
-      problems.add(name + ": DataNodes were told to repair, and the plugin repaired nothing.");
+      problems.add(name + ": DataNodes got commands to repair, and the plugin repaired nothing.");
     }
     if (fallbacks > expectations.fallbacks(name)) {
       problems.add(String.format("%s: %d repairs fell back to the stock worker, %d are stated.",
@@ -191,7 +191,7 @@ public final class ConformanceReport {
     });
   }
 
-  /** A manager that is not there, or that nobody talks to, leaves all to stock. */
+  /** A manager that is not there, or that no DataNode talks to, leaves all to stock. */
   private void judgeManager(String name) {
     if (log.count(name, Sign.MANAGER_REFUSED) > 0) {
       problems.add(name + ": the plugin failed to start on some NameNodes.");

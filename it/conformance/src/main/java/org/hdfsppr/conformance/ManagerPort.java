@@ -24,7 +24,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * properties. One for all NameNodes that follow each other in a JVM, until one of them is left
  * behind by its test: some of Hadoop's tests do not shut their cluster down.
  *
- * <p>It lies below those that systems give to whoever does not mind which: while a NameNode
+ * <p>It lies below the ports that systems give to sockets that ask for any: while a NameNode
  * restarts, one of the hundreds of sockets of a MiniDFSCluster would sooner or later get it. It is
  * drawn, because two runs may go on at a time.
  */
@@ -40,7 +40,7 @@ final class ManagerPort {
   private ManagerPort() {
   }
 
-  /** Keeps the port that is set if nobody listens there, and otherwise sets one. */
+  /** Keeps the port that is set if it is free, and otherwise sets another one. */
   static void refresh(Random random) throws IOException {
     Integer current = Integer.getInteger(KEY);
     if (current == null || !isFree(current)) {
@@ -56,7 +56,7 @@ final class ManagerPort {
     }
   }
 
-  /** A port at which nobody listens. */
+  /** A free port. */
   static int choose(Random random) throws IOException {
     for (int i = 0; i < TRIES; i++) {
       int port = LEAST + random.nextInt(MOST - LEAST + 1);

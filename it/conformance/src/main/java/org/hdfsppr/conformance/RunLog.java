@@ -29,7 +29,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * The evidence in a run's log, counted for each test method.
  *
  * <p>A line counts for the test that began last, also after that test's end: a repair may still be
- * in flight when a test method returns. Lines before the first test of a JVM count for nobody.
+ * in flight when a test method returns. Lines before the first test of a JVM count for no test.
  */
 @InterfaceAudience.Private
 final class RunLog {

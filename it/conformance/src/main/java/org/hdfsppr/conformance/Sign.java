@@ -36,7 +36,7 @@ enum Sign {
   PLUGIN_STARTED("plugin.started"),
   /** Hadoop could not start our plugin and went on without it. */
   PLUGIN_REFUSED("plugin.refused"),
-  /** A DataNode was told to repair block groups, one or more. */
+  /** A DataNode got the command to repair block groups, one or more. */
   EC_COMMAND("ec.command"),
   /** The plugin repaired a block group. */
   REPAIR("plugin.repair"),

@@ -124,7 +124,7 @@ public final class CodecBench implements Callable<Integer> {
   public Integer call() throws IOException {
     check();
     bench = new BenchRun(spec.commandLine().getOut(), json, png);
-    // Others may run JMH on this machine too; they slow us down and nothing else.
+    // Another JMH on this machine makes both slower, and does no other harm.
     System.setProperty("jmh.ignoreLock", "true");
     CodecProgram program = startProgram();
     try (CodecSampler sampler = new CodecSampler(program, offset, bursts)) {
@@ -211,7 +211,7 @@ public final class CodecBench implements Callable<Integer> {
   private void measureAll(CodecSampler sampler, List<String> here) throws IOException {
     List<List<CodecCase>> groups = groups(here);
     bench.say("%d cases, %d rounds", groups.stream().mapToInt(List::size).sum(), rounds);
-    // Unrecorded: the compiler is at work.
+    // This pass is not recorded: the compiler is at work.
     round(sampler, groups, 0);
     for (int round = 1; round <= rounds; round++) {
       long start = System.nanoTime();
@@ -222,7 +222,7 @@ public final class CodecBench implements Callable<Integer> {
     }
   }
 
-  /** What is compared with each other, with memcpy as the first of each. */
+  /** The comparisons, each with memcpy first. */
   private List<List<CodecCase>> groups(List<String> here) throws IOException {
     List<List<CodecCase>> groups = new ArrayList<>();
     for (long cell : cells) {

@@ -60,7 +60,7 @@ public class CodecBenchmark {
   }
 
   /**
-   * Calls it.
+   * Runs the case once.
    *
    * @throws IOException if the program in C has ended
    */

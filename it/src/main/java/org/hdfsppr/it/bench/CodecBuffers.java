@@ -27,7 +27,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 final class CodecBuffers {
   private static final int PAGE = 4096;
-  /** The units of a stripe, and as many to copy or to decode into. */
+  /** The units of a stripe, and the same number to copy or to decode into. */
   private static final int COUNT = 32;
 
   private static final Map<String, ByteBuffer> ARENAS = new ConcurrentHashMap<>();

@@ -18,7 +18,9 @@ import java.util.Objects;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What is measured at a time: what a coder does, with a code and cells of a size. A value. */
+/**
+ * What one measurement runs: an operation of a coder, with a code and cells of one size. A value.
+ */
 @InterfaceAudience.Private
 final class CodecCase {
 
@@ -29,7 +31,7 @@ final class CodecCase {
     ENCODE(true),
     /** The first data unit from what its cheapest recipe reads. */
     DECODE_1(true),
-    /** As many units as there are parities; the first such set of units that can be decoded. */
+    /** One lost unit for each parity: the first such set of units that can be decoded. */
     DECODE_M(true),
     /** What one helper of a chain adds to what it has received, for the first data unit. */
     PARTIAL(false),

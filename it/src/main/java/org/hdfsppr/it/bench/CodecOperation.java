@@ -92,7 +92,7 @@ final class CodecOperation {
         equation.lostSubChunks(), equation.coefficients(), false);
   }
 
-  /** What the first helper does that all of a unit is read from, if there is one. */
+  /** What the first helper does whose whole unit is read, if there is one. */
   private static CodecOperation partial(RepairEquation equation) {
     int busiest = equation.helperUnits()[0];
     for (int unit : equation.helperUnits()) {

@@ -83,7 +83,7 @@ final class CodecSampler implements Closeable {
     double nanos = run(what, 1, 3);
     int repeats = (int) Math.max(1, Math.min(1000, WARM_UP_NANOS / 20 / nanos));
     nanos = run(what, repeats, nanos > SLOW_NANOS ? BURSTS_MIN : 20);
-    // A slow coder's bursts are long; a few of them find a moment without disturbance as well.
+    // A slow coder's bursts are long, and a few of them are enough to meet an undisturbed moment.
     burstsOf.put(what, nanos < SLOW_NANOS ? bursts
         : (int) Math.max(BURSTS_MIN, Math.min(bursts, SLOW_TOTAL_NANOS / nanos)));
     return (int) Math.max(1, BURST_NANOS / nanos);

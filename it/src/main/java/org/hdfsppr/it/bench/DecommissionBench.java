@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code bench.sh decommission}: how long a node takes to leave. */
 @Command(name = "decommission", mixinStandardHelpOptions = true,
-    description = "Seconds until a node that is told to leave may go, mode by mode.")
+    description = "Seconds until a node that is decommissioned may go, mode by mode.")
 @InterfaceAudience.Private
 public final class DecommissionBench implements Callable<Integer> {
 

@@ -160,7 +160,7 @@ public final class DegradedBench implements Callable<Integer> {
   private static ClusterSpec specFor(ClusterSpec base, EcCode ecCode, List<DegradedMode> modes) {
     boolean ours = modes.stream().anyMatch(mode -> mode.client().isOurs());
     return base.toBuilder().plugin(ours).codecs(ours || ecCode.isOwnCodec())
-        // Nobody rebuilds what is to stay lost.
+        // What is lost has to stay lost.
         .conf("dfs.namenode.replication.max-streams", "0")
         .conf("dfs.namenode.replication.max-streams-hard-limit", "0")
         .conf(base.conf()).build();
@@ -173,7 +173,7 @@ public final class DegradedBench implements Callable<Integer> {
       bench.say("starting %d nodes", cluster.spec().nodes());
       cluster.up();
       cluster.createClientPlace(link);
-      // Nobody measures the writing, so it need not wait for the shaped links.
+      // The writing is not measured, and need not wait for the shaped links.
       cluster.links().setShaping(false);
       try (DistributedFileSystem client = cluster.client()) {
         ecCode.enable(client);

@@ -38,7 +38,7 @@ final class DegradedClients implements Closeable {
     this.isCold = isCold;
   }
 
-  /** Starts those that live as long as the benchmark. */
+  /** Starts the clients that live as long as the benchmark. */
   void start(List<DegradedMode> modes) throws IOException, InterruptedException {
     for (DegradedMode mode : modes) {
       if (!isCold) {

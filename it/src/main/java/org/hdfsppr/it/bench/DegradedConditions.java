@@ -48,8 +48,8 @@ final class DegradedConditions {
 
   @Option(names = "--start", paramLabel = "warm|cold", defaultValue = "warm",
       description = "warm: clients have read --warm-up times before. cold: each measurement has a "
-          + "new client process, without a read before; DataNodes have served the modes before it, "
-          + "of which another one is first in each round (default: ${DEFAULT-VALUE})")
+          + "new client process that has read nothing before; DataNodes have served the modes "
+          + "before it, and each round begins with another mode (default: ${DEFAULT-VALUE})")
   private Start start;
 
   @Option(names = "--slow-rate", paramLabel = "RATE",

@@ -79,7 +79,7 @@ final class DegradedFile {
     awaitUnits(cluster, client, code.units());
   }
 
-  /** Waits until the NameNode names so many units of every group. */
+  /** Waits until the NameNode names this number of units of every group. */
   void awaitUnits(HdfsProcessCluster cluster, DistributedFileSystem client, int units)
       throws IOException, InterruptedException, TimeoutException {
     Await.until("the NameNode names " + units + " units of each group of " + path(), LIMIT, POLL,

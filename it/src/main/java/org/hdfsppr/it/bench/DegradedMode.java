@@ -20,16 +20,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.read.ReadClient;
 import org.hdfsppr.it.util.EcCode;
 
-/** Whose client reads, and whether a node is down. */
+/** Which client reads, and whether a node is down. */
 @InterfaceAudience.Private
 enum DegradedMode {
   HEALTHY("healthy", ReadClient.STOCK, true),
-  /** That ours costs nothing where nothing is lost. */
+  /** Shows that our client costs nothing where nothing is lost. */
   HEALTHY_AUTO("healthy-auto", ReadClient.AUTO, true),
   STOCK("stock", ReadClient.STOCK, false),
   OFF("off", ReadClient.OFF, false),
   AUTO("auto", ReadClient.AUTO, false),
-  /** What the adaptive choice earns is what {@link #AUTO} is faster. */
+  /** Shows what the adaptive choice earns, beside {@link #AUTO}. */
   SIMPLE("simple", ReadClient.SIMPLE, false),
   PPR("ppr", ReadClient.PPR, false),
   CHAIN("chain", ReadClient.CHAIN, false);

@@ -54,7 +54,9 @@ import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 final class GreedyCallers implements Closeable {
   private static final int REPAIR_PORT = 9877;
   private static final int TIMEOUT_MS = 10_000;
-  /** So that what a node has sent stays in its own socket and not on the measured links. */
+  /**
+   * A small receive buffer: what a node sends stays in its own socket and off the measured links.
+   */
   private static final int RECEIVE_BUFFER_BYTES = 4096;
   /** How long a request is held before it is made anew. */
   private static final long HOLD_SECONDS = 20;
@@ -124,7 +126,10 @@ final class GreedyCallers implements Closeable {
     }
   }
 
-  /** The largest that the wire has, and where a node refuses that, with its own slices. */
+  /**
+   * The largest request that the wire allows; for a node that refuses it, one with the node's
+   * slices.
+   */
   private Socket call(Unit unit) throws IOException {
     for (int sliceBytes : new int[] {SliceGeometry.SLICE_BYTES_MAX, PprKeys.SLICE_BYTES_DEFAULT}) {
       Socket socket = new Socket();
@@ -146,7 +151,7 @@ final class GreedyCallers implements Closeable {
           return socket;
         }
       } catch (IOException e) {
-        // The node that is lost, among others; the count is printed.
+        // Such as the node that is lost; the count is printed.
         failed.incrementAndGet();
       } finally {
         if (!keep) {

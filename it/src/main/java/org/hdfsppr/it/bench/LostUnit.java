@@ -27,7 +27,7 @@ final class LostUnit {
   private final List<Integer> holders;
   private final List<List<Integer>> helperSets;
 
-  /** Of a code where any holders will do. */
+  /** Makes a lost unit of a code for which any holders will do. */
   LostUnit(long bytes, double unitsRead, List<Integer> holders) {
     this(bytes, unitsRead, holders, Collections.emptyList());
   }

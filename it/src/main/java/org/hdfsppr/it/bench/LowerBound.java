@@ -23,8 +23,8 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The least time in which the links of the nodes that live can carry what it takes to rebuild given
- * lost units, whoever plans it.
+ * The least time in which the links of the live nodes can carry the bytes that rebuild given lost
+ * units. No planner is faster.
  *
  * <p>Node v of n has a link that carries b bytes per second each way; each of R racks, if that is
  * limited, a link to the core that carries x bytes per second each way. To rebuild the lost unit u,
@@ -88,13 +88,13 @@ final class LowerBound {
     this.bytesPerSecond = bytesPerSecond;
   }
 
-  /** Without a limit between racks. */
+  /** A cluster without a limit between racks. */
   double seconds() {
     return Math.max(Math.max(total(), recipes()), Math.max(senders(), receivers()));
   }
 
   /**
-   * With one.
+   * A cluster whose racks have limited links.
    *
    * @param racks the rack of node i, from 1, at index i
    * @param rackBytesPerSecond x

@@ -61,7 +61,7 @@ final class NodeDeath extends NodeTrial {
     Await.until(() -> "all is redundant again: " + left(cluster), limit, POLL,
         () -> cluster.state().redundancy().lowGroups() == 0 && loss.isRebuilt(cluster, client));
     double seconds = (System.currentTimeMillis() - missed[0].getAsLong()) / 1000.0;
-    Await.until(() -> "nobody is to rebuild anything: " + left(cluster), limit, POLL,
+    Await.until(() -> "no repair is pending: " + left(cluster), limit, POLL,
         () -> cluster.state().redundancy().isFull());
     return seconds;
   }
@@ -76,7 +76,7 @@ final class NodeDeath extends NodeTrial {
 
   @Override
   void leaveBehind(HdfsProcessCluster cluster, NodeLoss loss) {
-    // Dead it is.
+    // The node has to be dead.
   }
 
   @Override

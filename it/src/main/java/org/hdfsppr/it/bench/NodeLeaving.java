@@ -26,7 +26,7 @@ import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.hdfsppr.it.cluster.HdfsProcessCluster;
 import org.hdfsppr.it.util.Await;
 
-/** The node is told to leave, and may go when the NameNode says so. */
+/** The NameNode is asked to decommission the node, and says when the node may go. */
 @InterfaceAudience.Private
 final class NodeLeaving extends NodeTrial {
   private static final Duration SETTLE_LIMIT = Duration.ofMinutes(2);

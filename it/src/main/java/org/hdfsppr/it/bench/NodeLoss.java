@@ -40,8 +40,9 @@ import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.TestFile;
 
 /**
- * Files of one full block group each, so many that one node holds at least a given number of their
- * units; and that node. Written once: every run loses the same units.
+ * Files of one full block group each, and the node that is lost. There are as many files as are
+ * needed for this node to hold a given number of their units. They are written once, so that every
+ * run loses the same units.
  */
 @InterfaceAudience.Private
 final class NodeLoss {
@@ -60,7 +61,7 @@ final class NodeLoss {
     this.blockBytes = blockBytes;
   }
 
-  /** Writes until a node holds {@code unitsMin} units; chooses the one that holds the most. */
+  /** Writes until a node holds {@code unitsMin} units, and chooses the node that holds the most. */
   static NodeLoss write(HdfsProcessCluster cluster, DistributedFileSystem client, EcCode code,
       long blockBytes, int unitsMin) throws IOException, InterruptedException, TimeoutException {
     NodeLoss loss = new NodeLoss(code, blockBytes);
@@ -113,7 +114,7 @@ final class NodeLoss {
         .flatMap(group -> group.on(each).stream()).limit(1)).collect(Collectors.toList());
   }
 
-  /** What has to be rebuilt, and who can help. */
+  /** What has to be rebuilt, and which nodes can help. */
   List<LostUnit> lost() {
     List<LostUnit> lost = new ArrayList<>();
     Map<Integer, List<int[]>> helperSets = new HashMap<>();
@@ -189,7 +190,7 @@ final class NodeLoss {
 
   private boolean readsBack(DistributedFileSystem client, Path file, long seed)
       throws IOException {
-    // As TestFile makes it.
+    // TestFile writes the same bytes.
     Random random = new Random(seed);
     byte[] expected = new byte[CHUNK_BYTES];
     try (InputStream in = client.open(file)) {

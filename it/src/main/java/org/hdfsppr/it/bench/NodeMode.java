@@ -22,7 +22,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.util.EcCode;
 
-/** Who decides about the repairs of a node's loss, and who does them. */
+/** What decides about the repairs after the loss of a node, and what does them. */
 @InterfaceAudience.Private
 public enum NodeMode {
   /** As Hadoop ships. */
@@ -44,7 +44,7 @@ public enum NodeMode {
   FIFO("fifo", true, "fifo", Map.of());
 
   private static final String SCHEDULER_KEY = "dfs.namenode.ppr.scheduler";
-  /** All together hold what one address may hold, and more. */
+  /** Enough callers to hold more together than one address may hold. */
   private static final int GREEDY_CALLERS = 8;
 
   private final String label;
@@ -99,11 +99,11 @@ public enum NodeMode {
 
   /** {@return words for a table's legend} */
   public String describe() {
-    String who = scheduler != null ? "plugin in NameNode and DataNodes"
+    String parts = scheduler != null ? "plugin in NameNode and DataNodes"
         : plugin ? "plugin in the DataNodes, stock NameNode" : "no plugin";
-    who += greedyCallers() == 0 ? "" : ", beside " + greedyCallers() + " greedy callers";
+    parts += greedyCallers() == 0 ? "" : ", beside " + greedyCallers() + " greedy callers";
     Map<String, String> sorted = new TreeMap<>(settings());
-    return who + (sorted.isEmpty() ? ", no settings of its own" : sorted.entrySet().stream()
+    return parts + (sorted.isEmpty() ? ", no settings of its own" : sorted.entrySet().stream()
         .map(e -> e.getKey() + "=" + e.getValue()).collect(Collectors.joining(", ", "; ", "")));
   }
 }

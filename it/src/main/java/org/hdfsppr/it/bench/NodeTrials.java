@@ -152,7 +152,7 @@ final class NodeTrials {
       throws IOException, InterruptedException, TimeoutException {
     bench.say("starting %d nodes, stock, and writing", cluster.spec().nodes());
     cluster.up();
-    // Nobody measures the writing, so it need not wait for the shaped links.
+    // The writing is not measured, and need not wait for the shaped links.
     cluster.links().setShaping(false);
     NodeLoss loss;
     try (DistributedFileSystem client = cluster.client()) {

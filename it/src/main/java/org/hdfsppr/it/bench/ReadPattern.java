@@ -61,7 +61,9 @@ enum ReadPattern {
     }
   },
 
-  /** As many such reads within lost cells, which {@link #PREAD_64K} meets one in k times. */
+  /**
+   * The same number of such reads, all within lost cells; {@link #PREAD_64K} meets one in k times.
+   */
   LOST_64K("lost-64k") {
     @Override
     List<Range> ranges(DegradedFile file, int[] lostUnits, int preads, Random random) {

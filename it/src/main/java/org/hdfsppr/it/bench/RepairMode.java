@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Who repairs, and how: the stock worker or the plugin with one of its topologies. */
+/** What repairs, and how: the stock worker or the plugin with one of its topologies. */
 @InterfaceAudience.Private
 public enum RepairMode {
   /** As Hadoop ships. */

@@ -141,7 +141,7 @@ final class RepairRun {
       return helperReadBytes;
     }
 
-    /** Of whatever else ran on this machine between loss and end. */
+    /** Processor time of all else that ran on this machine between loss and end. */
     double otherCpuSeconds() {
       return otherCpuSeconds;
     }
@@ -150,7 +150,7 @@ final class RepairRun {
       return otherCpuShare;
     }
 
-    /** Whether others took so much of the processors that the time cannot be trusted. */
+    /** Whether other programs took a share of the processors that makes the time worthless. */
     boolean disturbed() {
       return otherCpuShare > DISTURBED_SHARE;
     }
@@ -217,7 +217,7 @@ final class RepairRun {
     return after.since(before, "HelperDiskReadBytes");
   }
 
-  /** Nobody measures the writing, so it need not wait for the shaped links. */
+  /** The writing is not measured, and need not wait for the shaped links. */
   private void writeUnshaped(Path file, int run) throws IOException, InterruptedException {
     cluster.links().setShaping(false);
     try {

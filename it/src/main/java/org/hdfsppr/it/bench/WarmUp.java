@@ -32,9 +32,9 @@ import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.TestFile;
 
 /**
- * Small repairs that nobody measures, so that the measured ones meet DataNodes that have repaired
- * before: a production DataNode has run for months, and loading classes and compiling them costs
- * a fresh one up to a second, more than some of the differences looked for. The same for all modes.
+ * Small repairs that are not measured, so that the measured ones meet DataNodes that have repaired
+ * before: a production DataNode has run for months, and loading classes and compiling them costs a
+ * fresh one up to a second, more than some of the differences looked for. The same for all modes.
  */
 @InterfaceAudience.Private
 final class WarmUp {
@@ -52,7 +52,7 @@ final class WarmUp {
     this.code = code;
   }
 
-  /** Repairs one unit of each of so many groups, over unshaped links. */
+  /** Repairs one unit of each of some groups, over unshaped links. */
   void run(int groups, long blockBytes)
       throws IOException, InterruptedException, TimeoutException {
     Path file = new Path("/bench/" + code.label() + "/warm-up");

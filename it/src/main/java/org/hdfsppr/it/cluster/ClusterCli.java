@@ -281,7 +281,7 @@ public final class ClusterCli implements Runnable {
     command.addAll(arguments == null ? List.of() : arguments);
     Process process = new ProcessBuilder(command).inheritIO()
         .directory(Path.of(System.getProperty("user.dir")).toFile()).start();
-    // As long as the tool's user likes; he has Ctrl-C.
+    // Without a limit: the tool's user has Ctrl-C.
     process.waitFor(Long.MAX_VALUE, TimeUnit.SECONDS);
     return process.exitValue();
   }

@@ -36,7 +36,7 @@ import org.hdfsppr.it.util.Trees;
 
 /**
  * The folder of one cluster, {@code .run/clusters/NAME}: its spec and its net, written before
- * anything is built, so that whatever happens later can be undone from here.
+ * anything is built, so that all that follows can be undone from here.
  */
 @InterfaceAudience.Private
 final class ClusterHome {

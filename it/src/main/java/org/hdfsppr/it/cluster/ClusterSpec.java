@@ -22,7 +22,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What a cluster is to be; checked when built, so that nothing half-built meets a bad value. */
+/** What a cluster shall be. All values are checked before the cluster is built. */
 @InterfaceAudience.Private
 public final class ClusterSpec {
 

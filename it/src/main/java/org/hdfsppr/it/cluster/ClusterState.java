@@ -60,7 +60,7 @@ public final class ClusterState {
         });
   }
 
-  /** Waits until every NameNode knows of as many replicas of each node as the node stores. */
+  /** Waits until every NameNode knows all replicas that each node stores. */
   void awaitReported(Duration limit)
       throws IOException, InterruptedException, TimeoutException {
     long all = dataNodes.storedReplicas();

@@ -22,8 +22,8 @@ import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Finds when DataNodes were told to repair: they log every command of the NameNode at INFO before
- * they act on it, and the plugin's DataNode-only mode starts from the same command.
+ * Finds when DataNodes got the command to repair: they log every command of the NameNode at INFO
+ * before they act on it, and the plugin's DataNode-only mode starts from the same command.
  */
 @InterfaceAudience.Private
 public final class CommandLogs {

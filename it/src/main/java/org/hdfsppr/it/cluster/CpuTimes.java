@@ -24,7 +24,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 final class CpuTimes {
 
-  /** USER_HZ, which Linux keeps at 100 for whoever reads /proc. */
+  /** USER_HZ, which is 100 in all that Linux shows under /proc. */
   private static final double TICKS_PER_SECOND = 100;
 
   /** Fields of /proc/PID/stat behind the command's closing bracket. */

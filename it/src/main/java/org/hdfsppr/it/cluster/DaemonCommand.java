@@ -56,8 +56,9 @@ final class DaemonCommand {
       String jars) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // Without the second compiler: what a DataNode in production compiled long ago, twenty fresh
-    // ones would compile all at once, and take half of a small machine for it while it is measured.
+    // Without the second compiler: twenty fresh DataNodes would compile at once what one in
+    // production has compiled long ago, and would take half of a small machine during the
+    // measurement.
     command.addAll(List.of("-Xmx" + heap, "-Xss512k", "-XX:+UseSerialGC",
         "-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=48m", "-XX:MaxMetaspaceSize=160m",
         "-XX:-UsePerfData", "-Djava.net.preferIPv4Stack=true",

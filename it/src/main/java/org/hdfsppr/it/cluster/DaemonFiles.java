@@ -30,7 +30,7 @@ import org.apache.hadoop.conf.Configuration;
 @InterfaceAudience.Private
 final class DaemonFiles {
 
-  /** How old what JMX shows of metrics may be; 10 s if nobody says otherwise. */
+  /** How old the metrics may be that JMX shows; Hadoop's default is 10 s. */
   static final Duration METRICS_PERIOD = Duration.ofMillis(200);
 
   /** Loggers of daemons and clients that say more than usual, from the caller's environment. */

@@ -57,7 +57,7 @@ final class DaemonSettings {
   /**
    * The settings of a client in this process. Hadoop's clients share connections, and notice that
    * one is broken when they use it; NameNodes of the same address are killed and started here, and
-   * not every question to them is one that Hadoop asks twice.
+   * Hadoop does not repeat every call that fails.
    */
   Configuration forThisProcess() {
     Configuration conf = new Configuration();
@@ -121,7 +121,7 @@ final class DaemonSettings {
         .collect(Collectors.joining(";", "qjournal://", "/" + service)));
     hdfs.put("dfs.client.failover.proxy.provider." + service,
         "org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider");
-    // Who fails over is whoever runs the test; the journals keep a second writer out.
+    // Only tests fail over; the journals keep a second writer out.
     hdfs.put("dfs.ha.automatic-failover.enabled", "false");
     hdfs.put("dfs.ha.fencing.methods", "shell(/bin/true)");
   }

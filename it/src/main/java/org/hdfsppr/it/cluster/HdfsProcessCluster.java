@@ -152,8 +152,8 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Starts anew, with other settings, from what {@link #save} kept, whatever has happened since;
-   * returns when all nodes are live and the NameNode has left safe mode.
+   * Starts anew, with other settings, from what {@link #save} kept; what has happened since is
+   * gone. Returns when all nodes are live and the NameNode has left safe mode.
    *
    * @param newSpec may differ in plugins, conf and Hadoop version only.
    * @throws IOException if a process or a file does not do what it should

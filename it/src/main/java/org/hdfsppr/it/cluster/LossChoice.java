@@ -20,10 +20,10 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Chooses units whose loss the NameNode can repair at once. It wants a free node in the rack of
- * each lost unit: without one, its placement falls back to all nodes and forgets which to leave
- * out (BlockPlacementPolicyRackFaultTolerant, 3.3 to 3.5), may pick the very node that holds the
- * corrupt replica, and tries again only after five minutes.
+ * Chooses units whose loss the NameNode can repair at once. The NameNode needs a free node in the
+ * rack of each lost unit. Without one, its placement falls back to all nodes and forgets which to
+ * leave out (BlockPlacementPolicyRackFaultTolerant, 3.3 to 3.5). It may then pick the very node
+ * that holds the corrupt replica, and tries again only after five minutes.
  */
 @InterfaceAudience.Private
 public final class LossChoice {

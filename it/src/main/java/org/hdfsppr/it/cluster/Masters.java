@@ -43,8 +43,8 @@ import org.hdfsppr.it.util.Trees;
 /**
  * The NameNodes of a cluster, one or two, with their JournalNodes. They count from 1.
  *
- * <p>With two nobody fails over but who calls {@link #activate} or {@link #failOver}: a NameNode
- * starts as standby.
+ * <p>Of two, each starts as standby, and only {@link #activate} and {@link #failOver} make one
+ * active.
  */
 @InterfaceAudience.Private
 public final class Masters {
@@ -52,7 +52,9 @@ public final class Masters {
   private static final Duration HTTP_LIMIT = Duration.ofSeconds(120);
   private static final Duration POLL = Duration.ofMillis(250);
 
-  /** To become active a NameNode reads what edits are left, and on slow machines that takes. */
+  /**
+   * To become active a NameNode reads the edits that are left, which takes long on slow machines.
+   */
   private static final int TRANSITION_LIMIT_MS = 60_000;
   private static final long RETRY_MS = 200;
   private static final Duration ACTIVE_LIMIT = Duration.ofSeconds(90);

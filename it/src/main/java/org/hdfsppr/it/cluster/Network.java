@@ -37,7 +37,7 @@ public interface Network {
   void create() throws IOException, InterruptedException;
 
   /**
-   * Removes whatever is left of the links; also after a crash, also twice.
+   * Removes all that is left of the links; also after a crash, also twice.
    *
    * @throws IOException if a process or a file does not do what it should
    * @throws InterruptedException if the caller has to end

@@ -28,20 +28,20 @@ import org.hdfsppr.it.util.Await;
  * What the plugins of a cluster have counted, node by node, when nothing was under way.
  *
  * <p>JMX does not show the counters of this moment. Hadoop's MetricsSourceAdapter makes a snapshot
- * for whoever asks, and shows it to all who ask within {@link DaemonFiles#METRICS_PERIOD}; and a
- * snapshot takes one counter after the other. So a gauge that says that nothing is under way may
- * do so from before the repair, and a counter next to it may be older than the gauge. What counts
- * here was read from a second snapshot, which began when a first one had found nothing under way.
+ * for one caller, and shows it to all callers within {@link DaemonFiles#METRICS_PERIOD}; and a
+ * snapshot takes one counter after the other. So a gauge that shows nothing under way may be from
+ * before the repair, and a counter next to it may be older than the gauge. This class therefore
+ * reads a second snapshot, which began when a first one had shown nothing under way.
  *
- * <p>Compared node by node: the counters of a node that is started anew begin at 0, and one that
- * does not run is left out.
+ * <p>Readings are compared node by node: the counters of a node that is started anew begin at 0,
+ * and a node that does not run is left out.
  */
 @InterfaceAudience.Private
 public final class PluginCounters {
   private static final String BEAN = "Hadoop:service=DataNode,name=PprDataNode-*";
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /** A reading that begins so long after the last one has ended is of a new snapshot. */
+  /** A reading that begins this long after the last one has ended is of a new snapshot. */
   private static final Duration NEW_SNAPSHOT = DaemonFiles.METRICS_PERIOD.multipliedBy(2);
 
   private final Map<Integer, JsonNode> nodes;
@@ -80,7 +80,7 @@ public final class PluginCounters {
         () -> {
           latest[0] = new PluginCounters(reading.read());
           readings[0]++;
-          // The first may show the snapshot of somebody who asked before.
+          // The first reading may show the snapshot of an earlier caller.
           boolean idle = readings[0] > 1 && latest[0].underWay().isEmpty();
           idleInARow[0] = idle ? idleInARow[0] + 1 : 0;
           return idleInARow[0] == 2;

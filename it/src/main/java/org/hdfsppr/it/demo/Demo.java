@@ -62,7 +62,7 @@ public final class Demo implements Callable<Integer> {
   private String hadoop;
 
   @Option(names = "--worker", split = ",", defaultValue = "STOCK,PLUGIN",
-      description = "Who repairs (default: ${DEFAULT-VALUE})")
+      description = "What repairs (default: ${DEFAULT-VALUE})")
   private List<Worker> workers;
 
   private final List<DemoRecord> records = new ArrayList<>();

@@ -54,7 +54,7 @@ final class EmbeddedCluster implements Closeable {
     }
   }
 
-  /** Starts so many DataNodes with the worker; {@code base} must be nobody else's. */
+  /** Starts DataNodes with the worker; no other cluster may use {@code base}. */
   static EmbeddedCluster start(Path base, int nodes, Worker worker) throws IOException {
     Trees.delete(base);
     Configuration conf = new HdfsConfiguration();

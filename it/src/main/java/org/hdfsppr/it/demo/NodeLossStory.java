@@ -76,7 +76,7 @@ final class NodeLossStory {
     List<BlockGroup> before = groupsNow();
     int victim = nodeWithMost(before);
     Map<Integer, Unit> lost = unitsOn(victim, before);
-    // Before the stop: whoever leads a repair from here on keeps running until all are counted.
+    // Before the stop: a node that leads a repair from here on keeps running until all are counted.
     RepairCounters countersBefore = RepairCounters.read(worker);
 
     say("stopping node %d: %d of %d block groups lose a block", victim, lost.size(), groups);

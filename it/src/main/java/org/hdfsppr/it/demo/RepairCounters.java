@@ -35,9 +35,9 @@ import org.hdfsppr.it.util.Await;
  * Bytes that each DataNode of this JVM received for repairs, and repairs that it led, as its
  * worker counts them: over loopback the kernel cannot tell one node's bytes from another's.
  *
- * <p>Compared node by node, never as sums over all: the counters of a node that is stopped go away,
- * and would take what the node did earlier out of the later sum. A node that is stopped after the
- * earlier reading did nothing between the two; one that came since counts from 0.
+ * <p>Readings are compared node by node, never as sums over all: the counters of a stopped node are
+ * gone, and a later sum would lack what the node did earlier. A node that was stopped after the
+ * earlier reading did nothing between the two; a node that came since counts from 0.
  */
 @InterfaceAudience.Private
 final class RepairCounters {

@@ -17,7 +17,7 @@ import java.util.Map;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Who rebuilds lost units in the demo. */
+/** What rebuilds lost units in the demo. */
 @InterfaceAudience.Private
 enum Worker {
 

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 
-/** Whose client reads: Hadoop's, or ours in one of its ways to read what is lost. */
+/** Which client reads: Hadoop's, or ours in one of its ways to read what is lost. */
 @InterfaceAudience.Private
 public enum ReadClient {
   /** Hadoop's own. */
@@ -30,7 +30,7 @@ public enum ReadClient {
   OFF("off", "off"),
   /** Ours, as it is set by default. */
   AUTO("auto", "auto"),
-  /** As auto, but by the simplest rules instead of what was learnt. */
+  /** As auto, but by the simplest rules in the place of what was learnt. */
   SIMPLE("simple", "auto") {
     @Override
     public Map<String, String> settings() {
@@ -39,6 +39,7 @@ public enum ReadClient {
       return settings;
     }
   },
+  /** Ours, with binomial trees. */
   PPR("ppr", "ppr"),
   /** Ours, with chains. */
   CHAIN("chain", "chain");

@@ -29,9 +29,9 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * A program that reads what it is told, a {@link ReadRequest} a line, and answers with a {@link
- * ReadResult} a line. A program of its own because whose client reads, and over which link, is up
- * to how a JVM is started. Bytes are compared between the calls that are timed.
+ * A program that takes a {@link ReadRequest} a line and answers with a {@link ReadResult} a line.
+ * It is a program of its own because the start of a JVM decides which client reads, and over which
+ * link. Bytes are compared between the calls that are timed.
  */
 @InterfaceAudience.Private
 public final class ReadWorker {

@@ -19,13 +19,13 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Links that flows share. A flow uses several links at once, each with so many bytes in all, and
- * goes as fast on all of them as its slowest lets it: that is what pipelining does to a tree. Rates
- * are max-min fair: no flow could go faster without one that is no faster going slower.
+ * Links that flows share. A flow uses several links at once, with a number of bytes for each, and
+ * its slowest link sets the pace on all of them: that is what pipelining does to a tree. Rates are
+ * max-min fair: no flow could go faster without one that is no faster going slower.
  *
- * <p>Found by filling: all rates rise together until a link is full; its flows stay as they are,
- * the others go on. A link's level can only rise while others are settled, so that a heap of levels
- * that may be outdated finds the next one.
+ * <p>The rates are found by filling: all rates rise together until a link is full; its flows stay
+ * as they are, the others go on. A link's level can only rise while others are settled, so that a
+ * heap of levels that may be outdated finds the next one.
  */
 @InterfaceAudience.Private
 final class FlowNetwork {

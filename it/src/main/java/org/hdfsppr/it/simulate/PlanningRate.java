@@ -87,7 +87,7 @@ final class PlanningRate {
       if (idle > 1) {
         throw new IllegalStateException("Nothing begins");
       }
-      // The oldest end, as many as will begin; all if the fleet is smaller than that.
+      // The oldest repairs end, to make room for those that will begin; all end if there are fewer.
       for (int ends = Math.max(1, started.size()); started.size() < BATCH && ends > 0
           && !inFlight.isEmpty(); ends--) {
         fleet.remove(inFlight.remove().load());

@@ -36,7 +36,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code bench.sh simulate}: the NameNode's schedulers on clusters that nobody has to start. */
+/** {@code bench.sh simulate}: the NameNode's schedulers on simulated clusters. */
 @Command(name = "simulate", mixinStandardHelpOptions = true,
     description = "Seconds to repair what lost nodes held, scheduler by scheduler, on simulated "
         + "links that are shared max-min fair; and how many plans a core makes per second.")
@@ -63,7 +63,7 @@ public final class SimulateBench implements Callable<Integer> {
   private int lostNodes;
 
   @Option(names = "--lost-blocks", defaultValue = "0", description = "Groups are drawn until the "
-      + "lost nodes have so many blocks, whatever --groups says")
+      + "lost nodes have this number of blocks; --groups does not count then")
   private int lostBlocks;
 
   @Option(names = "--block", defaultValue = "64m", converter = ByteSize.class,

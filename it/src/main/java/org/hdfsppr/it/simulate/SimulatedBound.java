@@ -33,8 +33,8 @@ import org.hdfsppr.plan.Holder;
  *   <li>a single block, which has to pass its destination's link;
  *   <li>a node: what the cheapest recipes want from it, as far as it does not pay to spare it by
  *       others that read more;
- *   <li>racks: a rack holds only so many of a group's units, so that the others' sums have to come
- *       from other racks, over all racks' links together.
+ * <li>racks: a rack holds few of a group's units, so that the others' sums have to come from other
+ * racks, over all racks' links together.
  * </ul>
  */
 @InterfaceAudience.Private
@@ -72,7 +72,7 @@ final class SimulatedBound {
       int[] live = group.live().stream().mapToInt(Holder::unit).filter(unit -> unit != without)
           .toArray();
       Optional<RepairEquation> equation = code.solve(lost, code.helperOrder(lost, live));
-      // Each destination gets a whole unit, from however little it is summed up.
+      // Each destination gets a whole unit, however few bytes it is summed up from.
       return equation.map(found ->
           Math.max(lost.length, (double) found.helpers().size() / code.subChunks()))
           .orElse(Double.POSITIVE_INFINITY);

@@ -34,7 +34,7 @@ import org.hdfsppr.plan.NodeRef;
 final class SimulatedCluster {
   private static final int CELL_BYTES = 1 << 20;
   private static final int REPAIR_PORT = 9877;
-  /** A draw that fails so often has only full racks left. */
+  /** After this many failures of a draw only full racks are left. */
   private static final int DRAWS = 1000;
 
   private final SimulatedSpec spec;

@@ -34,9 +34,9 @@ final class SimulatedSpec {
   private final long seed;
 
   /**
-   * @param lostBlocks 0: as many as the groups have on the lost nodes; else groups are drawn until
-   *     there are so many
-   * @throws IllegalArgumentException naming what contradicts itself
+   * @param lostBlocks 0: all that the groups have on the lost nodes; else groups are drawn until
+   *     there is this number
+   * @throws IllegalArgumentException naming the values that contradict each other
    */
   SimulatedSpec(EcCode code, int nodes, int racks, long groups, int lostNodes, int lostBlocks,
       long blockBytes, Rate rate, Rate crossRackRate, long seed) {

@@ -41,7 +41,7 @@ public final class CliErrors {
     } else if (failure instanceof RuntimeException
         && !(failure instanceof IllegalArgumentException)
         && !(failure instanceof IllegalStateException)) {
-      // A fault of this program: without the trace nobody can mend it.
+      // A fault of this program, which needs the trace to be found.
       failure.printStackTrace(line.getErr());
     }
     line.getErr().flush();

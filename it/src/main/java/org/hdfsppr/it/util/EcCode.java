@@ -131,7 +131,7 @@ public final class EcCode {
   }
 
   /**
-   * Makes the policy one that files can be written with.
+   * Enables the policy, so that files can be written with it.
    *
    * @param client of the cluster
    * @throws IOException if a process or a file does not do what it should

@@ -59,8 +59,7 @@ class TestDocs {
     }
   }
 
-  /** All main sources, each with its concatenated strings in one piece. */
-  private static List<String> sources() throws IOException {
+  private static List<Path> sourceFiles() throws IOException {
     List<Path> files = new ArrayList<>();
     try (Stream<Path> modules = Files.list(root())) {
       for (Path module : modules.collect(Collectors.toList())) {
@@ -72,8 +71,13 @@ class TestDocs {
         }
       }
     }
+    return files;
+  }
+
+  /** All main sources, each with its concatenated strings in one piece. */
+  private static List<String> sources() throws IOException {
     List<String> sources = new ArrayList<>();
-    for (Path file : files) {
+    for (Path file : sourceFiles()) {
       sources.add(Files.readString(file).replaceAll("\"\\s*\\+\\s*\"", ""));
     }
     return sources;
@@ -163,6 +167,33 @@ class TestDocs {
     while (named.find()) {
       assertTrue(known.contains(named.group(1)), named.group(1));
     }
+  }
+
+  @Test
+  void journeysEnterEachClassOnce() throws IOException {
+    String page = Files.readString(root().resolve("docs/internals.md"));
+    String journeys = page.substring(page.indexOf("\n## Three journeys\n"));
+    journeys = journeys.substring(0, journeys.indexOf("\n## ", 1));
+    List<String> drawings = List.of(journeys.split("\n### ")).subList(1, 4);
+    Set<String> known = classes();
+    for (String drawing : drawings) {
+      Set<String> entered = new TreeSet<>();
+      Matcher lines = Pattern.compile("(?m)^ {4}[ |`-]*([A-Z]\\w+)").matcher(drawing);
+      while (lines.find()) {
+        assertTrue(known.contains(lines.group(1)), () -> "no class " + lines.group(1));
+        assertTrue(entered.add(lines.group(1)), () -> lines.group(1) + " is entered twice");
+      }
+      assertTrue(entered.size() >= 20, () -> "only " + entered + " is read as classes");
+    }
+  }
+
+  /** The names of all main classes, which occur once in the project. */
+  private static Set<String> classes() throws IOException {
+    Set<String> classes = new TreeSet<>();
+    for (Path file : sourceFiles()) {
+      classes.add(file.getFileName().toString().replace(".java", ""));
+    }
+    return classes;
   }
 
   private static String allPages() throws IOException {
