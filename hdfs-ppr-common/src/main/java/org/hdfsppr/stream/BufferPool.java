@@ -184,8 +184,8 @@ public final class BufferPool implements BufferSource {
   }
 
   /** Places all pieces or none. */
-  private Lease place(int[] pieces) {
-    Lease lease = new Lease(pieces);
+  private PoolLease place(int[] pieces) {
+    PoolLease lease = new PoolLease(pieces);
     for (int piece : pieces) {
       if (!place(lease, (int) Slab.inPages(piece))) {
         // Without waking callers that wait: nothing is free now that was not free before.
@@ -196,7 +196,7 @@ public final class BufferPool implements BufferSource {
     return lease;
   }
 
-  private boolean place(Lease lease, int bytes) {
+  private boolean place(PoolLease lease, int bytes) {
     for (Slab slab : slabs) {
       int offset = slab.take(bytes);
       if (offset >= 0) {
@@ -208,7 +208,7 @@ public final class BufferPool implements BufferSource {
     return false;
   }
 
-  private void release(Lease lease) {
+  private void release(PoolLease lease) {
     for (Run run : lease.runs) {
       run.slab.give(run.offset, run.bytes);
       usedBytes -= run.bytes;
@@ -267,24 +267,19 @@ public final class BufferPool implements BufferSource {
     }
   }
 
-  /** Memory that was taken. Used by one thread. */
-  public final class Lease implements AutoCloseable {
+  /** Runs of slabs, one for each piece, which go back to the pool together. */
+  private final class PoolLease implements Lease {
     private final int[] pieces;
     private final List<Run> runs = new ArrayList<>();
     private Runnable atEnd;
     private int carved;
     private boolean closed;
 
-    private Lease(int[] pieces) {
+    PoolLease(int[] pieces) {
       this.pieces = pieces.clone();
     }
 
-    /**
-     * The next piece.
-     *
-     * @param bytes its length, as the lease was asked for it
-     * @throws IllegalArgumentException if it was not
-     */
+    @Override
     public ByteBuffer carve(int bytes) {
       if (carved == pieces.length || pieces[carved] != bytes) {
         throw new IllegalArgumentException("Piece " + carved + " of the lease has not " + bytes
@@ -297,13 +292,12 @@ public final class BufferPool implements BufferSource {
       return run.slab.view(run.offset, bytes);
     }
 
-    /** Has {@code action} run once when the memory is given back. */
-    Lease whenClosed(Runnable action) {
+    @Override
+    public Lease whenClosed(Runnable action) {
       atEnd = action;
       return this;
     }
 
-    /** Gives the memory back. May be called twice. */
     @Override
     public void close() {
       if (closed) {

@@ -78,8 +78,8 @@ public final class NodeMemory {
   public BufferSource leading() {
     return new BufferSource() {
       @Override
-      public BufferPool.Lease lease(int... pieces) {
-        BufferPool.Lease lease = kept.lease(pieces);
+      public BufferSource.Lease lease(int... pieces) {
+        BufferSource.Lease lease = kept.lease(pieces);
         return lease != null ? lease : shared.lease(pieces);
       }
 
@@ -98,12 +98,12 @@ public final class NodeMemory {
   public BufferSource helping(String caller) {
     return new BufferSource() {
       @Override
-      public BufferPool.Lease lease(int... pieces) {
+      public BufferSource.Lease lease(int... pieces) {
         long bytes = BufferPool.bytesFor(pieces);
         if (!callers.take(caller, bytes)) {
           return null;
         }
-        BufferPool.Lease lease = null;
+        BufferSource.Lease lease = null;
         try {
           lease = shared.lease(pieces);
         } finally {

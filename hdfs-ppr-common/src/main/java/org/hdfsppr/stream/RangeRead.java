@@ -86,12 +86,12 @@ public final class RangeRead implements Closeable {
    * @throws IOException if a source of the root failed
    */
   public void run(Connector connector, long unitBytes, Sink sink) throws IOException {
-    BufferPool.Lease lease = lease();
+    BufferSource.Lease lease = lease();
     if (lease == null) {
       throw new RepairException(FailureCause.OVERLOADED, plan.root().node(),
           "no buffers are free for a degraded read", null);
     }
-    try (BufferPool.Lease memory = lease) {
+    try (BufferSource.Lease memory = lease) {
       children.askAll(request, connector);
       phases.done("children asked");
       children.awaitReady(request, new ProgressBoard(nanoClock));
@@ -128,7 +128,7 @@ public final class RangeRead implements Closeable {
    * Who has no children only computes, holds nothing that others wait for, and may wait for those
    * who do; who stands at a tree's root must not, for they may be waiting as well.
    */
-  private BufferPool.Lease lease() throws IOException {
+  private BufferSource.Lease lease() throws IOException {
     int[] pieces = PartialSum.pieces(request, kernel);
     if (!request.subtree().children().isEmpty()) {
       return buffers.lease(pieces);
