@@ -81,9 +81,10 @@ public final class PprKeys {
   /** Default of {@link #DATANODE_SLOW_WINDOW_MS_KEY}. */
   public static final int DATANODE_SLOW_WINDOW_MS_DEFAULT = 3_000;
 
-  /** Bits of requests' must_understand that this DataNode does not admit to know. */
+  /** Bits of a request's must_understand that this DataNode claims not to know. */
   public static final String DATANODE_FEATURES_WITHHELD_KEY =
       "dfs.datanode.ppr.features.withheld";
+  /** Default of {@link #DATANODE_FEATURES_WITHHELD_KEY}. */
   public static final int DATANODE_FEATURES_WITHHELD_DEFAULT = 0;
 
   /** A repair is slow below this share of the best rate seen here lately, percent; 0 never. */

@@ -16,7 +16,7 @@ package org.hdfsppr.manage;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A repair that is to end, whatever has become of it. Immutable. */
+/** Orders a DataNode to end a repair, in whatever state the repair is. Immutable. */
 @InterfaceAudience.Private
 public final class CancelCommand implements Command {
   /** The kind of these commands. */
@@ -27,9 +27,10 @@ public final class CancelCommand implements Command {
   private final String reason;
 
   /**
-   * @param repairId which repair
-   * @param term the term of the manager that cancels it, not of the one that ordered it
-   * @param reason for people
+   * @param repairId id of the repair to end
+   * @param term the term of the manager that cancels the repair, which may be later than the term
+   *     of its order
+   * @param reason reason, in words for logs
    */
   public CancelCommand(String repairId, long term, String reason) {
     this.repairId = Objects.requireNonNull(repairId, "repairId");
@@ -48,6 +49,7 @@ public final class CancelCommand implements Command {
     return repairId;
   }
 
+  /** @return id of the repair to end */
   public String repairId() {
     return repairId;
   }
@@ -57,6 +59,7 @@ public final class CancelCommand implements Command {
     return term;
   }
 
+  /** @return reason, in words for logs */
   public String reason() {
     return reason;
   }

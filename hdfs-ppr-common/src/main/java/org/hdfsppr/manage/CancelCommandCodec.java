@@ -31,7 +31,7 @@ final class CancelCommandCodec {
         .build();
   }
 
-  /** @throws IllegalArgumentException naming what is wrong with it */
+  /** @throws IllegalArgumentException naming the field that is wrong */
   static CancelCommand parse(CancelCommandProto proto) {
     return new CancelCommand(Fields.id(proto.getRepairId()), Fields.term(proto.getTerm()),
         Door.text("reason", proto.getReason()));

@@ -22,12 +22,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public interface Command {
-  /** The name of this kind of command, in logs and in refusals. */
+  /**
+   * Names the kind of the command for logs and refusals.
+   *
+   * @return the kind, such as {@code repair}
+   */
   String kind();
 
-  /** The id of the job that the command begins or ends. The job's result names it. */
+  /** @return the id of the job that the command begins or ends; the job's result names it */
   String id();
 
-  /** The term of the manager that gives the command. */
+  /** @return the term of the manager that gives the command */
   long term();
 }

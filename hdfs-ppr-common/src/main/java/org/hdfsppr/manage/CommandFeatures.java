@@ -16,16 +16,18 @@ package org.hdfsppr.manage;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What a DataNode must know to carry out a command: the bits of the command's must_understand. A
- * DataNode that lacks one refuses the command.
+ * The bits of a command's must_understand. Each bit names a feature that a DataNode must know to
+ * carry out the command. A DataNode that lacks a feature refuses the command.
  */
 @InterfaceAudience.Private
 public final class CommandFeatures {
-  /** The group is doubted, and only what is checked may be rebuilt. */
+  /**
+   * Units of the group contradict each other: the DataNode may rebuild only bytes that it checks.
+   */
   public static final long DOUBTED = 1;
-  /** The code is of the blocks that the command lists. */
+  /** The command lists the blocks of the code, which need not belong to one group. */
   public static final long BLOCKS = 2;
-  /** All that this version knows. */
+  /** All bits that this version knows. */
   public static final long KNOWN = DOUBTED | BLOCKS;
 
   private CommandFeatures() {

@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.StorageType;
 import org.hdfsppr.plan.NodeRef;
 
-/** A unit that is to be rebuilt, and where it is to be stored. Immutable. */
+/** A unit to rebuild, and the storage that is to receive it. Immutable. */
 @InterfaceAudience.Private
 public final class CommandTarget {
   private final int unit;
@@ -26,6 +26,12 @@ public final class CommandTarget {
   private final String storageId;
   private final StorageType storageType;
 
+  /**
+   * @param unit index of the unit
+   * @param node the DataNode that is to store it
+   * @param storageId id of the volume on that node
+   * @param storageType type of that volume
+   */
   public CommandTarget(int unit, NodeRef node, String storageId, StorageType storageType) {
     this.unit = unit;
     this.node = Objects.requireNonNull(node, "node");
@@ -33,18 +39,22 @@ public final class CommandTarget {
     this.storageType = Objects.requireNonNull(storageType, "storageType");
   }
 
+  /** @return index of the unit */
   public int unit() {
     return unit;
   }
 
+  /** @return the DataNode that is to store it */
   public NodeRef node() {
     return node;
   }
 
+  /** @return id of the volume on that node */
   public String storageId() {
     return storageId;
   }
 
+  /** @return type of that volume */
   public StorageType storageType() {
     return storageType;
   }

@@ -22,26 +22,26 @@ import org.hdfsppr.wire.RequestCodec;
 import org.hdfsppr.wire.proto.PprProtos.NodeProto;
 
 /**
- * What the codecs of this package check in the same way. Each method throws an
- * IllegalArgumentException that names the field, its value and what is allowed.
+ * Checks that the codecs of this package share. Each method throws an IllegalArgumentException that
+ * names the field, its value and the allowed values.
  */
 @InterfaceAudience.Private
 final class Fields {
-  /** No counter of a working node is larger. */
+  /** The counters of a working node stay below this number. */
   static final int COUNT_MAX = 1 << 20;
-  /** Longer messages are cut: enough for what happened and where. */
+  /** Characters; a sender cuts longer messages. A cause and a node fit in. */
   private static final int MESSAGE_MAX = 512;
 
   private Fields() {
   }
 
-  /** The beginning of a text for people, on one line. */
+  /** Cuts a text for people and puts it on one line. */
   static String message(String text) {
     String line = PeerText.oneLine(text);
     return line.length() <= MESSAGE_MAX ? line : line.substring(0, MESSAGE_MAX);
   }
 
-  /** The first elements of a list; a sender repeats the rest with its next message. */
+  /** Returns the first elements of a list. A sender repeats the rest with its next message. */
   static <T> List<T> first(List<T> list, int most) {
     return list.size() <= most ? list : list.subList(0, most);
   }
@@ -69,7 +69,7 @@ final class Fields {
     return Door.within(name, value, 0, Long.MAX_VALUE);
   }
 
-  /** The id of a block group: negative, and the id of its first unit. */
+  /** Checks the id of a block group: the negative id of its first internal block. */
   static long group(long group) {
     if (group >= 0 || group % RequestCodec.UNITS_MAX != 0) {
       throw new IllegalArgumentException("group_id " + group + " is not that of a block group");
@@ -77,7 +77,7 @@ final class Fields {
     return group;
   }
 
-  /** A node with a name and an address, as commands need it. */
+  /** Reads a node that has a UUID and an address, as commands need them. */
   static NodeRef node(NodeProto proto) {
     NodeRef node = Door.node(proto);
     Door.name("uuid", node.uuid());

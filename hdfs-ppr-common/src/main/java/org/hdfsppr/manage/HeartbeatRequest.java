@@ -22,18 +22,18 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.RequestFeatures;
 
-/** The news of a DataNode for one NameNode. Immutable. */
+/** A DataNode's report to the repair manager of one NameNode. Immutable. */
 @InterfaceAudience.Private
 public final class HeartbeatRequest {
-  /** What this version speaks. Grows where a side has to know what the other one can do. */
+  /** The protocol's version. It grows where one side has to know the abilities of the other. */
   public static final int PROTOCOL_VERSION = 2;
-  /** Repairs that a node may have waiting and running: more than its queue usually holds. */
+  /** The most repairs that wait or run on a node; more than its queue usually holds. */
   public static final int RUNNING_MAX = 4096;
-  /** Results in a heartbeat, and acknowledgements in an answer. */
+  /** The most results in a heartbeat, and acknowledgements in an answer. */
   public static final int RESULTS_MAX = 512;
-  /** Groups in a heartbeat of which clients read what is lost. */
+  /** The most groups in a heartbeat of which clients read lost units. */
   public static final int READ_DEGRADED_MAX = 512;
-  /** From this version on commands for doubted groups are carried out. */
+  /** From this version on a DataNode carries out commands for doubted groups. */
   private static final int KNOWS_DOUBT = 2;
 
   private final int protocolVersion;
@@ -49,14 +49,15 @@ public final class HeartbeatRequest {
   private final long commandFeatures;
 
   /**
-   * @param protocolVersion what the sender speaks, {@link #PROTOCOL_VERSION} or another
-   * @param softwareVersion of the extension, for people
+   * @param protocolVersion the sender's version of the protocol, {@link #PROTOCOL_VERSION} or
+   *     another
+   * @param softwareVersion version of the extension, for logs
    * @param node the sender; it does not know its rack
-   * @param newestTerm the newest term that it has heard of in this nameservice, 0 if of none
-   * @param load what it has to do
-   * @param running commanded repairs of this nameservice that have not ended
-   * @param results of repairs that have, oldest first, until they are acknowledged
-   * @param resident blocks of this nameservice in its page cache
+   * @param newestTerm the newest term of this nameservice that the sender knows, 0 if it knows none
+   * @param load the sender's load
+   * @param running repairs that a manager of this nameservice ordered and that have not ended
+   * @param results results of ended repairs that the manager has not acknowledged yet, oldest first
+   * @param resident blocks of this nameservice in the sender's page cache
    */
   public HeartbeatRequest(int protocolVersion, String softwareVersion, NodeRef node,
       long newestTerm, NodeLoad load, List<RunningRepair> running, List<RepairResult> results,
@@ -82,71 +83,98 @@ public final class HeartbeatRequest {
     this.readDegraded = Collections.unmodifiableList(new ArrayList<>(readDegraded));
   }
 
-  /** The same, with block groups of which clients read what is lost with this node's help. */
+  /**
+   * Adds the block groups of which clients read lost units with the help of this node.
+   *
+   * @param groups the groups that clients have read since the last heartbeat
+   * @return the same heartbeat with these groups
+   */
   public HeartbeatRequest withReadDegraded(Collection<ReadGroup> groups) {
     return new HeartbeatRequest(protocolVersion, softwareVersion, node, newestTerm, load, running,
         results, resident, groups, requestFeatures, commandFeatures);
   }
 
-  /** The same, with the {@link RequestFeatures} and {@link CommandFeatures} that a node knows. */
+  /**
+   * Adds the {@link RequestFeatures} and {@link CommandFeatures} that the sender knows.
+   *
+   * @param ofRequests bits of {@link RequestFeatures}
+   * @param ofCommands bits of {@link CommandFeatures}
+   * @return the same heartbeat with these features
+   */
   public HeartbeatRequest withFeatures(long ofRequests, long ofCommands) {
     return new HeartbeatRequest(protocolVersion, softwareVersion, node, newestTerm, load, running,
         results, resident, readDegraded, ofRequests, ofCommands);
   }
 
-  /** What a node knows that speaks that version and does not say what it knows. */
+  /** Returns the features of a node that speaks this version and does not name its features. */
   static long commandFeaturesOf(int protocolVersion) {
     return protocolVersion >= KNOWS_DOUBT ? CommandFeatures.DOUBTED : 0;
   }
 
-  /** The {@link RequestFeatures} that the sender knows when it helps with repairs. */
+  /** @return bits of {@link RequestFeatures} that the sender knows when it helps with repairs */
   public long requestFeatures() {
     return requestFeatures;
   }
 
-  /** The {@link CommandFeatures} that the sender knows when it is ordered to lead a repair. */
+  /**
+   * @return bits of {@link CommandFeatures} that the sender knows when a manager orders it to lead
+   *     a repair
+   */
   public long commandFeatures() {
     return commandFeatures;
   }
 
+  /** @return the sender's version of the protocol */
   public int protocolVersion() {
     return protocolVersion;
   }
 
-  /** Whether the sender carries out commands for groups whose units contradict each other. */
+  /**
+   * @return whether the sender carries out commands for groups whose units contradict each other
+   */
   public boolean knowsDoubt() {
     return protocolVersion >= KNOWS_DOUBT;
   }
 
+  /** @return the sender's version of the extension, for logs */
   public String softwareVersion() {
     return softwareVersion;
   }
 
+  /** @return the sender; its rack is empty, because a DataNode does not know it */
   public NodeRef node() {
     return node;
   }
 
+  /** @return the newest term of this nameservice that the sender knows, 0 if it knows none */
   public long newestTerm() {
     return newestTerm;
   }
 
+  /** @return the sender's load */
   public NodeLoad load() {
     return load;
   }
 
+  /** @return commanded repairs that wait or run on the sender */
   public List<RunningRepair> running() {
     return running;
   }
 
+  /** @return results that the manager has not acknowledged yet, oldest first */
   public List<RepairResult> results() {
     return results;
   }
 
+  /** @return blocks in the sender's page cache */
   public ResidentBlocks resident() {
     return resident;
   }
 
-  /** Block groups of which clients read what is lost with this node's help; news only. */
+  /**
+   * @return block groups of which clients have read lost units with the sender's help since its
+   *     last heartbeat
+   */
   public List<ReadGroup> readDegraded() {
     return readDegraded;
   }

@@ -35,7 +35,7 @@ final class HeartbeatRequestCodec {
   private HeartbeatRequestCodec() {
   }
 
-  /** The message for {@code request}; what exceeds its bounds is left out. */
+  /** Encodes a heartbeat, without the elements that exceed the message's bounds. */
   static HeartbeatRequestProto toProto(HeartbeatRequest request) {
     HeartbeatRequestProto.Builder builder = HeartbeatRequestProto.newBuilder()
         .setProtocolVersion(request.protocolVersion())
@@ -69,7 +69,7 @@ final class HeartbeatRequestCodec {
   /**
    * Reads a heartbeat.
    *
-   * @throws MalformedRequestException naming what is wrong with it
+   * @throws MalformedRequestException naming the field that is wrong
    */
   static HeartbeatRequest parse(HeartbeatRequestProto proto) throws MalformedRequestException {
     try {
@@ -106,7 +106,8 @@ final class HeartbeatRequestCodec {
         proto.hasResident() ? ResidentCodec.parse(proto.getResident())
             : ResidentBlocks.unchanged())
         .withReadDegraded(read);
-    // Bits that are unknown here are kept: what they mean is of interest to newer planners only.
+    // The codec keeps bits that this version does not know. They do no harm, because only newer
+    // planners look at them.
     return request.withFeatures(
         proto.hasRequestFeatures() ? proto.getRequestFeatures() : request.requestFeatures(),
         proto.hasCommandFeatures() ? proto.getCommandFeatures() : request.commandFeatures());

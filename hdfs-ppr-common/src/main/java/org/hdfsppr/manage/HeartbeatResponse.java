@@ -20,10 +20,10 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What a NameNode has to say to a DataNode. Immutable. */
+/** A repair manager's answer to a DataNode's heartbeat. Immutable. */
 @InterfaceAudience.Private
 public final class HeartbeatResponse {
-  /** Commands of one kind in an answer. */
+  /** The most commands of one kind in an answer. */
   public static final int COMMANDS_MAX = 512;
 
   private final boolean active;
@@ -44,45 +44,62 @@ public final class HeartbeatResponse {
     unreadable = Collections.unmodifiableList(new ArrayList<>(builder.unreadable));
   }
 
-  /** A manager that schedules. */
+  /**
+   * Starts the answer of a manager that schedules repairs.
+   *
+   * @param term the manager's term
+   * @param blockPoolId block pool of its NameNode
+   * @return a builder without commands
+   */
   public static Builder active(long term, String blockPoolId) {
     return new Builder(true, term, blockPoolId);
   }
 
-  /** A manager that does not: of a standby, or one that has left stock in charge. */
+  /**
+   * Starts the answer of a manager that does not schedule: its NameNode is a standby, or it leaves
+   * repairs to stock HDFS.
+   *
+   * @param term the manager's term
+   * @param blockPoolId block pool of its NameNode
+   * @return a builder without commands
+   */
   public static Builder inactive(long term, String blockPoolId) {
     return new Builder(false, term, blockPoolId);
   }
 
+  /** @return whether the manager schedules repairs */
   public boolean isActive() {
     return active;
   }
 
-  /** The manager's term: each activation of a manager has a higher one than all before it. */
+  /**
+   * @return the manager's term; each activation of a manager has a higher term than all before it
+   */
   public long term() {
     return term;
   }
 
+  /** @return block pool of the manager's NameNode */
   public String blockPoolId() {
     return blockPoolId;
   }
 
-  /** Ids of repairs whose results need not be repeated. */
+  /** @return ids of repairs whose results the DataNode need not repeat */
   public List<String> acknowledged() {
     return acknowledged;
   }
 
-  /** All commands, in the order in which the DataNode has to begin with them. */
+  /** @return all commands, in the order in which the DataNode has to begin with them */
   public List<Command> commands() {
     return commands;
   }
 
-  /** The repairs among the {@link #commands}. */
+  /** @return the repairs among the {@link #commands} */
   public List<RepairCommand> repairs() {
     return commands(RepairCommand.class);
   }
 
-  /** The cancellations among the {@link #commands}. */
+  /** @return the cancellations among the {@link #commands} */
   public List<CancelCommand> cancels() {
     return commands(CancelCommand.class);
   }
@@ -92,14 +109,15 @@ public final class HeartbeatResponse {
         .collect(Collectors.toList());
   }
 
-  /** Whether the next heartbeat is to have the complete list of resident blocks. */
+  /** @return whether the next heartbeat is to carry the complete list of resident blocks */
   public boolean wantsAllResident() {
     return wantsAllResident;
   }
 
   /**
-   * Commands that cannot be carried out because this version does not understand them, as the
-   * results that they come to.
+   * Names the commands that this version does not understand and therefore cannot carry out.
+   *
+   * @return a refusal for each of them, which the DataNode sends back as its result
    */
   public List<RepairResult> unreadable() {
     return unreadable;
@@ -111,7 +129,7 @@ public final class HeartbeatResponse {
         + ", acknowledged " + acknowledged + ", repairs " + repairs() + ", cancels " + cancels();
   }
 
-  /** Collects what a response says. */
+  /** Collects the parts of a response. Not thread-safe. */
   @InterfaceAudience.Private
   public static final class Builder {
     private final boolean active;
@@ -129,21 +147,33 @@ public final class HeartbeatResponse {
     }
 
     /**
-     * The manager has taken note of the result of this repair. It also acknowledges results of
-     * repairs that it does not know: the DataNode would repeat them for ever.
+     * Acknowledges the result of a repair. A manager also acknowledges results of repairs that it
+     * does not know, because the DataNode would repeat them for ever.
+     *
+     * @param repairId id of the repair
+     * @return this builder
      */
     public Builder acknowledge(String repairId) {
       acknowledged.add(repairId);
       return this;
     }
 
-    /** Adds an order. */
+    /**
+     * Adds an order.
+     *
+     * @param command the order; the DataNode begins with it after those added before
+     * @return this builder
+     */
     public Builder command(Command command) {
       commands.add(command);
       return this;
     }
 
-    /** Asks for the complete list of resident blocks. */
+    /**
+     * Asks for the complete list of resident blocks.
+     *
+     * @return this builder
+     */
     public Builder wantAllResident() {
       wantsAllResident = true;
       return this;
@@ -154,6 +184,7 @@ public final class HeartbeatResponse {
       return this;
     }
 
+    /** @return the response */
     public HeartbeatResponse build() {
       return new HeartbeatResponse(this);
     }

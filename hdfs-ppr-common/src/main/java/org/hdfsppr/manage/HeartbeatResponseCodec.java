@@ -32,10 +32,10 @@ final class HeartbeatResponseCodec {
   }
 
   /**
-   * The message for {@code response}.
+   * Encodes an answer.
    *
-   * @throws IllegalArgumentException if the response has more than a message may hold, which the
-   *     NameNode has to prevent, or a command that has no codec
+   * @throws IllegalArgumentException if the response exceeds the message's bounds, which the
+   *     manager has to respect, or has a command without a codec
    */
   static HeartbeatResponseProto toProto(HeartbeatResponse response) {
     Fields.atMost("acknowledged", response.acknowledged().size(), HeartbeatRequest.RESULTS_MAX);
@@ -62,10 +62,10 @@ final class HeartbeatResponseCodec {
   }
 
   /**
-   * Reads an answer. A command that this version does not understand does not spoil the others: it
-   * becomes one of {@link HeartbeatResponse#unreadable}.
+   * Reads an answer. A command that this version does not understand does not affect the others:
+   * the codec adds it to {@link HeartbeatResponse#unreadable}.
    *
-   * @throws MalformedRequestException naming what is wrong with the rest
+   * @throws MalformedRequestException naming the field that is wrong outside of commands
    */
   static HeartbeatResponse parse(HeartbeatResponseProto proto)
       throws MalformedRequestException {
@@ -104,7 +104,7 @@ final class HeartbeatResponseCodec {
     return builder.build();
   }
 
-  /** The result of a command whose kind this version does not know: a refusal that names it. */
+  /** Refuses a command whose kind this version does not know. The refusal names the kind. */
   private static RepairResult refused(CommandProto command) {
     return RepairResult.notTried(Fields.id(command.getCommandId()), Fields.term(command.getTerm()),
         RepairOutcome.REFUSED, FailureCause.UNSUPPORTED,

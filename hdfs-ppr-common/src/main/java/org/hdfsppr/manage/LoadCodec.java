@@ -17,7 +17,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.proto.ManagerProtos.LoadProto;
 import org.hdfsppr.wire.Door;
 
-/** Turns a {@link NodeLoad} into a message and back. A rate that is unknown is left out. */
+/** Turns a {@link NodeLoad} into a message and back. It leaves out rates that are unknown. */
 @InterfaceAudience.Private
 final class LoadCodec {
   private LoadCodec() {
@@ -53,7 +53,7 @@ final class LoadCodec {
     return builder.build();
   }
 
-  /** @throws IllegalArgumentException naming what is wrong with it */
+  /** @throws IllegalArgumentException naming the field that is wrong */
   static NodeLoad parse(LoadProto proto) {
     NodeLoad load = new NodeLoad(
         Fields.count("repairs_as_destination", proto.getRepairsAsDestination()),

@@ -20,19 +20,22 @@ import org.apache.hadoop.net.NetUtils;
 import org.hdfsppr.conf.PprKeys;
 import org.hdfsppr.conf.SettingsReader;
 
-/** Where the repair manager of a NameNode listens, and is found. */
+/** Finds the address on which the repair manager of a NameNode listens. */
 @InterfaceAudience.Private
 public final class ManagerAddress {
   private ManagerAddress() {
   }
 
   /**
-   * What is configured for a NameNode: with the suffixes of its nameservice and its own, with the
-   * nameservice's, or without.
+   * Reads the address that is configured for a NameNode. The key with the suffixes of nameservice
+   * and NameNode comes first, then the key with the suffix of the nameservice, then the plain key.
    *
-   * @param nameserviceId or null
+   * @param nameserviceId id of the nameservice, id of the NameNode in its nameservice, or null
+   *     without nameservices
    * @param namenodeId or null
-   * @throws IllegalArgumentException naming the key and its value if that is no address
+   * @param conf the configuration of the daemon
+   * @return the address to listen on, the default one if none is configured
+   * @throws IllegalArgumentException naming the key and its value, if the value is no address
    */
   public static InetSocketAddress configured(Configuration conf, String nameserviceId,
       String namenodeId) {
@@ -50,9 +53,15 @@ public final class ManagerAddress {
   }
 
   /**
-   * Where a DataNode finds the manager of a NameNode.
+   * Finds the address at which a DataNode reaches the manager of a NameNode. Where the manager
+   * listens on all interfaces, that is the host of the NameNode.
    *
-   * @param namenode its RPC address
+   * @param namenode RPC address of the NameNode
+   * @param conf the configuration of the daemon
+   * @param nameserviceId id of the nameservice, or null without nameservices
+   * @param namenodeId id of the NameNode in its nameservice, or null
+   * @return the address to connect to
+   * @throws IllegalArgumentException naming the key and its value, if the value is no address
    */
   public static InetSocketAddress of(Configuration conf, String nameserviceId, String namenodeId,
       InetSocketAddress namenode) {

@@ -16,14 +16,14 @@ package org.hdfsppr.manage;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What a DataNode has to do and what it has left, at one moment. Rates are those since the
- * heartbeat before. Immutable.
+ * The load of a DataNode at one moment, and the capacity that it has left. Rates are averages since
+ * the last heartbeat, in bytes per second. Immutable.
  */
 @InterfaceAudience.Private
 public final class NodeLoad {
-  /** What is unknown on this machine. */
+  /** A value that the machine does not offer. */
   public static final int UNKNOWN = -1;
-  /** Where an operator sets no limit. */
+  /** No limit is configured. */
   public static final long UNLIMITED = -1;
 
   private final int asDestination;
@@ -41,16 +41,20 @@ public final class NodeLoad {
   private final long writeLimitBytesPerSecond;
 
   /**
-   * @param asDestination repairs that this node leads, waiting or running, of managers and of stock
-   * @param asHelper repairs of others that it helps
-   * @param freeSlots how many more it could start at once
-   * @param userReadBytesPerSecond what clients and other DataNodes read from its replicas, repairs
-   *     not counted
-   * @param userWrittenBytesPerSecond what they write
+   * @param asDestination repairs that wait or run on this node as their destination, ordered by
+   *     managers or by stock
+   * @param asHelper repairs of other destinations that this node helps with
+   * @param freeSlots repairs that the node could start at once in addition
+   * @param userReadBytesPerSecond bytes per second that clients and other DataNodes read from its
+   *     replicas, without repairs
+   * @param userWrittenBytesPerSecond bytes per second that clients and other DataNodes write,
+   *     without repairs
    * @param xceivers threads that serve clients and other DataNodes
-   * @param cpuPercent of the machine's processors, 0 to 100, or {@link #UNKNOWN}
-   * @param diskReadBytesPerSecond of the machine's disks, or {@link #UNKNOWN}
-   * @param diskWrittenBytesPerSecond of the machine's disks, or {@link #UNKNOWN}
+   * @param cpuPercent load of all processors of the machine, 0 to 100, or {@link #UNKNOWN}
+   * @param diskReadBytesPerSecond bytes per second read from all disks of the machine, or
+   *     {@link #UNKNOWN}
+   * @param diskWrittenBytesPerSecond bytes per second written to all disks of the machine, or
+   *     {@link #UNKNOWN}
    */
   public NodeLoad(int asDestination, int asHelper, int freeSlots, long userReadBytesPerSecond,
       long userWrittenBytesPerSecond, int xceivers, int cpuPercent, long diskReadBytesPerSecond,
@@ -80,10 +84,12 @@ public final class NodeLoad {
   }
 
   /**
-   * The same where the disks under the node's volumes can be measured.
+   * Adds measurements of the disks under the node's volumes.
    *
-   * @param usersBusyPercent how much of their time goes to other work than repairs, 0 to 100
-   * @param bytesPerSecond what all of them together can stream, more than 0
+   * @param usersBusyPercent percentage of the disks' time that goes to other work than repairs, 0
+   *     to 100
+   * @param bytesPerSecond bytes per second that all disks together can stream, more than 0
+   * @return the same load with these measurements
    */
   public NodeLoad withDisks(int usersBusyPercent, long bytesPerSecond) {
     return new NodeLoad(asDestination, asHelper, freeSlots, userReadBytesPerSecond,
@@ -93,8 +99,11 @@ public final class NodeLoad {
   }
 
   /**
-   * The same where the operator limits what all repairs together may move; each is more than 0, or
-   * {@link #UNLIMITED}.
+   * Adds the operator's limits for all repairs of the node together.
+   *
+   * @param readBytesPerSecond limit for reads, more than 0, or {@link #UNLIMITED}
+   * @param writeBytesPerSecond limit for writes, more than 0, or {@link #UNLIMITED}
+   * @return the same load with these limits
    */
   public NodeLoad withLimits(long readBytesPerSecond, long writeBytesPerSecond) {
     return new NodeLoad(asDestination, asHelper, freeSlots, userReadBytesPerSecond,
@@ -103,66 +112,81 @@ public final class NodeLoad {
         writeBytesPerSecond);
   }
 
+  /** @return repairs that wait or run on this node as their destination */
   public int asDestination() {
     return asDestination;
   }
 
+  /** @return repairs of other destinations that this node helps with */
   public int asHelper() {
     return asHelper;
   }
 
+  /** @return repairs that the node could start at once in addition */
   public int freeSlots() {
     return freeSlots;
   }
 
+  /**
+   * @return bytes per second that clients and other DataNodes read from its replicas, without
+   *     repairs
+   */
   public long userReadBytesPerSecond() {
     return userReadBytesPerSecond;
   }
 
+  /** @return bytes per second that clients and other DataNodes write, without repairs */
   public long userWrittenBytesPerSecond() {
     return userWrittenBytesPerSecond;
   }
 
+  /** @return threads that serve clients and other DataNodes */
   public int xceivers() {
     return xceivers;
   }
 
-  /** 0 to 100, or {@link #UNKNOWN}. */
+  /** @return load of all processors of the machine, 0 to 100, or {@link #UNKNOWN} */
   public int cpuPercent() {
     return cpuPercent;
   }
 
-  /** Or {@link #UNKNOWN}. */
+  /** @return bytes per second read from all disks of the machine, or {@link #UNKNOWN} */
   public long diskReadBytesPerSecond() {
     return diskReadBytesPerSecond;
   }
 
-  /** Or {@link #UNKNOWN}. */
+  /** @return bytes per second written to all disks of the machine, or {@link #UNKNOWN} */
   public long diskWrittenBytesPerSecond() {
     return diskWrittenBytesPerSecond;
   }
 
-  /** Whether the next two are known. */
+  /** @return whether {@link #diskUsersBusyPercent} and {@link #diskBytesPerSecond} are known */
   public boolean knowsDisks() {
     return diskBytesPerSecond != UNKNOWN;
   }
 
-  /** Of the disks' time under the volumes, by other work than repairs, or {@link #UNKNOWN}. */
+  /**
+   * @return percentage of the time of the disks under the volumes that goes to other work than
+   *     repairs, or {@link #UNKNOWN}
+   */
   public int diskUsersBusyPercent() {
     return diskUsersBusyPercent;
   }
 
-  /** What the disks under the volumes can stream, or {@link #UNKNOWN}. */
+  /**
+   * @return bytes per second that the disks under the volumes can stream together, or
+   *     {@link #UNKNOWN}
+   */
   public long diskBytesPerSecond() {
     return diskBytesPerSecond;
   }
 
-  /** What repairs may read there, or {@link #UNLIMITED}. */
+  /** @return bytes per second that all repairs may read on this node, or {@link #UNLIMITED} */
   public long readLimitBytesPerSecond() {
     return readLimitBytesPerSecond;
   }
 
-  /** What repairs that it leads may write, or {@link #UNLIMITED}. */
+  /** @return bytes per second that the repairs led by this node may write, or {@link #UNLIMITED} */
   public long writeLimitBytesPerSecond() {
     return writeLimitBytesPerSecond;
   }

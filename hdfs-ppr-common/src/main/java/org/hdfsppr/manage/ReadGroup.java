@@ -16,23 +16,29 @@ package org.hdfsppr.manage;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A block group of which clients read what is lost, in the block pool of the NameNode that receives
- * the heartbeat. Immutable; equal to others of the same numbers.
+ * A block group of which clients read lost units. It belongs to the block pool of the NameNode that
+ * receives the heartbeat. A value.
  */
 @InterfaceAudience.Private
 public final class ReadGroup {
   private final long groupId;
   private final long generationStamp;
 
+  /**
+   * @param groupId block id of the group
+   * @param generationStamp generation stamp of the group
+   */
   public ReadGroup(long groupId, long generationStamp) {
     this.groupId = groupId;
     this.generationStamp = generationStamp;
   }
 
+  /** @return block id of the group */
   public long groupId() {
     return groupId;
   }
 
+  /** @return generation stamp of the group */
   public long generationStamp() {
     return generationStamp;
   }

@@ -30,7 +30,7 @@ final class ReadGroupCodec {
         .build();
   }
 
-  /** @throws IllegalArgumentException naming what is wrong with it */
+  /** @throws IllegalArgumentException naming the field that is wrong */
   static ReadGroup parse(ReadGroupProto proto) {
     return new ReadGroup(Fields.group(proto.getGroupId()),
         Door.within("generation_stamp", proto.getGenerationStamp(), 0, Long.MAX_VALUE));

@@ -28,12 +28,15 @@ import org.hdfsppr.plan.ListedBlocks;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.plan.StripedLayout;
 
-/** A repair that a manager orders: of what, from and to which nodes, how, until when. Immutable. */
+/**
+ * A repair that a manager orders. It names the group, the nodes to read from and to write to, the
+ * shape of the tree, and the deadline. Immutable.
+ */
 @InterfaceAudience.Private
 public final class RepairCommand implements Command {
   /** The kind of these commands. */
   public static final String KIND = "repair";
-  /** A day: nothing that is worth waiting for takes longer. */
+  /** A day, in milliseconds; bounds how long a lost command can occupy its group. */
   public static final long DEADLINE_MS_MAX = 86_400_000;
 
   private final String repairId;
@@ -71,7 +74,13 @@ public final class RepairCommand implements Command {
         targets.get(0).node());
   }
 
-  /** Starts a command for the repair with an id that no other one of the term has. */
+  /**
+   * Starts a command.
+   *
+   * @param repairId id of the repair, unique within the term
+   * @param term the manager's term
+   * @return a builder for the rest
+   */
   public static Builder of(String repairId, long term) {
     return new Builder(repairId, term);
   }
@@ -87,6 +96,7 @@ public final class RepairCommand implements Command {
     return repairId;
   }
 
+  /** @return id of the repair, unique within the term */
   public String repairId() {
     return repairId;
   }
@@ -96,58 +106,67 @@ public final class RepairCommand implements Command {
     return term;
   }
 
-  /** Name of the group's codec. */
+  /** @return name of the group's codec */
   public String codec() {
     return codec;
   }
 
-  /** Bytes of file data in the group. */
+  /** @return bytes of file data in the group */
   public long groupBytes() {
     return groupBytes;
   }
 
-  /** The group, with its holders best first, and what is to be rebuilt. */
+  /** @return the group, with its holders, best first, and the units to rebuild */
   public GroupSnapshot group() {
     return group;
   }
 
-  /** The blocks that the code is of; empty if these are the internal blocks of the group. */
+  /**
+   * @return the blocks of the code in its order; empty if these are the internal blocks of the
+   *     group
+   */
   public List<BlockRef> blocks() {
     return blocks;
   }
 
+  /** @return the group that has lost a block */
   public GroupId groupId() {
     return group.id();
   }
 
-  /** The node that is to carry it out: the first target's. */
+  /** @return the node that is to lead the repair: the first target's */
   public NodeRef destination() {
     return group.destination();
   }
 
+  /** @return the units to rebuild and their storages, at least one */
   public List<CommandTarget> targets() {
     return targets;
   }
 
-  /** Name of the shape of the tree. */
+  /** @return name of the tree's shape */
   public String topology() {
     return topology;
   }
 
-  /** Whether by the first of the holders that suffice, and not by a recipe of the code. */
+  /**
+   * @return whether to repair from the first holders that suffice, and not by a recipe of the code
+   */
   public boolean isByDecoding() {
     return byDecoding;
   }
 
   /**
-   * Whether units of the group are known to contradict each other: then nothing may be rebuilt of
-   * which not every byte is checked.
+   * Says whether units of the group are known to contradict each other. The destination may then
+   * rebuild only units of which it checks every byte.
+   *
+   * @return whether the group is doubted
    */
   public boolean isDoubted() {
     return doubted;
   }
 
-  /** How long it may take from its arrival on. */
+  /** @return milliseconds that the repair may take, counted from the arrival of the command */
   public long deadlineMs() {
     return deadlineMs;
   }
@@ -159,7 +178,7 @@ public final class RepairCommand implements Command {
         + (doubted ? ", checking all," : "") + " from " + group.live();
   }
 
-  /** Collects what a command says. */
+  /** Collects the parts of a command. Not thread-safe. */
   @InterfaceAudience.Private
   public static final class Builder {
     private final String repairId;
@@ -184,10 +203,11 @@ public final class RepairCommand implements Command {
     }
 
     /**
-     * The group.
+     * Sets the group.
      *
-     * @param id its block pool, id and generation stamp
-     * @param bytes of file data in it
+     * @param id block pool, id and generation stamp
+     * @param bytes bytes of file data in the group
+     * @return this builder
      */
     public Builder group(GroupId id, long bytes) {
       group = id;
@@ -196,12 +216,13 @@ public final class RepairCommand implements Command {
     }
 
     /**
-     * Its code.
+     * Sets the code of the group.
      *
-     * @param codecName such as {@code rs} or {@code lrc-l2}
+     * @param codecName name of the codec, such as {@code rs} or {@code lrc-l2}
      * @param k data units
      * @param m parity units
      * @param bytesOfCell bytes of a cell
+     * @return this builder
      */
     public Builder code(String codecName, int k, int m, int bytesOfCell) {
       codec = codecName;
@@ -212,8 +233,11 @@ public final class RepairCommand implements Command {
     }
 
     /**
-     * The blocks that the code is of, if they are not the internal blocks of the group: k data
-     * blocks and then m parity blocks. The group is the one that has lost a block.
+     * Sets the blocks of the code, if they are not the internal blocks of the group. The group is
+     * then the one that has lost a block.
+     *
+     * @param ofSeveralGroups k data blocks, then m parity blocks
+     * @return this builder
      */
     public Builder blocks(List<BlockRef> ofSeveralGroups) {
       blocks = ofSeveralGroups;
@@ -231,45 +255,78 @@ public final class RepairCommand implements Command {
       return new ListedBlocks(group, blocks, dataUnits, cellBytes);
     }
 
-    /** The nodes that can be read, best first: those that the scheduler chose, then all others. */
+    /**
+     * Sets the units that can be read, with their nodes.
+     *
+     * @param holders best first: the scheduler's choice, then all others
+     * @return this builder
+     */
     public Builder live(List<Holder> holders) {
       live = holders;
       return this;
     }
 
-    /** What is to be rebuilt and where; the first one's node is the destination. */
+    /**
+     * Sets the units to rebuild.
+     *
+     * @param rebuilt at least one unit with its storage; the node of the first target becomes the
+     *     destination
+     * @return this builder
+     */
     public Builder targets(List<CommandTarget> rebuilt) {
       targets = rebuilt;
       return this;
     }
 
-    /** The shape of the tree. */
+    /**
+     * Sets the shape of the tree.
+     *
+     * @param name name of a topology
+     * @return this builder
+     */
     public Builder topology(String name) {
       topology = name;
       return this;
     }
 
-    /** Whether by the first of the holders that suffice, whatever recipes the code has. */
+    /**
+     * Chooses between recipes of the code and plain decoding.
+     *
+     * @param decoding whether to repair from the first holders that suffice, whatever recipes the
+     *     code has
+     * @return this builder
+     */
     public Builder byDecoding(boolean decoding) {
       byDecoding = decoding;
       return this;
     }
 
-    /** Whether units of the group are known to contradict each other. */
+    /**
+     * Marks a group whose units are known to contradict each other.
+     *
+     * @param isDoubted whether they do
+     * @return this builder
+     */
     public Builder doubted(boolean isDoubted) {
       doubted = isDoubted;
       return this;
     }
 
-    /** How long it may take from its arrival on, milliseconds. */
+    /**
+     * Bounds the duration of the repair.
+     *
+     * @param ms milliseconds from the arrival of the command, 1 to {@link #DEADLINE_MS_MAX}
+     * @return this builder
+     */
     public Builder deadlineMs(long ms) {
       deadlineMs = ms;
       return this;
     }
 
     /**
-     * The command.
+     * Builds the command.
      *
+     * @return the command
      * @throws IllegalArgumentException naming what contradicts itself
      */
     public RepairCommand build() {

@@ -35,7 +35,7 @@ import org.hdfsppr.wire.proto.PprProtos.BlockProto;
 /** Turns a {@link RepairCommand} into a message and back. */
 @InterfaceAudience.Private
 final class RepairCommandCodec {
-  /** Holders of a group's units: several nodes each, while HDFS has replicas to spare. */
+  /** The most holders in a command. A unit has several holders while HDFS has replicas to spare. */
   private static final int HOLDERS_MAX = 64;
   private static final int CELL_BYTES_MAX = 1 << 30;
 
@@ -86,7 +86,7 @@ final class RepairCommandCodec {
     return builder.build();
   }
 
-  /** Bits of must_understand that this version does not know; 0 if it knows all of them. */
+  /** Returns the bits of must_understand that this version does not know; 0 if it knows all. */
   static long unknownBits(RepairCommandProto proto) {
     return proto.getMustUnderstand() & ~CommandFeatures.KNOWN;
   }
@@ -95,7 +95,7 @@ final class RepairCommandCodec {
    * Reads a command whose bits of must_understand are known.
    *
    * @param pool the NameNode's block pool
-   * @throws IllegalArgumentException naming what is wrong with it
+   * @throws IllegalArgumentException naming the field that is wrong
    */
   static RepairCommand parse(RepairCommandProto proto, String pool) {
     if (!proto.getBlockPoolId().equals(pool)) {
@@ -134,13 +134,16 @@ final class RepairCommandCodec {
         .targets(targets)
         .topology(Door.name("topology", proto.getTopology()))
         .byDecoding(proto.getByDecoding())
-        // Either is reason enough to check everything.
+        // An older manager sets only the flag, a newer one sets the bit. Each demands a full check.
         .doubted(proto.getDoubted() || (proto.getMustUnderstand() & CommandFeatures.DOUBTED) != 0)
         .deadlineMs(proto.getDeadlineMs())
         .build();
   }
 
-  /** The listed blocks, which are the NameNode's own; none if the code is of the group's units. */
+  /**
+   * Reads the listed blocks, which must be of the NameNode's pool; none if the code covers the
+   * units of the group.
+   */
   private static List<BlockRef> blocks(RepairCommandProto proto, String pool) {
     boolean listed = (proto.getMustUnderstand() & CommandFeatures.BLOCKS) != 0;
     if (listed != proto.getBlocksCount() > 0) {

@@ -28,7 +28,10 @@ import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 
-/** Asks a {@link RepairManagerProtocol} elsewhere. One attempt for each call, with a bound. */
+/**
+ * Calls a {@link RepairManagerProtocol} on another host. Each call is one attempt with a time
+ * limit.
+ */
 @InterfaceAudience.Private
 public final class RepairManagerClientTranslator implements RepairManagerProtocol, Closeable {
   private final RepairManagerProtocolPB proxy;
@@ -38,17 +41,20 @@ public final class RepairManagerClientTranslator implements RepairManagerProtoco
   }
 
   /**
-   * A client; it connects with the first call.
+   * Makes a client, which connects with its first call.
    *
-   * @param address of the manager
-   * @param user in whose name to call
-   * @param timeoutMs for a connection, and again for an answer
+   * @param address address of the manager
+   * @param user the user that makes the calls
+   * @param timeoutMs milliseconds to wait for a connection, and again for an answer
+   * @param configuration the configuration of the daemon; copied
+   * @return the client
+   * @throws IOException if Hadoop's RPC cannot make a proxy
    */
   public static RepairManagerClientTranslator of(InetSocketAddress address,
       UserGroupInformation user, Configuration configuration, int timeoutMs) throws IOException {
     Configuration conf = new Configuration(configuration);
     RPC.setProtocolEngine(conf, RepairManagerProtocolPB.class, ProtobufRpcEngine2.class);
-    // The caller knows best when to try again.
+    // No retries here: the caller decides when to try again.
     conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
     conf.setInt(
         CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);

@@ -16,15 +16,18 @@ package org.hdfsppr.manage;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What DataNodes ask of a repair manager. */
+/** The calls of DataNodes to a repair manager. */
 @InterfaceAudience.Private
 public interface RepairManagerProtocol {
   /**
-   * Takes a node's news and returns its orders. To be called again and again, and at once when a
-   * repair has ended. Both sides may see the same thing twice where an answer was lost: results are
-   * repeated until they are acknowledged, commands until the node has the repair among its running
-   * ones or its results.
+   * Takes a node's report and returns its orders. A DataNode calls it at regular intervals, and at
+   * once when a repair has ended. Where an answer is lost, each side may receive the same news
+   * twice: a DataNode repeats a result until the manager acknowledges it, and a manager repeats a
+   * command until the node reports the repair as running or ended.
    *
+   * @param request the DataNode's report
+   * @return acknowledgements and commands
+   * @throws IOException if the caller may not ask, or the manager cannot answer now
    * @throws IOException if the caller may not ask, or the manager cannot answer now
    */
   HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException;

@@ -26,6 +26,6 @@ import org.hdfsppr.manage.proto.ManagerProtos.RepairManagerService;
 @KerberosInfo(serverPrincipal = RepairManagerProtocolPB.SERVER_PRINCIPAL_KEY)
 @TokenInfo(DelegationTokenSelector.class)
 public interface RepairManagerProtocolPB extends RepairManagerService.BlockingInterface {
-  /** Stock's key: the manager is a part of the NameNode. */
+  /** Stock's key for the NameNode's principal, because the manager runs inside the NameNode. */
   String SERVER_PRINCIPAL_KEY = "dfs.namenode.kerberos.principal";
 }

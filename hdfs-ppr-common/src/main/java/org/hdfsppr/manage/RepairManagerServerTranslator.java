@@ -20,11 +20,12 @@ import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 
-/** Has messages that arrive answered by a {@link RepairManagerProtocol}. */
+/** Decodes calls that arrive, and has a {@link RepairManagerProtocol} answer them. */
 @InterfaceAudience.Private
 public final class RepairManagerServerTranslator implements RepairManagerProtocolPB {
   private final RepairManagerProtocol manager;
 
+  /** @param manager answers the calls */
   public RepairManagerServerTranslator(RepairManagerProtocol manager) {
     this.manager = manager;
   }

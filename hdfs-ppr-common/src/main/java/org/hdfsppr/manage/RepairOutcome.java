@@ -15,16 +15,16 @@ package org.hdfsppr.manage;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** How a commanded repair ended. The numbers travel and never change. */
+/** The outcome of a commanded repair. Its numbers go over the wire, and never change. */
 @InterfaceAudience.Private
 public enum RepairOutcome {
-  /** The units that the result names are on their targets. */
+  /** The targets have stored the units that the result names. */
   REBUILT(1),
-  /** It was tried, and the result says what failed. */
+  /** The DataNode tried the repair and failed; the result names the cause. */
   FAILED(2),
-  /** It was not tried, and the result says why. */
+  /** The DataNode did not try the repair; the result names the reason. */
   REFUSED(3),
-  /** It was not tried, because the command is older than something that the node has seen. */
+  /** The DataNode did not try the repair, because it knows a newer term or command. */
   STALE(4);
 
   private final int number;
@@ -33,14 +33,17 @@ public enum RepairOutcome {
     this.number = number;
   }
 
+  /** @return the number on the wire */
   public int number() {
     return number;
   }
 
   /**
-   * The outcome with {@code number}.
+   * Finds an outcome.
    *
-   * @throws IllegalArgumentException if there is none
+   * @param number the number on the wire
+   * @return the outcome
+   * @throws IllegalArgumentException if no outcome has this number
    */
   public static RepairOutcome ofNumber(int number) {
     for (RepairOutcome outcome : values()) {

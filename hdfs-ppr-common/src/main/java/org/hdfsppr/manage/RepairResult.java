@@ -20,10 +20,10 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.FailureCause;
 
-/** How a commanded repair ended, as its destination says. Immutable. */
+/** A destination's report about the end of a commanded repair. Immutable. */
 @InterfaceAudience.Private
 public final class RepairResult {
-  /** With this the message of a repair begins for which too few nodes could help. */
+  /** The message begins with this word if too few nodes could help. */
   public static final String TOO_FEW_HELPERS = "TOO_FEW_HELPERS";
 
   private final String repairId;
@@ -41,16 +41,17 @@ public final class RepairResult {
   private final boolean undecided;
 
   /**
-   * @param repairId the command's
-   * @param term the command's
-   * @param outcome how it ended
-   * @param rebuiltUnits the units that are on their targets now; may be fewer than were wanted
-   * @param failedNode UUID of the node that failed, or null if none can be named
-   * @param cause what happened there, or null; {@link FailureCause#VERIFICATION} wherever units
-   *     contradicted each other, also if one was left out and all is rebuilt, or a target failed
-   * @param message for people, one line; empty if all is well
-   * @param bytes of rebuilt units
-   * @param elapsedMs from the arrival of the command
+   * @param repairId id of the repair, as in the command
+   * @param term the term of the command
+   * @param outcome the outcome
+   * @param rebuiltUnits units that the targets have stored; may be fewer than the command names
+   * @param failedNode UUID of the node that failed, or null if no single node can be named
+   * @param cause the failure of that node, or null. Always {@link FailureCause#VERIFICATION} where
+   *     units contradicted each other, even if the repair succeeded without one of them or a target
+   *     failed
+   * @param message one line for logs; empty if nothing failed
+   * @param bytes bytes of the rebuilt units
+   * @param elapsedMs milliseconds from the arrival of the command
    */
   public RepairResult(String repairId, long term, RepairOutcome outcome,
       List<Integer> rebuiltUnits, String failedNode, FailureCause cause, String message,
@@ -79,10 +80,11 @@ public final class RepairResult {
   }
 
   /**
-   * The same, of a repair in which units contradicted each other at first.
+   * Adds the nodes that the destination left out because units contradicted each other.
    *
    * @param nodes see {@link #leftOut}
    * @param agree see {@link #unitsAgree}
+   * @return the same result with these nodes
    */
   public RepairResult withLeftOut(List<String> nodes, boolean agree) {
     return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
@@ -90,109 +92,141 @@ public final class RepairResult {
   }
 
   /**
-   * The same, of a repair that has checked every byte.
+   * Adds the units that the destination checked in every byte.
    *
    * @param units see {@link #readUnits}
+   * @return the same result with these units
    */
   public RepairResult withReadUnits(List<Integer> units) {
     return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
         bytes, elapsedMs, leftOut, unitsAgree, units, undecided);
   }
 
-  /** The same, of a repair that could not read once more what it had left out. */
+  /**
+   * Marks a repair that could not read the left-out units a second time.
+   *
+   * @return the same result, undecided
+   */
   public RepairResult asUndecided() {
     return new RepairResult(repairId, term, outcome, rebuiltUnits, failedNode, cause, message,
         bytes, elapsedMs, leftOut, unitsAgree, readUnits, true);
   }
 
-  /** A command that was not tried. */
+  /**
+   * Makes the result of a command that the DataNode did not try.
+   *
+   * @param repairId id of the repair, as in the command
+   * @param term the term of the command
+   * @param outcome {@link RepairOutcome#REFUSED} or {@link RepairOutcome#STALE}
+   * @param cause the cause, or null
+   * @param message one line for logs
+   * @return the result
+   */
   public static RepairResult notTried(String repairId, long term, RepairOutcome outcome,
       FailureCause cause, String message) {
     return new RepairResult(repairId, term, outcome, Collections.emptyList(), null, cause, message,
         0, 0);
   }
 
+  /** @return id of the repair, as in the command */
   public String repairId() {
     return repairId;
   }
 
+  /** @return the term of the command */
   public long term() {
     return term;
   }
 
+  /** @return the outcome */
   public RepairOutcome outcome() {
     return outcome;
   }
 
+  /** @return units that the targets have stored; may be fewer than the command names */
   public List<Integer> rebuiltUnits() {
     return rebuiltUnits;
   }
 
-  /** UUID of the node that failed, or null. */
+  /** @return UUID of the node that failed, or null if no single node can be named */
   public String failedNode() {
     return failedNode;
   }
 
-  /** What happened, or null. */
+  /** @return the failure, or null */
   public FailureCause cause() {
     return cause;
   }
 
+  /** @return one line for logs; empty if nothing failed */
   public String message() {
     return message;
   }
 
-  /** Bytes of rebuilt units. */
+  /** @return bytes of the rebuilt units */
   public long bytes() {
     return bytes;
   }
 
+  /** @return milliseconds from the arrival of the command to the end of the repair */
   public long elapsedMs() {
     return elapsedMs;
   }
 
   /**
-   * UUIDs of the nodes without which the units added up, one of which is the source of wrong bytes;
-   * empty if none was left out, or if the DataNode is too old to say so.
+   * Names the nodes without which the units agree. One of them is the source of wrong bytes.
+   *
+   * @return UUIDs; empty if the destination left out no node, or is too old to report it
    */
   public List<String> leftOut() {
     return leftOut;
   }
 
   /**
-   * Whether the units that were read, those of {@link #leftOut} as well, agree in every byte after
-   * all: then a node has calculated wrongly, and none of these units is wrong. Of units that were
-   * not read it says nothing.
+   * Says whether a second reading found all units that were read to agree in every byte, including
+   * those of {@link #leftOut}. In that case a node has calculated wrongly, and none of these units
+   * is wrong. It says nothing about units that were not read.
+   *
+   * @return whether the units agree
    */
   public boolean unitsAgree() {
     return unitsAgree;
   }
 
   /**
-   * Units that agree with each other in every byte that the check covers, which is as many as the
-   * longest rebuilt unit has; empty if only samples were checked, or if the DataNode is too old to
-   * say so.
+   * Names the units that agree with each other in every byte that the check covers. The check
+   * covers the length of the longest rebuilt unit.
+   *
+   * @return indices of units; empty if the destination checked only samples, or is too old to
+   *     report them
    */
   public List<Integer> readUnits() {
     return readUnits;
   }
 
   /**
-   * Whether nothing was tried because too few nodes could help, or too few to check all bytes where
-   * that was demanded. No node failed.
+   * Says whether the destination found too few nodes to rebuild the units, or too few to check all
+   * bytes of a doubted group. No node failed then.
+   *
+   * @return whether too few nodes could help
    */
   public boolean saysTooFewHelpers() {
     return outcome == RepairOutcome.FAILED && cause == null && message.startsWith(TOO_FEW_HELPERS);
   }
 
-  /** Whether what was left out is only suspected, because it could not be read once more. */
+  /**
+   * @return whether the left-out units are only suspected, because the destination could not read
+   *     them a second time
+   */
   public boolean isUndecided() {
     return undecided;
   }
 
   /**
-   * Whether it leaves a doubt about what the units hold: they contradicted each other, and that was
-   * not a node's wrong arithmetic.
+   * Says whether the contents of the units remain in doubt: units contradicted each other, and the
+   * cause was not a node's wrong arithmetic.
+   *
+   * @return whether a doubt remains
    */
   public boolean leavesDoubt() {
     return cause == FailureCause.VERIFICATION

@@ -20,12 +20,12 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Which internal blocks of one block pool a DataNode has (mostly) in its page cache: all that are
- * known, or what has changed since the heartbeat before. Immutable.
+ * The internal blocks of one block pool that are mostly in a DataNode's page cache: either the
+ * complete list, or the changes since the last heartbeat. Immutable.
  */
 @InterfaceAudience.Private
 public final class ResidentBlocks {
-  /** Blocks in a heartbeat, added and removed each. */
+  /** The most added blocks in a heartbeat, and the most removed ones. */
   public static final int BLOCKS_MAX = 8192;
 
   private static final ResidentBlocks UNCHANGED =
@@ -41,35 +41,51 @@ public final class ResidentBlocks {
     this.removed = Collections.unmodifiableList(new ArrayList<>(removed));
   }
 
-  /** These and no others. */
+  /**
+   * The complete list.
+   *
+   * @param blockIds ids of all resident blocks
+   * @return the complete list
+   */
   public static ResidentBlocks all(Collection<Long> blockIds) {
     return new ResidentBlocks(true, blockIds, Collections.emptyList());
   }
 
-  /** As before, with these and without those. */
+  /**
+   * Changes since the last heartbeat.
+   *
+   * @param added ids of blocks that have become resident
+   * @param removed ids of blocks that are no longer resident
+   * @return the changes
+   */
   public static ResidentBlocks changed(Collection<Long> added, Collection<Long> removed) {
     return new ResidentBlocks(false, added, removed);
   }
 
-  /** As before. */
+  /** @return no change since the last heartbeat */
   public static ResidentBlocks unchanged() {
     return UNCHANGED;
   }
 
-  /** Whether a manager learns anything from this. */
+  /** Whether a manager learns anything new from this object. */
   boolean hasNews() {
     return complete || !added.isEmpty() || !removed.isEmpty();
   }
 
-  /** Whether {@link #added} has all of them, whatever was said before. */
+  /**
+   * @return whether {@link #added} lists all resident blocks, so that a manager forgets all earlier
+   *     reports
+   */
   public boolean isComplete() {
     return complete;
   }
 
+  /** @return ids of blocks that have become resident, or of all resident blocks */
   public List<Long> added() {
     return added;
   }
 
+  /** @return ids of blocks that are no longer resident */
   public List<Long> removed() {
     return removed;
   }

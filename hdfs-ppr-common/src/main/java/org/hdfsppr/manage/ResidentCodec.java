@@ -22,7 +22,7 @@ final class ResidentCodec {
   private ResidentCodec() {
   }
 
-  /** The message; blocks beyond {@link ResidentBlocks#BLOCKS_MAX} are left out. */
+  /** Encodes the blocks, without those beyond {@link ResidentBlocks#BLOCKS_MAX}. */
   static ResidentProto toProto(ResidentBlocks resident) {
     return ResidentProto.newBuilder()
         .setComplete(resident.isComplete())
@@ -31,7 +31,7 @@ final class ResidentCodec {
         .build();
   }
 
-  /** @throws IllegalArgumentException naming what is wrong with it */
+  /** @throws IllegalArgumentException naming the field that is wrong */
   static ResidentBlocks parse(ResidentProto proto) {
     Fields.atMost("resident blocks added", proto.getAddedCount(), ResidentBlocks.BLOCKS_MAX);
     Fields.atMost("resident blocks removed", proto.getRemovedCount(), ResidentBlocks.BLOCKS_MAX);

@@ -22,7 +22,7 @@ import org.hdfsppr.wire.RequestCodec;
 /** Turns a {@link RepairResult} into a message and back. */
 @InterfaceAudience.Private
 final class ResultCodec {
-  /** Nodes that were left out of a repair: each has a unit of the group. */
+  /** The most nodes that a repair can leave out: each of them holds a unit of the group. */
   private static final int LEFT_OUT_MAX = RequestCodec.UNITS_MAX;
 
   private ResultCodec() {
@@ -54,7 +54,7 @@ final class ResultCodec {
     return builder.build();
   }
 
-  /** @throws IllegalArgumentException naming what is wrong with it */
+  /** @throws IllegalArgumentException naming the field that is wrong */
   static RepairResult parse(ResultProto proto) {
     Fields.atMost("rebuilt_units", proto.getRebuiltUnitsCount(), RequestCodec.UNITS_MAX);
     for (int unit : proto.getRebuiltUnitsList()) {

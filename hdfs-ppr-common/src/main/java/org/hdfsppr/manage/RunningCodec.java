@@ -33,7 +33,7 @@ final class RunningCodec {
         .build();
   }
 
-  /** @throws IllegalArgumentException naming what is wrong with it */
+  /** @throws IllegalArgumentException naming the field that is wrong */
   static RunningRepair parse(RunningProto proto) {
     return new RunningRepair(Fields.id(proto.getRepairId()), Fields.term(proto.getTerm()),
         proto.getGroupId(), proto.getGenerationStamp(),

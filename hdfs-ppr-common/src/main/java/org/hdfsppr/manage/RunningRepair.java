@@ -25,7 +25,14 @@ public final class RunningRepair {
   private final long generationStamp;
   private final int donePercent;
 
-  /** @param donePercent how much of it is done, 0 to 100; an attempt that fails is worth nothing */
+  /**
+   * @param repairId id of the repair, as in the command
+   * @param term the term of the command
+   * @param groupId block id of the group
+   * @param generationStamp generation stamp of the group
+   * @param donePercent progress of the current attempt, 0 to 100; it falls back to 0 when an
+   *     attempt fails
+   */
   public RunningRepair(String repairId, long term, long groupId, long generationStamp,
       int donePercent) {
     this.repairId = Objects.requireNonNull(repairId, "repairId");
@@ -35,22 +42,27 @@ public final class RunningRepair {
     this.donePercent = donePercent;
   }
 
+  /** @return id of the repair, as in the command */
   public String repairId() {
     return repairId;
   }
 
+  /** @return the term of the command */
   public long term() {
     return term;
   }
 
+  /** @return block id of the group */
   public long groupId() {
     return groupId;
   }
 
+  /** @return generation stamp of the group */
   public long generationStamp() {
     return generationStamp;
   }
 
+  /** @return progress of the current attempt, 0 to 100 */
   public int donePercent() {
     return donePercent;
   }

@@ -19,8 +19,9 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The reduction tree of PPR (Mitra et al., EuroSys 2016, section 3): ceil(log2(k+1)) rounds. Number
- * the destination 0 and the helpers from 1; the parent of i is i with its lowest set bit cleared:
+ * The reduction tree of PPR (Mitra et al., "Partial-Parallel-Repair (PPR)", EuroSys 2016, section
+ * 3), with ceil(log2(k+1)) rounds. Number the destination 0 and the helpers from 1; the parent of i
+ * is i with its lowest set bit cleared:
  *
  * <pre>
  *        0            node 0 receives 1, 2, 4, ...: ceil(log2(k+1)) sums,
@@ -30,7 +31,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *        3  5  6
  * </pre>
  *
- * <p>Helpers that only check hang below the last leaf, where they lengthen no round.
+ * <p>Helpers that only check hang below the last leaf, where they do not lengthen any round.
  */
 @InterfaceAudience.Private
 final class BinomialTopology implements Topology {

@@ -16,33 +16,39 @@ package org.hdfsppr.plan;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Which blocks satisfy relations together, in the order in which their code counts them: data
- * first, then parities. Says nothing of the relations themselves. Immutable.
+ * Lists the blocks that satisfy relations together, in the order of their code: data blocks first,
+ * then parity blocks. It does not know the relations themselves. Immutable.
  */
 @InterfaceAudience.Private
 public interface BlockLayout {
   /**
-   * What logs and requests call it: the block group that the blocks are of, or where they are of
-   * several groups, the one that has lost a block.
+   * @return the block group that logs and requests name: the group of the blocks, or, where the
+   *     blocks are of several groups, the group that has lost a block
    */
   GroupId id();
 
-  /** k. */
+  /** @return k, the number of data blocks */
   int dataUnits();
 
-  /** m. */
+  /** @return m, the number of parity blocks */
   int parityUnits();
 
-  /** The cell that a code's sub-chunks are parts of, bytes. */
+  /** @return length of a cell in bytes; a code with sub-chunks divides each cell into them */
   int cellBytes();
 
   /**
-   * Block {@code unit}. One without bytes has no replica. The relations hold with every block
-   * extended by zeros, so it is known to be zeros.
+   * Names a block. A block of 0 bytes has no replica: the relations hold with every block extended
+   * by zeros, so that its bytes are known to be zeros.
+   *
+   * @param unit index of the block, 0 to k + m - 1
+   * @return the block
    */
   BlockRef block(int unit);
 
-  /** Length of block {@code unit}, bytes. */
+  /**
+   * @param unit index of the block, 0 to k + m - 1
+   * @return length of the block, bytes
+   */
   default long length(int unit) {
     return block(unit).length();
   }

@@ -18,8 +18,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 
 /**
- * A block of HDFS: an internal block of a block group, or any other. A value; two are equal if
- * pool, id, generation stamp and length are.
+ * Names a block of HDFS: an internal block of a block group, or any other. A value: two references
+ * are equal if pool, id, generation stamp and length are equal.
  */
 @InterfaceAudience.Private
 public final class BlockRef {
@@ -33,6 +33,7 @@ public final class BlockRef {
    * @param blockId block id
    * @param generationStamp generation stamp
    * @param length bytes, at least 0; a block of 0 bytes has no replica, and counts as zeros
+   * @throws IllegalArgumentException if the length is negative
    */
   public BlockRef(String poolId, long blockId, long generationStamp, long length) {
     if (length < 0) {
@@ -45,24 +46,31 @@ public final class BlockRef {
     this.length = length;
   }
 
+  /** @return id of the block pool */
   public String poolId() {
     return poolId;
   }
 
+  /** @return id of the block; those of internal blocks are negative */
   public long blockId() {
     return blockId;
   }
 
+  /** @return generation stamp of the block */
   public long generationStamp() {
     return generationStamp;
   }
 
-  /** Bytes. */
+  /** @return length of the block, bytes; 0 if it has no replica and counts as zeros */
   public long length() {
     return length;
   }
 
-  /** The same as Hadoop's classes take it; a new object, because those can be changed. */
+  /**
+   * Names the block as Hadoop's classes take it.
+   *
+   * @return a new object with each call, because Hadoop's blocks can be changed
+   */
   public ExtendedBlock toExtendedBlock() {
     return new ExtendedBlock(poolId, blockId, length, generationStamp);
   }

@@ -19,8 +19,9 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * One path through all helpers, slices pipelined (Li et al., "Repair Pipelining", USENIX ATC 2017,
- * section 3): every link carries one unit, so a repair takes about the time to move one.
+ * A chain: one path through all helpers, along which slices are pipelined (Li et al., "Repair
+ * Pipelining for Erasure-Coded Storage", USENIX ATC 2017, section 3). Every link carries the bytes
+ * of one unit, so that a repair takes about as long as the transfer of one unit.
  *
  * <p>Helpers that only check stand at the far end, where they are silent for most slices.
  */

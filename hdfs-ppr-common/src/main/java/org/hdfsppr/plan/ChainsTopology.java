@@ -20,8 +20,9 @@ import java.util.function.IntUnaryOperator;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Some chains of about the same length side by side. The destination receives a sum from each, and
- * waits for fewer nodes than at the end of one chain, which is what counts where little is read:
+ * Several chains of about the same length side by side. The destination receives one sum from each
+ * chain, and waits for fewer nodes than at the end of a single long chain. That matters where few
+ * bytes are read and latency dominates:
  *
  * <pre>
  *        0              two chains of three helpers
@@ -37,12 +38,15 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class ChainsTopology implements Topology {
   private final IntUnaryOperator chains;
 
-  /** @param chains how many, told the number of helpers that do not only check; at least 1 */
+  /**
+   * @param chains gives the number of chains, at least 1, for the number of helpers that send sums
+   *     (helpers that only check do not count)
+   */
   public ChainsTopology(IntUnaryOperator chains) {
     this.chains = chains;
   }
 
-  /** As the chain that it is in parts; this one cannot be configured. */
+  /** A name for logs. An operator cannot configure this topology. */
   @Override
   public String name() {
     return "chains";
@@ -64,7 +68,7 @@ public final class ChainsTopology implements Topology {
       orders.add(new ArrayList<>());
     }
     for (int i = 0; i < summing.size(); i++) {
-      // Who follows whom does not depend on how many chains there are, so that helpers find the
+      // The order of the helpers does not depend on the number of chains, so that helpers find the
       // connections that they have kept to each other.
       orders.get(i * most / summing.size()).add(summing.get(i));
     }

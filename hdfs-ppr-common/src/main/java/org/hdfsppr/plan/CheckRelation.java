@@ -16,19 +16,20 @@ package org.hdfsppr.plan;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The linear relation that a checked slice must satisfy. With one helper more than needed, x, which
- * the code expresses through the others as x = sum of e_i * u_i, the tree sums in its check row
+ * The linear relation that a checked slice must satisfy. A plan takes one helper more than the
+ * repair needs, x. The code expresses x through the other helpers as x = sum of e_i * u_i. The tree
+ * then sums in its check row
  *
  * <pre>
  *   x + sum over helpers i of (e_i + sum over lost l of w_l * a_li) * u_i
  * </pre>
  *
  * where a_li are the coefficients that rebuild lost unit l. The destination adds w_l times each
- * rebuilt unit; everything cancels, so the result is zero unless the bytes of a helper that is part
- * of the relation, a multiplication or a sum was wrong. The weights tie the rebuilt bytes into the
- * relation: a node that breaks an output row and leaves the check row alone is found as well. A
- * cheap recipe may need several helpers more, and a code with sub-chunks has such a relation
- * between them.
+ * rebuilt unit. All terms then cancel, so that the result is zero unless a helper of the relation
+ * sent wrong bytes, or a multiplication or a sum went wrong. The weights tie the rebuilt bytes into
+ * the relation, so that the check also finds a node that corrupts an output row and leaves the
+ * check row intact. A recipe that reads little may need several additional helpers. Where a code
+ * has sub-chunks, the relation is one between sub-chunks.
  */
 @InterfaceAudience.Private
 public final class CheckRelation {
@@ -37,17 +38,25 @@ public final class CheckRelation {
   private final byte[] tailWeights;
   private final boolean complete;
 
-  /** A complete relation of a code without sub-chunks. */
+  /**
+   * A complete relation of a code without sub-chunks.
+   *
+   * @param extraUnit index of the unit x
+   * @param weights w_l for each lost row, none of them zero; copied
+   */
   public CheckRelation(int extraUnit, byte[] weights) {
     this(extraUnit, weights, new byte[0], true);
   }
 
   /**
-   * @param extraUnit the unit x
-   * @param weights w_l for each lost row, none zero; copied
-   * @param tailWeights the same for the rows of a tail; empty if there is none; copied
-   * @param complete whether it holds only if what every helper sends is right; a code that is not
-   *     MDS may have nothing left that says so of some of them
+   * @param extraUnit index of the unit x
+   * @param weights w_l for each lost row, none of them zero; copied
+   * @param tailWeights w_l for each lost row of a tail, none of them zero; empty if the stream has
+   *     no tail; copied
+   * @param complete whether every helper is part of the relation, so that a wrong byte of any
+   *     helper breaks it; a code that is not MDS may have no unit left that depends on some of the
+   *     helpers
+   * @throws IllegalArgumentException if a weight is zero
    */
   public CheckRelation(int extraUnit, byte[] weights, byte[] tailWeights, boolean complete) {
     this.complete = complete;
@@ -66,21 +75,22 @@ public final class CheckRelation {
     }
   }
 
+  /** @return index of the unit x, which is read only for the check */
   public int extraUnit() {
     return extraUnit;
   }
 
-  /** Whether every helper is part of it. */
+  /** @return whether every helper is part of the relation */
   public boolean isComplete() {
     return complete;
   }
 
-  /** w_l for each lost row in the plan's order, a copy. */
+  /** @return w_l for each lost row in the plan's order, a copy */
   public byte[] weights() {
     return weights.clone();
   }
 
-  /** The same for the rows of a tail, a copy; empty if there is none. */
+  /** @return w_l for each lost row of a tail, a copy; empty if there is no tail */
   public byte[] tailWeights() {
     return tailWeights.clone();
   }

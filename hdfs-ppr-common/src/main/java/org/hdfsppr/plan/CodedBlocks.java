@@ -31,8 +31,8 @@ public final class CodedBlocks implements Codeword {
   private final int[] lost;
 
   /**
-   * @param snapshot the blocks; holders that must not be used have been left out
-   * @param code with the snapshot's k and m
+   * @param snapshot the blocks, without the holders that the planner must not use
+   * @param code the code, with the snapshot's k and m
    * @throws IllegalArgumentException if the code has another k or m
    */
   public CodedBlocks(GroupSnapshot snapshot, LinearCode code) {

@@ -22,55 +22,66 @@ import org.hdfsppr.coder.code.SubChunk;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * Blocks that satisfy linear relations, and which of them are lost: the units of one striped group,
- * or a column of CORE, whose blocks are of different files. A planner asks it by which combinations
- * of available blocks the lost ones can be repaired, and which relation checks the result. Who made
- * the equations is of no interest to planner, requests, streams and replicas. Immutable.
+ * Blocks that satisfy linear relations, some of them lost: the units of one striped group, or a
+ * column of CORE, whose blocks are of different files. A planner asks a codeword which combinations
+ * of available blocks rebuild the lost blocks, and which relation checks the result. Planner,
+ * requests, streams and replicas do not depend on where the equations come from. Immutable.
  *
- * <p>Blocks are counted as in {@link #snapshot}; each has {@link #subChunks} parts.
+ * <p>A block has the same index as in {@link #snapshot}, and {@link #subChunks} parts.
  */
 @InterfaceAudience.Private
 public interface Codeword {
-  /** What logs call the relations, such as {@code rs-6-3}. */
+  /** @return the name of the relations in logs, such as {@code rs-6-3} */
   String name();
 
-  /** The blocks and their lengths, the nodes that hold them, and those to rebuild. */
+  /** @return the blocks and their lengths, the nodes that hold them, and the blocks to rebuild */
   GroupSnapshot snapshot();
 
-  /** s, the parts into which the relations divide each block; 1 if they work byte by byte. */
+  /**
+   * @return s, the number of parts into which the relations divide each block; 1 if they hold for
+   *     each byte alone
+   */
   int subChunks();
 
-  /** All sub-chunks of the given blocks, block after block in the given order. */
+  /**
+   * @param units indices of blocks
+   * @return all sub-chunks of these blocks, block after block in the given order
+   */
   List<SubChunk> subChunksOf(int... units);
 
   /**
-   * The ways to repair all that is lost, those first that the relations prefer.
+   * Lists the ways to repair all lost blocks.
    *
-   * @param available blocks that can be read or are known to be zeros, the preferred ones first
-   * @return empty if they do not determine all that is lost
+   * @param available indices of blocks that can be read or are known to be zeros, preferred blocks
+   *     first
+   * @return the recipes, preferred ones first; empty if the available blocks do not determine all
+   *     lost blocks
    */
   List<RepairOption> recipes(int... available);
 
   /**
-   * How all that is lost follows from the first of the given sub-chunks that suffice.
+   * Expresses all lost blocks by the first of the given sub-chunks that suffice.
    *
-   * @param available the preferred ones first
-   * @return empty if they do not determine all that is lost
+   * @param available sub-chunks that can be read or are known to be zeros, preferred ones first
+   * @return the equation, or empty if the sub-chunks do not determine all lost blocks
    */
   Optional<RepairEquation> solve(List<SubChunk> available);
 
   /**
-   * Expresses sub-chunks by others. What is expressed and read checks what it is expressed by.
+   * Expresses sub-chunks by others. A sub-chunk that is both read and expressed checks the others.
    *
-   * @return for each wanted one, in the same order, one coefficient for each of the others, or
-   *     empty if they do not determine it
+   * @param wanted sub-chunks to express
+   * @param others sub-chunks that may appear in the expressions
+   * @return for each wanted sub-chunk, in the same order, a matrix with one row and one coefficient
+   *     for each of the others, or empty if the others do not determine it
    */
   List<Optional<GfMatrix>> express(List<SubChunk> wanted, List<SubChunk> others);
 
   /**
-   * The relations, without sub-chunks, of the bytes that are too few to be divided into s parts.
+   * The relations of the bytes behind the last full set of s parts. These hold for each byte alone,
+   * without sub-chunks.
    *
-   * @return empty if lengths have to be divisible by s
+   * @return the relations, or empty if the length of a block has to be a multiple of s
    */
   Optional<Codeword> remainder();
 }

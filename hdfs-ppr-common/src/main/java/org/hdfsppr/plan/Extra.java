@@ -19,8 +19,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.SubChunk;
 
 /**
- * A relation that intact units satisfy and that the repair alone does not use: the sum of
- * sub-chunks times these coefficients is zero.
+ * A relation that intact units satisfy and that the repair itself does not use: the sum of the
+ * sub-chunks times their coefficients is zero.
  */
 @InterfaceAudience.Private
 final class Extra {
@@ -29,8 +29,8 @@ final class Extra {
   private final boolean complete;
 
   /**
-   * @param unit a unit that is read for the relation's sake
-   * @param complete whether all that the repair reads is part of it
+   * @param unit index of a unit that is read only for the check
+   * @param complete whether the relation covers every sub-chunk that the repair reads
    */
   Extra(int unit, Map<SubChunk, Byte> coefficients, boolean complete) {
     this.unit = unit;

@@ -28,10 +28,10 @@ import org.hdfsppr.coder.gf.Gf256;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * Finds what to read besides what a repair needs, so that its result can be checked: sub-chunks
- * that the others determine. Where the repair reads k whole units, these determine every other, and
- * one more is enough. A cheaper recipe leaves more unknown, and then the relation needs further
- * sub-chunks, of checked slices only.
+ * Chooses the sub-chunks that a repair reads in addition, so that the destination can check the
+ * result: sub-chunks that the others determine. Where a repair reads k whole units, these determine
+ * every other unit, and one additional unit is enough. A cheaper recipe leaves more units
+ * undetermined. The relation then needs further sub-chunks, but only of slices that are checked.
  */
 @InterfaceAudience.Private
 final class ExtraHelpers {
@@ -43,7 +43,7 @@ final class ExtraHelpers {
   private final Map<Integer, NodeRef> holders;
   private final List<SubChunk> spare = new ArrayList<>();
 
-  /** @param stockMost how many units may come by stock reads */
+  /** @param stockMost how many additional units a node without the extension may hold */
   private ExtraHelpers(Codeword codeword, RepairEquation equation,
       Map<Integer, NodeRef> holders, int stockMost) {
     this.snapshot = codeword.snapshot();
@@ -65,14 +65,21 @@ final class ExtraHelpers {
   }
 
   /**
-   * A relation that every sub-chunk which the repair reads is part of, as far as there is any; the
-   * one that needs least more among equals, and then the preferred one. One that can leave out
-   * slices if there is any: a stock read cannot, so a helper without the extension sends all its
-   * bytes for the few that are checked. One such is still better than no check, and costs a link
-   * that carries least; more of them only where all slices are checked.
+   * Chooses a relation that covers every sub-chunk which the repair reads, if the code has such a
+   * relation. Among equals, the relation that needs the fewest additional sub-chunks wins, and then
+   * the relation with preferred sub-chunks.
+   *
+   * <p>A stock read cannot skip slices: a helper without the extension sends all its bytes,
+   * although only a few slices are checked. The method therefore tries without such helpers first.
+   * One such helper is still better than no check. Several of them are allowed only where all
+   * slices are checked.
    *
    * @param all whether all slices are to be checked
+   * @param codeword the blocks and their relations
+   * @param equation how the repair rebuilds the lost blocks
+   * @param holders the node from which each available unit is read
    * @return empty if nothing is left over that says anything about what is read
+   * @return the relation, or empty if no remaining sub-chunk depends on those that the repair reads
    */
   static Optional<Extra> choose(Codeword codeword, RepairEquation equation,
       Map<Integer, NodeRef> holders, boolean all) {
@@ -91,13 +98,14 @@ final class ExtraHelpers {
   }
 
   private Optional<Extra> choose() {
-    // With what is read alone, which is enough where that is k whole units.
+    // First by what the repair reads alone. That is enough where it reads k whole units.
     Relation best = null;
     List<Optional<GfMatrix>> expressions = codeword.express(spare, equation.helpers());
     for (int i = 0; i < spare.size(); i++) {
       best = better(best, relation(spare.get(i), equation.helpers(), expressions.get(i)));
     }
-    // With more, of the units first that are read from anyway, for what no relation has yet.
+    // Then with additional sub-chunks, for each read sub-chunk that the relation does not cover
+    // yet. Units from which the repair reads anyway come first.
     for (SubChunk read : equation.helpers()) {
       if (holders.containsKey(read.unit()) && (best == null || !best.has(read))) {
         List<SubChunk> others = othersThan(read);
@@ -123,7 +131,7 @@ final class ExtraHelpers {
 
   private List<SubChunk> othersThan(SubChunk read) {
     List<SubChunk> others = new ArrayList<>(equation.helpers());
-    // What the file ended before is known, and free.
+    // Units behind the end of the file are known to be zeros, and cost nothing.
     for (int unit = 0; unit < snapshot.units(); unit++) {
       if (snapshot.unitBytes(unit) == 0) {
         codeword.subChunksOf(unit).stream().filter(zeros -> !others.contains(zeros))
@@ -138,7 +146,10 @@ final class ExtraHelpers {
     return others;
   }
 
-  /** @param expression what expresses the wanted one by the others, if they determine it */
+  /**
+   * @param expression coefficients that express the wanted sub-chunk by the others, if these
+   *     determine it
+   */
   private Relation relation(SubChunk wanted, List<SubChunk> others,
       Optional<GfMatrix> expression) {
     if (!expression.isPresent()) {
@@ -152,7 +163,7 @@ final class ExtraHelpers {
         relation.coefficients.put(others.get(i), coefficient);
       }
     }
-    // One that involves nothing that is read says nothing about it.
+    // A relation without any sub-chunk that the repair reads does not check the repair.
     return relation.tied() == 0 ? null : relation;
   }
 
@@ -168,19 +179,22 @@ final class ExtraHelpers {
       return coefficients.containsKey(subChunk);
     }
 
-    /** How much of what is read is part of it. */
+    /** Counts the sub-chunks that the repair reads and that the relation covers. */
     int tied() {
       return (int) equation.helpers().stream().filter(this::has).count();
     }
 
-    /** A unit that is read for the relation's sake, or more of it. */
+    /** Returns a unit of which the check reads sub-chunks that the repair does not need. */
     int extraUnit() {
       return coefficients.keySet().stream()
           .filter(subChunk -> !equation.helpers().contains(subChunk))
           .findFirst().orElse(equation.helpers().get(0)).unit();
     }
 
-    /** The sum of both, the other one times whatever makes nothing cancel that is read. */
+    /**
+     * Adds both relations, the other one times a factor with which no sub-chunk that the repair
+     * reads cancels.
+     */
     Relation plus(Relation other) {
       for (int factor = 1; factor < FIELD; factor++) {
         Map<SubChunk, Byte> sum = new LinkedHashMap<>(coefficients);

@@ -17,8 +17,8 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Identity of a block group. Internal block {@code i} has block id {@code groupId + i}, and the
- * same generation stamp.
+ * Names a block group. Internal block {@code i} has block id {@code groupId + i}, and the same
+ * generation stamp.
  */
 @InterfaceAudience.Private
 public final class GroupId {
@@ -26,39 +26,53 @@ public final class GroupId {
   private final long groupId;
   private final long generationStamp;
 
+  /**
+   * @param poolId block pool
+   * @param groupId block id of the group, which is that of its first internal block
+   * @param generationStamp generation stamp of all its internal blocks
+   */
   public GroupId(String poolId, long groupId, long generationStamp) {
     this.poolId = Objects.requireNonNull(poolId, "poolId");
     this.groupId = groupId;
     this.generationStamp = generationStamp;
   }
 
+  /** @return id of the block pool */
   public String poolId() {
     return poolId;
   }
 
+  /** @return block id of the group; negative, as HDFS numbers striped groups */
   public long groupId() {
     return groupId;
   }
 
+  /** @return generation stamp of the group and of its internal blocks */
   public long generationStamp() {
     return generationStamp;
   }
 
-  /** Block id of the internal block of unit {@code unit}. */
+  /**
+   * @param unit index of the unit
+   * @return block id of the unit's internal block
+   */
   public long blockId(int unit) {
     return groupId + unit;
   }
 
   /**
-   * The internal block of unit {@code unit}.
-   *
-   * @param length its length, bytes
+   * @param unit index of the unit
+   * @param length length of the unit, bytes
+   * @return the unit's internal block
    */
   public BlockRef block(int unit, long length) {
     return new BlockRef(poolId, blockId(unit), generationStamp, length);
   }
 
-  /** Whether the source's block is the internal block of its unit. */
+  /**
+   * @param source a source of a plan
+   * @return whether the source's block is the internal block of its unit in this group
+   */
   public boolean names(Source source) {
     BlockRef block = source.block();
     return block.blockId() == blockId(source.unit()) && block.generationStamp() == generationStamp

@@ -26,7 +26,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * All that a planner may know of a block group, or of other blocks that satisfy relations together:
- * which blocks there are, which node holds which, and which are to be rebuilt where. Immutable.
+ * the blocks, the nodes that hold them, and the blocks to rebuild with their targets. Immutable.
  */
 @InterfaceAudience.Private
 public final class GroupSnapshot {
@@ -43,8 +43,8 @@ public final class GroupSnapshot {
    * @param dataUnits k
    * @param parityUnits m
    * @param cellBytes bytes of a cell
-   * @param live who holds what; one unit may have several holders
-   * @param targets the units to rebuild and where, without repetition
+   * @param live the units and the nodes that hold them; several nodes may hold one unit
+   * @param targets the units to rebuild, each once, and the nodes that are to store them
    * @param destination the node that leads the repair and receives the sums; targets elsewhere
    *     receive theirs from it
    * @throws IllegalArgumentException naming what contradicts itself
@@ -59,8 +59,8 @@ public final class GroupSnapshot {
    * Blocks of any layout.
    *
    * @param layout the blocks
-   * @param live the nodes that hold them; one block may have several holders
-   * @param targets the blocks to rebuild and where, without repetition
+   * @param live the blocks and the nodes that hold them; several nodes may hold one block
+   * @param targets the blocks to rebuild, each once, and the nodes that are to store them
    * @param destination the node that leads the repair and receives the sums; targets elsewhere
    *     receive theirs from it
    * @throws IllegalArgumentException naming what contradicts itself
@@ -107,57 +107,71 @@ public final class GroupSnapshot {
     }
   }
 
-  /** Which blocks there are. */
+  /** @return the blocks, in the order of their code */
   public BlockLayout layout() {
     return layout;
   }
 
+  /** @return the block group, as logs and requests name it */
   public GroupId id() {
     return layout.id();
   }
 
+  /** @return k */
   public int dataUnits() {
     return layout.dataUnits();
   }
 
+  /** @return m */
   public int parityUnits() {
     return layout.parityUnits();
   }
 
-  /** k + m. */
+  /** @return k + m */
   public int units() {
     return dataUnits() + parityUnits();
   }
 
+  /**
+   * @return the units that can be read and their nodes, in the order in which the NameNode names
+   *     them
+   */
   public List<Holder> live() {
     return live;
   }
 
-  /** The units to rebuild, ascending. */
+  /** @return the units to rebuild and their targets, ascending by unit */
   public List<Holder> targets() {
     return targets;
   }
 
-  /** The node that leads the repair and receives the sums. */
+  /** @return the node that leads the repair and receives the sums */
   public NodeRef destination() {
     return destination;
   }
 
-  /** The block of {@code unit}. */
+  /**
+   * @param unit index of a unit
+   * @return its block
+   */
   public BlockRef block(int unit) {
     return layout.block(unit);
   }
 
-  /** Length of the block of {@code unit}, bytes; 0 where the file ended before it. */
+  /**
+   * @param unit index of a unit
+   * @return length of its block, bytes; 0 if the file ends before it
+   */
   public long unitBytes(int unit) {
     return layout.length(unit);
   }
 
+  /** @return length of a cell, bytes */
   public int cellBytes() {
     return layout.cellBytes();
   }
 
-  /** Length of the longest block, bytes. */
+  /** @return length of the longest block, bytes */
   public long longestUnitBytes() {
     long longest = 0;
     for (int unit = 0; unit < units(); unit++) {
@@ -166,7 +180,7 @@ public final class GroupSnapshot {
     return longest;
   }
 
-  /** Length of the longest unit to rebuild, bytes. */
+  /** @return length of the longest unit to rebuild, bytes */
   public long streamBytes() {
     long longest = 0;
     for (Holder target : targets) {
@@ -175,21 +189,36 @@ public final class GroupSnapshot {
     return longest;
   }
 
-  /** The same group, without the holders that {@code rejected} accepts. */
+  /**
+   * Leaves out nodes as holders.
+   *
+   * @param rejected accepts the nodes to leave out
+   * @return the same group without these holders
+   */
   public GroupSnapshot without(Predicate<NodeRef> rejected) {
     List<Holder> kept = new ArrayList<>(live);
     kept.removeIf(holder -> rejected.test(holder.node()));
     return withLive(kept);
   }
 
-  /** The same group, with what one node holds named first. */
+  /**
+   * Prefers one node as a holder.
+   *
+   * @param node the node
+   * @return the same group, with the units that this node holds named first
+   */
   public GroupSnapshot withFirst(NodeRef node) {
     List<Holder> sorted = new ArrayList<>(live);
     sorted.sort(Comparator.comparingInt(holder -> holder.node().equals(node) ? 0 : 1));
     return withLive(sorted);
   }
 
-  /** The same group, with each holder replaced by what {@code change} makes of it. */
+  /**
+   * Replaces holders.
+   *
+   * @param change gives for each holder the one that takes its place
+   * @return the same group with the other holders
+   */
   public GroupSnapshot withLive(UnaryOperator<Holder> change) {
     List<Holder> changed = new ArrayList<>(live);
     changed.replaceAll(change);

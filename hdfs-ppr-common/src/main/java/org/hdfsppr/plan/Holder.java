@@ -16,21 +16,27 @@ package org.hdfsppr.plan;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A unit and the node that has, or shall have, it. */
+/** A unit and the node that stores it, or that is to store it. */
 @InterfaceAudience.Private
 public final class Holder {
   private final int unit;
   private final NodeRef node;
 
+  /**
+   * @param unit index of the unit in its codeword
+   * @param node the node
+   */
   public Holder(int unit, NodeRef node) {
     this.unit = unit;
     this.node = Objects.requireNonNull(node, "node");
   }
 
+  /** @return index of the unit in its codeword */
   public int unit() {
     return unit;
   }
 
+  /** @return the node */
   public NodeRef node() {
     return node;
   }

@@ -22,7 +22,7 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Blocks of several block groups, each named: a column of CORE, for one, which is the same unit of
+ * Blocks of several block groups, each named. A column of CORE is an example: the same unit of
  * several files and of their parity file. The blocks may differ in length.
  */
 @InterfaceAudience.Private

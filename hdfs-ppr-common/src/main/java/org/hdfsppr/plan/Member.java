@@ -19,7 +19,8 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A helper that runs the extension, with the sources it holds, before it has a place in a tree.
+ * A helper that runs the extension, with the sources that it reads, before a topology gives it a
+ * place in a tree.
  */
 @InterfaceAudience.Private
 public final class Member {
@@ -39,7 +40,10 @@ public final class Member {
     return sources;
   }
 
-  /** Whether this helper is only there for the check, and is silent for all other slices. */
+  /**
+   * Whether this helper serves only the check. It then sends nothing for slices that are not
+   * checked.
+   */
   boolean onlyChecks() {
     for (Source source : sources) {
       if (source.contributes(false)) {

@@ -21,6 +21,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public class NoPlanException extends IOException {
   private static final long serialVersionUID = 1L;
 
+  /** @param message which units are lost, and which helpers are missing */
   public NoPlanException(String message) {
     super(message);
   }

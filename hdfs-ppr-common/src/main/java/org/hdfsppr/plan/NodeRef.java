@@ -16,9 +16,7 @@ package org.hdfsppr.plan;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/**
- * A DataNode as a plan names it. Two references are the same node if their UUIDs are equal.
- */
+/** Names a DataNode in a plan. Two references are equal if their UUIDs are equal. */
 @InterfaceAudience.Private
 public final class NodeRef {
   /** The repair port of a node that does not run the extension. */
@@ -38,6 +36,7 @@ public final class NodeRef {
    * @param xferPort port of the stock DataTransferProtocol
    * @param repairPort port of the extension's transfer server, or {@link #NO_REPAIR_PORT}
    * @param rack network location such as {@code /default-rack}; never null, may be empty
+   * @throws IllegalArgumentException if a port is out of range
    */
   public NodeRef(String uuid, String ipAddr, String hostName, int xferPort, int repairPort,
       String rack) {
@@ -56,41 +55,58 @@ public final class NodeRef {
     return port;
   }
 
+  /** @return UUID of the DataNode */
   public String uuid() {
     return uuid;
   }
 
+  /** @return IP address of the DataNode */
   public String ipAddr() {
     return ipAddr;
   }
 
+  /** @return host name of the DataNode */
   public String hostName() {
     return hostName;
   }
 
+  /** @return port of the stock DataTransferProtocol */
   public int xferPort() {
     return xferPort;
   }
 
+  /** @return port of the extension's transfer server, or {@link #NO_REPAIR_PORT} */
   public int repairPort() {
     return repairPort;
   }
 
+  /** @return network location, such as {@code /default-rack}; may be empty */
   public String rack() {
     return rack;
   }
 
-  /** Whether this node can multiply and sum; otherwise it can only be read. */
+  /**
+   * @return whether this node can multiply and sum; without the extension others can only read from
+   *     it
+   */
   public boolean runsExtension() {
     return repairPort != NO_REPAIR_PORT;
   }
 
-  /** The same node, known to be reached for repairs at {@code port}. */
+  /**
+   * @param port the port of the node's transfer server
+   * @return the same node with that port
+   */
   public NodeRef withRepairPort(int port) {
     return new NodeRef(uuid, ipAddr, hostName, xferPort, port, rack);
   }
 
-  /** Whether it is the same node, and reached in the same ways at the same place. */
+  /**
+   * Compares all fields, while {@link #equals} compares the UUIDs only.
+   *
+   * @param other another reference
+   * @return whether both name the same node at the same addresses, ports and rack
+   */
   public boolean saysTheSameAs(NodeRef other) {
     return uuid.equals(other.uuid) && ipAddr.equals(other.ipAddr)
         && hostName.equals(other.hostName) && xferPort == other.xferPort

@@ -16,7 +16,7 @@ package org.hdfsppr.plan;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What an operator chose about plans, and the seed that spreads the load. Immutable. */
+/** The operator's choices for plans, and the seed that spreads the load. Immutable. */
 @InterfaceAudience.Private
 public final class PlanOptions {
   private final Topology topology;
@@ -29,7 +29,7 @@ public final class PlanOptions {
   /**
    * @param topology shape of the tree
    * @param sliceBytes bytes of a slice
-   * @param checkOneIn check one slice in this many; 0: none
+   * @param checkOneIn the destination checks one slice in this number of slices; 0 for no checks
    * @param seed decides which slices are checked; the same seed gives the same plan
    */
   public PlanOptions(Topology topology, int sliceBytes, int checkOneIn, long seed) {
@@ -47,42 +47,53 @@ public final class PlanOptions {
   }
 
   /**
-   * The same, but holders become helpers in the order in which the snapshot names them, whatever
-   * the topology prefers: somebody has chosen them who knows more. A chain then visits them in that
-   * order, the first one next to the destination.
+   * Has the planner take helpers in the order in which the snapshot names them, because a scheduler
+   * has chosen them. The topology's preferences do not count then. A chain visits the helpers in
+   * that order; the first one is next to the destination.
+   *
+   * @return the same options with that order
    */
   public PlanOptions inGivenOrder() {
     return new PlanOptions(topology, sliceBytes, checkOneIn, seed, true, byDecoding);
   }
 
   /**
-   * The same, but by the first holders that suffice and not by a recipe of the code: it reads more,
-   * and spares the nodes that the recipe would need. Only together with {@link #inGivenOrder}.
+   * Has the planner take the first holders that suffice, and no recipe of the code. The repair then
+   * reads more, and spares the nodes that the recipe would need. Takes effect only together with
+   * {@link #inGivenOrder}.
+   *
+   * @return the same options without recipes
    */
   public PlanOptions byDecoding() {
     return new PlanOptions(topology, sliceBytes, checkOneIn, seed, inGivenOrder, true);
   }
 
+  /** @return shape of the tree */
   public Topology topology() {
     return topology;
   }
 
+  /** @return length of a slice, bytes */
   public int sliceBytes() {
     return sliceBytes;
   }
 
+  /** @return period of the checked slices: 1 for all slices, 0 for none */
   public int checkOneIn() {
     return checkOneIn;
   }
 
+  /** @return decides which slices are checked */
   public long seed() {
     return seed;
   }
 
+  /** @return whether holders become helpers in the snapshot's order */
   public boolean isInGivenOrder() {
     return inGivenOrder;
   }
 
+  /** @return whether the planner takes the first holders that suffice instead of a recipe */
   public boolean isByDecoding() {
     return byDecoding;
   }

@@ -16,7 +16,7 @@ package org.hdfsppr.plan;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A block that a plan rebuilds, and the node that shall have it. */
+/** A block that a plan rebuilds, and the node that is to store it. */
 @InterfaceAudience.Private
 public final class PlanTarget {
   private final int unit;
@@ -26,7 +26,7 @@ public final class PlanTarget {
   /**
    * @param unit index of the block in its codeword
    * @param block the block, with its final length
-   * @param node the node that shall have it
+   * @param node the node that is to store it
    */
   public PlanTarget(int unit, BlockRef block, NodeRef node) {
     this.unit = unit;
@@ -34,15 +34,17 @@ public final class PlanTarget {
     this.node = Objects.requireNonNull(node, "node");
   }
 
-  /** Index of the block in its codeword. */
+  /** @return index of the block in its codeword */
   public int unit() {
     return unit;
   }
 
+  /** @return the block, with its final length */
   public BlockRef block() {
     return block;
   }
 
+  /** @return the node that is to store the block */
   public NodeRef node() {
     return node;
   }

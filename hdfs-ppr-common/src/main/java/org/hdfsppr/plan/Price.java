@@ -22,34 +22,37 @@ import org.hdfsppr.coder.code.RepairEquation;
 import org.hdfsppr.coder.code.SubChunk;
 
 /**
- * What a plan costs the cluster, as far as it differs between plans for the same loss. The lower
- * price is the better plan; what comes first in this list decides, and the next only among equals:
+ * The costs of a plan in which plans for the same loss differ. The plan with the lower price is
+ * better. The first criterion of this list decides; each further one decides only among equals:
  *
  * <ol>
- * <li>Whether it can be checked, where checks are wanted: no saving is worth a byte that nobody
- * would find to be wrong. Whole before in part before not at all.
- * <li>The bytes into or out of the node that moves most of them. Slices are pipelined, so a tree is
- * as fast as its busiest link, however long it is: in a chain it is one sum, and two where a node
- * has to read a unit besides, because its holder does not run the extension; in a star it is one
- * sum for each helper. All sums are of the same length, since a node sends all lost rows.
- * <li>What others cannot use meanwhile: the bytes read from disks, and those that leave a rack,
- * which count {@value #CROSS_RACK} times, because links between racks are what a cluster has least
- * of, and what everybody shares. What moves within a rack does not count: each node sends one sum
- * at most, and that is what the second criterion is about.
- * <li>The nodes that take part. Each of them passes a sum on, and can fail.
+ * <li>Whether the destination can check the plan, where the operator wants checks: no saving is
+ * worth a wrong byte that passes unnoticed. A full check is better than a partial one, and a
+ * partial check is better than none.
+ * <li>The bytes into or out of the node that moves most of them. Slices are pipelined, so that a
+ * tree is as fast as its busiest link, however deep it is. In a chain that link carries one sum, or
+ * two where a node also reads a unit from a holder without the extension. In a star it carries one
+ * sum for each helper. All sums have the same length, since a node sends all lost rows.
+ * <li>The work that the plan takes from other users: the bytes read from disks, and the bytes that
+ * leave a rack. The latter count {@value #CROSS_RACK} times, because links between racks are the
+ * scarcest and all nodes share them. Bytes that move within a rack do not count: each node sends
+ * one sum at most, which the second criterion covers.
+ * <li>The number of nodes that take part. Each of them passes a sum on, and can fail.
  * </ol>
  *
- * <p>Plans that are equal in all that are taken in the order in which the code offers them, and
- * each of them prefers helpers in the order in which the NameNode names them.
+ * <p>Among plans with the same price, the planner takes the one that the code offers first. Each of
+ * these plans prefers helpers in the order in which the NameNode names them.
  *
- * <p>Helpers that only check move bytes in the slices that are checked, and count in that
- * proportion; the second criterion is about the other slices, unless all are checked. Left out is
- * what is the same for all plans or next to nothing: what the destination passes on to other
- * targets, the check row, tails.
+ * <p>Helpers that only check move bytes only for checked slices, and count in that proportion. The
+ * second criterion covers the other slices, unless all slices are checked. The price leaves out
+ * costs that are equal for all plans or negligible: the bytes that the destination passes on to
+ * other targets, the check row, and tails.
  */
 @InterfaceAudience.Private
 final class Price implements Comparable<Price> {
-  /** Racks are commonly connected by a fourth or a fifth of what their nodes could send. */
+  /**
+   * Links between racks commonly carry a fourth or a fifth of what the nodes of a rack can send.
+   */
   static final int CROSS_RACK = 4;
 
   private static final int CHECKED = 0;
@@ -68,7 +71,7 @@ final class Price implements Comparable<Price> {
     this.nodes = nodes;
   }
 
-  /** @param wantsChecks whether the operator wants checks, so that their lack is a cost */
+  /** @param wantsChecks whether the operator wants checks; a lack of checks is a cost only then */
   static Price of(RepairPlan plan, boolean wantsChecks) {
     int unchecked = !wantsChecks || plan.isFullyChecked() ? CHECKED
         : plan.check().isPresent() ? PARTLY_CHECKED : NOT_CHECKED;
@@ -78,10 +81,10 @@ final class Price implements Comparable<Price> {
   }
 
   /**
-   * What no plan can be cheaper than that repairs by an equation, whatever its tree and its checks
-   * are.
+   * Returns a lower bound for the price of every plan that repairs by an equation, whatever its
+   * tree and its checks are.
    *
-   * @param holders who is read from for each unit
+   * @param holders the node from which each unit is read
    */
   static Price atLeast(GroupSnapshot snapshot, RepairEquation equation, int subChunks,
       Map<Integer, NodeRef> holders) {
@@ -107,14 +110,14 @@ final class Price implements Comparable<Price> {
       boolean first = nodes.add(node);
       if (node.runsExtension() && first) {
         sums = true;
-        // Of each rack somebody has to send a sum out of it.
+        // At least one sum has to leave each rack that holds a helper.
         work += racks.add(node.rack()) ? sum * CROSS_RACK : 0;
       }
     }
     return new Price(CHECKED, sums ? sum : 0, work, nodes.size());
   }
 
-  /** Whether its checks leave nothing to be desired. */
+  /** Whether the plan is fully checked, or the operator wants no checks. */
   boolean isChecked() {
     return unchecked == CHECKED;
   }
@@ -152,7 +155,7 @@ final class Price implements Comparable<Price> {
   private static final class Tally {
     private final RepairPlan plan;
     private final SliceGeometry geometry;
-    /** What most slices are. */
+    /** The kind of most slices. */
     private final SliceKind usual;
     private final long sumBytes;
     /** Bytes into and out of each node that takes part, in this order. */
@@ -171,7 +174,7 @@ final class Price implements Comparable<Price> {
       for (Source source : node.sources()) {
         long bytes = Math.min(source.length(), geometry.streamBytes());
         if (node.isRemote(source)) {
-          // A stock read goes from beginning to end, whatever is needed of it.
+          // A stock read transfers the whole block, even where the repair needs only parts.
           work += bytes;
           move(source.holder(), node.node(), bytes, bytes);
         } else {
@@ -196,7 +199,7 @@ final class Price implements Comparable<Price> {
       return (plain ? bytes - inChecked : 0) + (checked ? inChecked : 0);
     }
 
-    /** @param usually as many bytes as if all slices were like most of them */
+    /** @param usually bytes that would move if every slice were of the usual kind */
     private void move(NodeRef from, NodeRef to, long bytes, long usually) {
       work += from.rack().equals(to.rack()) ? 0 : bytes * CROSS_RACK;
       ends(from)[1] += usually;

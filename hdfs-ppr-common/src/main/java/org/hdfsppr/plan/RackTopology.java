@@ -23,10 +23,10 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A chain that visits one rack after the other and ends in the destination's, so that each helper
- * rack sends one unit across racks however many helpers it has. Helpers are taken from the
- * destination's rack first, then from the racks that offer most, so that few racks take part. With
- * one rack it is the plain chain.
+ * A chain that visits one rack after the other and ends in the destination's rack. Each rack then
+ * sends the bytes of one unit to another rack, however many helpers it has. The topology prefers
+ * helpers of the destination's rack, then those of the racks with the most units, so that few racks
+ * take part. With one rack it is the plain chain.
  */
 @InterfaceAudience.Private
 final class RackTopology extends ChainTopology {
@@ -43,8 +43,9 @@ final class RackTopology extends ChainTopology {
           .add(holder.unit());
     }
     List<String> racks = new ArrayList<>(unitsByRack.keySet());
-    // The sorts are stable: among racks that offer as much, and within a rack, the order stays the
-    // NameNode's, which differs from group to group. By name the same racks would serve always.
+    // Both sorts are stable. Racks with the same number of units, and the nodes within a rack, keep
+    // the order of the NameNode, which differs from group to group. In an order by name the same
+    // racks would serve every repair.
     racks.sort(Comparator
         .comparing((String rack) -> !rack.equals(destination.rack()))
         .thenComparing(rack -> -unitsByRack.get(rack).size()));
@@ -56,7 +57,8 @@ final class RackTopology extends ChainTopology {
   @Override
   List<Member> order(NodeRef destination, List<Member> members) {
     List<Member> order = rackByRack(destination, members, false);
-    // Members that only check are the far end: what flows in all slices need not pass them.
+    // Members that only check stand at the far end, so that slices without a check need not pass
+    // them.
     order.addAll(rackByRack(destination, members, true));
     return order;
   }

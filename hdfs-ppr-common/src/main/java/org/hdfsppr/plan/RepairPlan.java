@@ -23,8 +23,8 @@ import java.util.ArrayList;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * How the lost units of one block group are rebuilt: a tree of partial sums rooted at the
- * destination. Immutable; nothing has moved yet.
+ * The plan that rebuilds the lost units of one block group: a tree of partial sums rooted at the
+ * destination. Immutable. A plan exists before any byte moves.
  */
 @InterfaceAudience.Private
 public final class RepairPlan {
@@ -41,8 +41,9 @@ public final class RepairPlan {
    * @param topology name of the shape
    * @param recipe name of the code's recipe
    * @param geometry how the units are cut
-   * @param targets the blocks to rebuild, in the order of the lost rows, and where they go
-   * @param check what checked slices must satisfy, or null if the code has no helper left for it
+   * @param targets the blocks to rebuild, in the order of the lost rows, and their targets
+   * @param check the relation that checked slices must satisfy, or null if no helper is left to
+   *     check with
    * @param root the destination
    */
   public RepairPlan(GroupId group, String topology, String recipe, SliceGeometry geometry,
@@ -56,46 +57,60 @@ public final class RepairPlan {
     this.root = Objects.requireNonNull(root, "root");
   }
 
+  /** @return the block group */
   public GroupId group() {
     return group;
   }
 
+  /** @return name of the tree's shape */
   public String topology() {
     return topology;
   }
 
-  /** In which of its ways the code repairs, see {@code RepairOption}. */
+  /** @return name of the code's recipe, see {@code RepairOption} */
   public String recipe() {
     return recipe;
   }
 
+  /** @return how the units are cut into slices */
   public SliceGeometry geometry() {
     return geometry;
   }
 
+  /** @return the blocks to rebuild, in the order of the lost rows, and their targets */
   public List<PlanTarget> targets() {
     return targets;
   }
 
+  /** @return the relation that checked slices must satisfy, if the plan has one */
   public Optional<CheckRelation> check() {
     return Optional.ofNullable(check);
   }
 
-  /** Whether a wrong helper would be found in any slice that is checked. */
+  /** @return whether a wrong byte of any helper would break the relation in a checked slice */
   public boolean isFullyChecked() {
     return check != null && check.isComplete();
   }
 
+  /** @return the destination, with the helpers below it */
   public PlanNode root() {
     return root;
   }
 
-  /** Lost rows of a slice that is no tail: one for each sub-chunk of each lost unit. */
+  /**
+   * @return number of lost rows of a slice that is no tail: one for each sub-chunk of each lost
+   *     unit
+   */
   public int lostRows() {
     return targets.size() * geometry.subChunks();
   }
 
-  /** Bytes of a unit that the repair reads for its result; more may be read to check it. */
+  /**
+   * Counts the bytes that the repair reads of a source for its result. The check may read more.
+   *
+   * @param source a source of this plan
+   * @return bytes
+   */
   public long bytesRead(Source source) {
     if (geometry.subChunks() == 1) {
       return source.contributes(SliceKind.PLAIN)
@@ -119,8 +134,10 @@ public final class RepairPlan {
   }
 
   /**
-   * Units of which a wrong byte would be found, up to the end of the stream, if every slice is
-   * checked: those that are read with all their sub-chunks.
+   * Names the units of which the check would find every wrong byte up to the end of the stream, if
+   * every slice were checked: the units that are read with all their sub-chunks.
+   *
+   * @return indices of these units, ascending; empty if the plan is not fully checked
    */
   public Set<Integer> unitsChecked() {
     Set<Integer> units = new TreeSet<>();
@@ -134,7 +151,7 @@ public final class RepairPlan {
     return units;
   }
 
-  /** 1 if the plan has a check relation, else 0. */
+  /** @return 1 if the plan has a check relation, else 0 */
   public int checkRows() {
     return check == null ? 0 : 1;
   }

@@ -17,8 +17,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 
 /**
- * How the bytes of a unit are cut into slices, and which slices are checked. Every node of a tree
- * holds the same geometry, so that no message needs to say more than its slice's number.
+ * Cuts the bytes of a unit into slices, and says which slices are checked. Every node of a tree has
+ * the same geometry, so that a message names its slice by number only.
  *
  * <p>A code that works on each byte on its own has slices of a run of bytes:
  *
@@ -28,40 +28,46 @@ import org.hdfsppr.coder.code.LinearCode;
  *              sliceBytes each, the last one what is left
  * </pre>
  *
- * <p>A code with s sub-chunks couples the s equal parts of a cell, as the client encoded it. There
- * a slice is s runs, the same piece of each part, and no slice crosses the end of a cell. Here with
- * s = 2 and cells of four slices:
+ * <p>A code with s sub-chunks couples the s equal parts of a cell, as the client encoded it. A
+ * slice of such a code has s runs, the same piece of each part, and no slice crosses the end of a
+ * cell. An example with s = 2 and cells of four slices:
  *
  * <pre>
  *   unit   |         cell 0        |         cell 1        |    last cell   |
  *   slices | 0 | 1 .. | 0 | 1 ..   | 2 | 3 .. | 2 | 3 ..   | 4   | 4   |tail|
  * </pre>
  *
- * <p>The last cell may be short. Its parts are the s-th of its length, rounded down; the up to
- * s - 1 bytes behind them are the tail, one more slice, of a code of one part.
+ * <p>The last cell may be short. Each of its parts has the s-th part of its length, rounded down.
+ * Up to s - 1 bytes remain behind the parts. They are the tail: one more slice, which is coded byte
+ * by byte.
  *
- * <p>The stream is as long as the longest lost unit; with sub-chunks, as the longest unit of the
- * group where the last cell is short, for that is what the parts are measured by. A helper's unit
- * may be shorter: behind its end it counts as zeros, which is how the code was computed when the
- * file was written.
+ * <p>The stream is as long as the longest lost unit. Where a code has sub-chunks and the last cell
+ * is short, the stream is as long as the longest unit of the group, because the parts follow from
+ * that length. A helper's unit may be shorter. It counts as zeros behind its end, as it did when
+ * the client encoded the file.
  *
- * <p>Who wants a part of a unit only, such as a reader, asks for a range of these slices, see
- * {@link #covering}: they keep their numbers and places, so that a range of a code with sub-chunks
- * is a range of its coding windows.
+ * <p>A caller that needs only a part of a unit, such as a reader, asks for a range of slices, see
+ * {@link #covering}. The slices keep their numbers and offsets, so that a range of a code with
+ * sub-chunks is a range of its coding windows.
  */
 @InterfaceAudience.Private
 public final class SliceGeometry {
-  /** Below this a message's overhead outweighs its bytes. */
+  /** Bytes; with shorter slices the overhead of a message outweighs its payload. */
   public static final int SLICE_BYTES_MIN = 512;
-  /** Bounds what one request can make a node allocate. */
+  /** Bytes; bounds the memory that a node allocates for one request. */
   public static final int SLICE_BYTES_MAX = 1 << 20;
-  /** Rows that a slice can have: eight lost units of eight sub-chunks, and the check row. */
+  /** The most rows of a slice: eight lost units of eight sub-chunks each, and the check row. */
   public static final int ROWS_MAX = 65;
-  /** HDFS has cells of multiples of this only. */
+  /** Bytes; HDFS accepts only cells that are multiples of it. */
   private static final int CELL_BYTES_UNIT = 1024;
-  /** HDFS allows 4 MiB unless told otherwise; a destination holds one of each lost unit. */
+  /**
+   * Bytes; HDFS allows 4 MiB by default, and a destination holds one cell of each lost unit in
+   * memory.
+   */
   public static final int CELL_BYTES_MAX = 64 << 20;
-  /** No internal block is longer; a request that says so is garbage. */
+  /**
+   * Bytes, 1 TiB; no internal block is longer, so that a request with a larger number is garbage.
+   */
   public static final long STREAM_BYTES_MAX = 1L << 40;
 
   private final long streamBytes;
@@ -71,15 +77,17 @@ public final class SliceGeometry {
   private final int checkOneIn;
   private final int checkPhase;
 
-  /** Whole cells, slices in each, and the length of a part of one. */
+  /**
+   * Number of whole cells, slices in each of them, and the length of one of their parts in bytes.
+   */
   private final long cells;
   private final int slicesPerCell;
   private final long partBytes;
-  /** The same of what is behind the whole cells. */
+  /** The slices and the part length of the short cell behind the whole cells. */
   private final int slicesInRest;
   private final long restPartBytes;
   private final int tailBytes;
-  /** The slices that are wanted: from the first to before the end. */
+  /** The range of wanted slices; {@code endSlice} is exclusive. */
   private final int firstSlice;
   private final int endSlice;
 
@@ -88,22 +96,22 @@ public final class SliceGeometry {
    *
    * @param streamBytes length of the longest lost unit, bytes, at least 1
    * @param sliceBytes length of a slice, bytes
-   * @param checkOneIn one slice in this many is checked (1: all), 0: none
-   * @param checkPhase which one of them, 0 to {@code checkOneIn - 1}
-   * @throws IllegalArgumentException naming what is out of range
+   * @param checkOneIn period of the checked slices: 1 for all slices, 0 for none
+   * @param checkPhase number of the first checked slice, 0 to {@code checkOneIn - 1}
+   * @throws IllegalArgumentException naming the number that is out of range
    */
   public SliceGeometry(long streamBytes, int sliceBytes, int checkOneIn, int checkPhase) {
     this(streamBytes, sliceBytes, 1, 0, checkOneIn, checkPhase);
   }
 
   /**
-   * @param streamBytes how far the stream goes into the units, bytes, at least 1
-   * @param sliceBytes length of each of a slice's runs, bytes
+   * @param streamBytes length of the stream from the beginning of each unit, bytes, at least 1
+   * @param sliceBytes length of each run of a slice, bytes
    * @param subChunks s
-   * @param cellBytes bytes of a cell, a multiple of s; 0 if s is 1, which needs none
-   * @param checkOneIn one slice in this many is checked (1: all), 0: none
-   * @param checkPhase which one of them, 0 to {@code checkOneIn - 1}
-   * @throws IllegalArgumentException naming what is out of range
+   * @param cellBytes length of a cell in bytes, a multiple of s; 0 if s is 1, which needs no cells
+   * @param checkOneIn period of the checked slices: 1 for all slices, 0 for none
+   * @param checkPhase number of the first checked slice, 0 to {@code checkOneIn - 1}
+   * @throws IllegalArgumentException naming the number that is out of range
    */
   public SliceGeometry(long streamBytes, int sliceBytes, int subChunks, int cellBytes,
       int checkOneIn, int checkPhase) {
@@ -154,7 +162,7 @@ public final class SliceGeometry {
     endSlice = slicesOfStream();
   }
 
-  /** Some slices of another geometry. */
+  /** A range of another geometry's slices. */
   private SliceGeometry(SliceGeometry whole, int firstSlice, int endSlice) {
     this.streamBytes = whole.streamBytes;
     this.sliceBytes = whole.sliceBytes;
@@ -173,11 +181,12 @@ public final class SliceGeometry {
   }
 
   /**
-   * The same geometry, of which only some slices are wanted.
+   * Restricts the geometry to a range of its slices.
    *
-   * @param first number of the first one
-   * @param end number behind the last one
-   * @throws IllegalArgumentException if there are no such slices
+   * @param first number of the first slice
+   * @param end number behind the last slice
+   * @return the same geometry with this range
+   * @throws IllegalArgumentException if the range is empty or leaves the stream
    */
   public SliceGeometry withSlices(int first, int end) {
     if (first < 0 || first >= end || end > slicesOfStream()) {
@@ -188,12 +197,14 @@ public final class SliceGeometry {
   }
 
   /**
-   * The same geometry with no more slices than those in which the bytes from {@code from} to before
-   * {@code to} of a unit lie. With sub-chunks a slice has a run in each part of its cell, so that
-   * one that goes from one part to the next wants all slices of the cell.
+   * Restricts the geometry to the slices that hold the bytes from {@code from} to before {@code to}
+   * of a unit. With sub-chunks a slice has a run in each part of its cell. A range of bytes that
+   * goes from one part to the next therefore needs all slices of the cell.
    *
    * @param from offset in the unit, bytes
    * @param to offset behind the last byte, at most {@code streamBytes}
+   * @return the same geometry with the fewest slices that hold these bytes
+   * @throws IllegalArgumentException if the range is empty or leaves the stream
    */
   public SliceGeometry covering(long from, long to) {
     if (from < 0 || from >= to || to > streamBytes) {
@@ -212,7 +223,10 @@ public final class SliceGeometry {
         (int) (lastCell * slicesPerCell) + bound(lastCell, startOfLast, to, true));
   }
 
-  /** The first slice within its cell, or the one behind the last, in which some bytes lie. */
+  /**
+   * Returns the first slice, or the number behind the last slice, that holds the given bytes;
+   * counted within the cell.
+   */
   private int bound(long cell, long from, long to, boolean end) {
     long part = cell < cells ? partBytes : restPartBytes;
     int slices = cell < cells ? slicesPerCell : slicesInRest;
@@ -229,12 +243,12 @@ public final class SliceGeometry {
     return onePart ? (int) ((from - start) % part / sliceBytes) : 0;
   }
 
-  /** Whether not all slices are wanted. */
+  /** @return whether the geometry is restricted to some of the stream's slices */
   public boolean isRange() {
     return firstSlice > 0 || endSlice < slicesOfStream();
   }
 
-  /** Number of the first slice that is wanted; 0 for a whole unit. */
+  /** @return number of the first wanted slice; 0 for a whole unit */
   public int firstSlice() {
     return firstSlice;
   }
@@ -243,33 +257,39 @@ public final class SliceGeometry {
     return (bytes + sliceBytes - 1) / sliceBytes;
   }
 
+  /** @return length of the stream from the beginning of each unit, bytes */
   public long streamBytes() {
     return streamBytes;
   }
 
+  /** @return length of each run of a slice, bytes; the last run of a part may be shorter */
   public int sliceBytes() {
     return sliceBytes;
   }
 
-  /** s, the runs of a slice that is no tail. */
+  /** @return s, the number of runs of a slice that is no tail */
   public int subChunks() {
     return subChunks;
   }
 
-  /** Bytes of a cell, 0 without sub-chunks. */
+  /** @return length of a cell, bytes; 0 without sub-chunks */
   public int cellBytes() {
     return cellBytes;
   }
 
+  /** @return period of the checked slices: 1 for all slices, 0 for none */
   public int checkOneIn() {
     return checkOneIn;
   }
 
+  /** @return number of the first checked slice, below {@link #checkOneIn} */
   public int checkPhase() {
     return checkPhase;
   }
 
-  /** Number behind the last slice that is wanted: how many the stream has, for a whole unit. */
+  /**
+   * @return number behind the last wanted slice, which for a whole unit is the number of its slices
+   */
   public int slices() {
     return endSlice;
   }
@@ -278,12 +298,12 @@ public final class SliceGeometry {
     return tailSlice() + (tailBytes > 0 ? 1 : 0);
   }
 
-  /** Whether the last slice of the stream is a tail. */
+  /** @return whether the last slice of the stream is a tail */
   public boolean hasTail() {
     return tailBytes > 0;
   }
 
-  /** Number that the tail has, or would have. */
+  /** Returns the number of the tail, also where the stream ends without one. */
   private int tailSlice() {
     return (int) (cells * slicesPerCell) + slicesInRest;
   }
@@ -292,17 +312,20 @@ public final class SliceGeometry {
     return slice == tailSlice();
   }
 
-  /** How many runs slice {@code slice} has: one for each sub-chunk, and one if it is a tail. */
+  /**
+   * @param slice number of a slice
+   * @return number of its runs: one for each sub-chunk; 1 if it is the tail
+   */
   public int runs(int slice) {
     return isTail(slice) ? 1 : subChunks;
   }
 
-  /** Index of the cell that slice {@code slice} is in; 0 without sub-chunks. */
+  /** Returns the index of the cell that the slice is in; 0 without sub-chunks. */
   private long cell(int slice) {
     return cells == 0 ? 0 : Math.min(cells, slice / slicesPerCell);
   }
 
-  /** Offset of slice {@code slice} in its part of the cell, bytes. */
+  /** Returns the offset of the slice in its part of the cell, bytes. */
   private long offsetInPart(int slice) {
     return (slice - cell(slice) * slicesPerCell) * sliceBytes;
   }
@@ -311,66 +334,108 @@ public final class SliceGeometry {
     return cell(slice) < cells ? partBytes : restPartBytes;
   }
 
-  /** Offset of the first run of slice {@code slice} in the unit, bytes. */
+  /**
+   * @param slice number of a slice
+   * @return offset of its first run in the unit, bytes
+   */
   public long offset(int slice) {
     return offset(slice, 0);
   }
 
-  /** Offset of run {@code run} of slice {@code slice} in the unit, bytes. */
+  /**
+   * @param slice number of a slice
+   * @param run index of one of its runs
+   * @return offset of that run in the unit, bytes
+   */
   public long offset(int slice, int run) {
     long start = cell(slice) * cellBytes;
     return isTail(slice) ? start + subChunks * restPartBytes
         : start + run * partBytes(slice) + offsetInPart(slice);
   }
 
-  /** Length of each run of slice {@code slice}, bytes. */
+  /**
+   * @param slice number of a slice
+   * @return length of each of its runs, bytes
+   */
   public int length(int slice) {
     return isTail(slice) ? tailBytes
         : (int) Math.min(sliceBytes, partBytes(slice) - offsetInPart(slice));
   }
 
-  /** Length of what a unit of {@code unitBytes} has of a slice's first run, 0 if nothing. */
+  /**
+   * Says how much of a slice's first run lies before the end of a unit.
+   *
+   * @param slice number of a slice
+   * @param unitBytes length of the unit, bytes
+   * @return bytes, 0 to {@link #length}
+   */
   public int lengthWithin(int slice, long unitBytes) {
     return lengthWithin(slice, 0, unitBytes);
   }
 
-  /** Length of what a unit of {@code unitBytes} has of a run, bytes, 0 if nothing. */
+  /**
+   * Says how much of a run lies before the end of a unit.
+   *
+   * @param slice number of a slice
+   * @param run index of one of its runs
+   * @param unitBytes length of the unit, bytes
+   * @return bytes, 0 to {@link #length}
+   */
   public int lengthWithin(int slice, int run, long unitBytes) {
     return (int) Math.max(0, Math.min(length(slice), unitBytes - offset(slice, run)));
   }
 
-  /** Whether slice {@code slice} is the first one of its cell that is wanted. */
+  /**
+   * @param slice number of a wanted slice
+   * @return whether it is the first wanted slice of its cell
+   */
   public boolean beginsCell(int slice) {
     return slice == firstSlice || cell(slice - 1) != cell(slice);
   }
 
   /**
-   * How far the bytes of a part of a cell are wanted, from slice {@code slice} on: to the part's
-   * end, or to the end of the slices that are wanted.
+   * Counts the wanted bytes of a part of a cell from a slice on: to the end of the part, or to the
+   * last wanted slice.
+   *
+   * @param slice number of a slice
+   * @return bytes; a bound where the wanted slices end with a short one
    */
   public long runLength(int slice) {
     return isTail(slice) ? tailBytes : Math.min(partBytes(slice) - offsetInPart(slice),
         (long) (endSlice - slice) * sliceBytes);
   }
 
-  /** Offset of the cell that slice {@code slice} is in, bytes. */
+  /**
+   * @param slice number of a slice
+   * @return offset of its cell in the unit, bytes
+   */
   public long cellStart(int slice) {
     return cell(slice) * cellBytes;
   }
 
-  /** Whether slice {@code slice} is the last one of its cell that is wanted. */
+  /**
+   * @param slice number of a wanted slice
+   * @return whether it is the last wanted slice of its cell
+   */
   public boolean endsCell(int slice) {
     return slice == slices() - 1 || cell(slice + 1) != cell(slice);
   }
 
   /**
-   * Whether slice {@code slice} carries the check row. The last slice always does where any does:
-   * it is where lengths and padding go wrong.
+   * Says whether a slice carries the check row. The last slice always does unless checks are off,
+   * because wrong lengths and wrong padding show there.
+   *
+   * @param slice number of a slice
+   * @return whether the destination checks it
    */
   public boolean checked(int slice) {
     return checkOneIn > 0 && (slice % checkOneIn == checkPhase || slice == slices() - 1);
   }
 
+  /**
+   * @param slice number of a slice
+   * @return its kind, from which its number of rows follows
+   */
   public SliceKind kind(int slice) {
     return SliceKind.of(checked(slice), isTail(slice));
   }

@@ -15,18 +15,19 @@ package org.hdfsppr.plan;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What slices differ in, apart from their place and length. */
+/** The kind of a slice. The rows and coefficients of a slice follow from it. */
 @InterfaceAudience.Private
 public enum SliceKind {
-  /** The lost rows of a place where the code splits units as it says. */
+  /** Lost rows only, with all sub-chunks of the code. */
   PLAIN(false, false),
-  /** The same, and the check row. */
+  /** Lost rows with all sub-chunks of the code, and the check row. */
   CHECKED(true, false),
   /**
-   * The last few bytes of units whose length the code's sub-chunks do not divide: they are coded
+   * The last bytes of units whose length is no multiple of the number of sub-chunks. They are coded
    * byte by byte, so that each lost unit has one row.
    */
   TAIL(false, true),
+  /** A tail with the check row. */
   CHECKED_TAIL(true, true);
 
   private final boolean checked;
@@ -37,6 +38,11 @@ public enum SliceKind {
     this.tail = tail;
   }
 
+  /**
+   * @param checked whether the slice carries the check row
+   * @param tail whether the slice is a tail
+   * @return the kind
+   */
   public static SliceKind of(boolean checked, boolean tail) {
     if (tail) {
       return checked ? CHECKED_TAIL : TAIL;
@@ -44,10 +50,12 @@ public enum SliceKind {
     return checked ? CHECKED : PLAIN;
   }
 
+  /** @return whether the slice carries the check row */
   public boolean isChecked() {
     return checked;
   }
 
+  /** @return whether the slice is a tail */
   public boolean isTail() {
     return tail;
   }

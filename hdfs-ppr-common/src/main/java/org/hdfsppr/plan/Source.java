@@ -17,14 +17,14 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A block that a repair reads: which one, the node that holds it, and what its bytes add to the
- * sums. With s sub-chunks that is s columns of coefficients, one coefficient for each output row:
- * the runs of the block's bytes times their columns. The lost rows come first, s for each lost
- * block, then the check row if the plan has one. A tail has a column of its own, with one row for
- * each lost block.
+ * A block that a repair reads, the node that holds it, and the coefficients with which its bytes
+ * enter the sums. With s sub-chunks these are s columns of coefficients, one column for each run of
+ * the block's bytes, and one coefficient for each output row. The lost rows come first, s for each
+ * lost block, then the check row if the plan has one. A tail has a column of its own, with one row
+ * for each lost block.
  *
- * <p>The unit says which of the codeword's blocks it is. It is a label for logs and results: what
- * is read follows from the block alone.
+ * <p>The unit is the index of the block in its codeword. It is a label for logs and results; the
+ * block alone determines what is read.
  */
 @InterfaceAudience.Private
 public final class Source {
@@ -47,6 +47,7 @@ public final class Source {
    * @param holder the node that has a replica of it
    * @param coefficients one per output row, lost rows first; copied
    * @param lostRows how many of them are lost rows, at least 1; the others are check rows
+   * @throws IllegalArgumentException if the numbers do not fit together
    */
   public Source(int unit, BlockRef block, NodeRef holder, byte[] coefficients, int lostRows) {
     this(unit, block, holder, coefficients, 1, lostRows, NO_TAIL);
@@ -62,6 +63,7 @@ public final class Source {
    *     rows
    * @param tail one per output row of a tail, lost rows first; empty if the stream has no tail;
    *     copied
+   * @throws IllegalArgumentException if the numbers do not fit together
    */
   public Source(int unit, BlockRef block, NodeRef holder, byte[] coefficients, int subChunks,
       int lostRows, byte[] tail) {
@@ -90,56 +92,70 @@ public final class Source {
     return lostRows / subChunks + rows - lostRows;
   }
 
-  /** Index of the block in its codeword. */
+  /** @return index of the block in its codeword */
   public int unit() {
     return unit;
   }
 
+  /** @return the block that is read */
   public BlockRef block() {
     return block;
   }
 
-  /** Length of the block, bytes. */
+  /** @return length of the block, bytes */
   public long length() {
     return block.length();
   }
 
+  /** @return the node that has a replica of the block */
   public NodeRef holder() {
     return holder;
   }
 
-  /** s coefficients per output row, row after row, a copy. */
+  /** @return s coefficients for each output row, row after row, a copy */
   public byte[] coefficients() {
     return coefficients.clone();
   }
 
-  /** One coefficient per output row of a tail, a copy; empty if there is no tail. */
+  /** @return one coefficient for each output row of a tail, a copy; empty if there is no tail */
   public byte[] tailCoefficients() {
     return tail.clone();
   }
 
-  /** The coefficient of run {@code run} for output row {@code row} of a slice. */
+  /**
+   * @param kind kind of a slice
+   * @param row index of an output row of such slices
+   * @param run index of a run of such slices
+   * @return the coefficient of this run for this row, an element of GF(256)
+   */
   public byte coefficient(SliceKind kind, int row, int run) {
     return kind.isTail() ? tail[row] : coefficients[row * subChunks + run];
   }
 
-  /** Output rows of a checked slice that is no tail. */
+  /** @return number of output rows of a checked slice that is no tail */
   public int rows() {
     return rows;
   }
 
-  /** s. */
+  /** @return s */
   public int subChunks() {
     return subChunks;
   }
 
-  /** Output rows of a slice of that kind. */
+  /**
+   * @param kind kind of a slice
+   * @return number of output rows of such slices
+   */
   public int rows(SliceKind kind) {
     int lost = kind.isTail() ? lostRows / subChunks : lostRows;
     return kind.isChecked() ? lost + rows - lostRows : lost;
   }
 
-  /** Whether a run of the unit is needed for slices of that kind. */
+  /**
+   * @param kind kind of a slice
+   * @param run index of a run of such slices
+   * @return whether this run of the block enters any output row
+   */
   public boolean contributes(SliceKind kind, int run) {
     if (kind.isTail() && tail.length == 0) {
       return false;
@@ -153,7 +169,10 @@ public final class Source {
     return false;
   }
 
-  /** Whether the unit is needed for slices of that kind at all. */
+  /**
+   * @param kind kind of a slice
+   * @return whether any run of the block enters any output row
+   */
   public boolean contributes(SliceKind kind) {
     int runs = kind.isTail() ? 1 : subChunks;
     for (int run = 0; run < runs; run++) {
@@ -164,7 +183,10 @@ public final class Source {
     return false;
   }
 
-  /** Whether every run of the unit is needed for slices of that kind. */
+  /**
+   * @param kind kind of a slice
+   * @return whether every run of the block enters some output row
+   */
   public boolean needsAll(SliceKind kind) {
     for (int run = 0; run < subChunks; run++) {
       if (!contributes(kind, run)) {
@@ -175,14 +197,20 @@ public final class Source {
   }
 
   /**
-   * Whether the unit is needed for checked, or for other slices: an extra helper adds to checked
-   * slices only. Tails do not count.
+   * Says whether the block is needed for checked slices, or for other slices. An additional helper
+   * enters only checked slices. Tails do not count.
+   *
+   * @param checked whether to ask for checked slices
+   * @return whether any run of the block enters any output row of these slices
    */
   public boolean contributes(boolean checked) {
     return contributes(SliceKind.of(checked, false));
   }
 
-  /** Whether run {@code run} of the unit is needed for slices of any kind. */
+  /**
+   * @param run index of a run
+   * @return whether this run of the block enters slices of any kind
+   */
   public boolean needs(int run) {
     return contributes(SliceKind.CHECKED, run)
         || run == 0 && contributes(SliceKind.CHECKED_TAIL, run);

@@ -17,7 +17,10 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 
-/** The internal blocks of one striped block group. Their lengths follow from the group's. */
+/**
+ * The internal blocks of one striped block group. Their lengths follow from the length of the
+ * group.
+ */
 @InterfaceAudience.Private
 public final class StripedLayout implements BlockLayout {
   private final GroupId id;
@@ -32,7 +35,7 @@ public final class StripedLayout implements BlockLayout {
    * @param dataUnits k
    * @param parityUnits m
    * @param cellBytes bytes of a cell
-   * @throws IllegalArgumentException if one of them is not positive
+   * @throws IllegalArgumentException if a number is not positive
    */
   public StripedLayout(GroupId id, long groupBytes, int dataUnits, int parityUnits,
       int cellBytes) {

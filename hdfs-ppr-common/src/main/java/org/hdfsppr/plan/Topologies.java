@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The shapes that can be named in a configuration. */
+/** The tree shapes that an operator can configure by name. */
 @InterfaceAudience.Private
 public final class Topologies {
   private static final List<Topology> ALL = Arrays.asList(new StarTopology(),
@@ -27,18 +27,20 @@ public final class Topologies {
   private Topologies() {
   }
 
+  /** @return all of them */
   public static List<Topology> all() {
     return ALL;
   }
 
-  /** What {@link #byName} knows. */
+  /** @return the names that {@link #byName} accepts */
   public static List<String> names() {
     return ALL.stream().map(Topology::name).collect(Collectors.toList());
   }
 
   /**
    * @param name as configured
-   * @throws IllegalArgumentException naming the value and what is allowed
+   * @return the shape with that name
+   * @throws IllegalArgumentException naming the value and the allowed names
    */
   public static Topology byName(String name) {
     return ALL.stream().filter(topology -> topology.name().equals(name)).findFirst()

@@ -17,18 +17,18 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Shape of a repair tree. Since addition is associative, every shape over the same helpers gives
- * the same bytes; they differ in what the links carry. Stateless.
+ * The shape of a repair tree. Addition is associative, so that every shape over the same helpers
+ * gives the same bytes. The shapes differ in the number of bytes on each link. Stateless.
  */
 @InterfaceAudience.Private
 public interface Topology {
-  /** Name in the configuration, lower case. */
+  /** @return the name in the configuration, lower case */
   String name();
 
   /**
    * Puts candidates in the order in which they should become helpers.
    *
-   * @param destination where the sums go
+   * @param destination the node that receives the sums
    * @param candidates holders of live units, in the NameNode's order
    * @return the same holders, preferred ones first
    */
@@ -37,8 +37,8 @@ public interface Topology {
   /**
    * Builds the tree.
    *
-   * @param destination its root, which holds no source itself
-   * @param members the helpers; those that are only there for the check come last
+   * @param destination the root of the tree; it reads no source itself
+   * @param members the helpers; those that serve only the check come last
    * @return the root
    */
   PlanNode arrange(NodeRef destination, List<Member> members);

@@ -24,13 +24,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Direct memory for repairs, bounded in total. It comes in a few large slabs, which are allocated
- * when they are first needed and never dropped: the JVM frees a dropped direct buffer at some later
+ * Direct memory for repairs, bounded in total. The pool allocates a few large slabs when it first
+ * needs them, and never drops them. The JVM frees a dropped direct buffer only at some later
  * garbage collection, or never with {@code -XX:+DisableExplicitGC}, so that a pool which drops
- * buffers is bounded in its own books only.
+ * buffers could take more memory than its bound.
  *
- * <p>A helper does not wait for memory: if it waited while other nodes of its tree held theirs, all
- * could wait for ever. Instead it answers that it is overloaded.
+ * <p>A helper does not wait for memory. If it waited while other nodes of its tree hold theirs, all
+ * could wait for ever. It answers that it is overloaded instead.
  *
  * <p>Thread-safe.
  */
@@ -38,15 +38,17 @@ import org.slf4j.LoggerFactory;
 public final class BufferPool implements BufferSource {
   private static final Logger LOG = LoggerFactory.getLogger(BufferPool.class);
 
-  /** A slab is the most that a pool with a single small user takes from the process. */
+  /** Bytes; a pool with few users takes no more than this from the process. */
   private static final int SLAB_BYTES_MOST = 16 << 20;
-  /** Smaller slabs would not hold the slices of a code with sub-chunks in one piece. */
+  /** Bytes; smaller slabs could not hold the slices of a code with sub-chunks in one piece. */
   private static final int SLAB_BYTES_LEAST = 1 << 20;
-  /** A pool has at least this many slabs where it is large enough, and so grows with its use. */
+  /**
+   * A pool that is large enough has at least this number of slabs, so that it grows with its use.
+   */
   private static final int SLABS_LEAST = 4;
   /**
-   * After the JVM refused memory. Each try costs a garbage collection and half a second of waiting
-   * inside the JVM, which must not come with each request.
+   * Pause after the JVM has refused memory. Each further try costs a garbage collection and half a
+   * second of waiting inside the JVM, which requests must not pay each time.
    */
   private static final long GROW_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -54,7 +56,10 @@ public final class BufferPool implements BufferSource {
   private final int slabBytes;
   private final IntFunction<ByteBuffer> allocator;
   private final LongSupplier nanoClock;
-  /** Held while a slab is allocated; taken before the monitor of the pool, never inside it. */
+  /**
+   * A thread holds it while it allocates a slab. Threads take it before the monitor of the pool,
+   * never inside it.
+   */
   private final Object growing = new Object();
   private final List<Slab> slabs = new ArrayList<>();
   private long allocatedBytes;
@@ -62,14 +67,15 @@ public final class BufferPool implements BufferSource {
   private boolean refused;
   private long refusedNanos;
 
-  /** @param bytesMost direct memory that the pool ever takes from the process */
+  /** @param bytesMost the most bytes of direct memory that the pool takes from the process */
   public BufferPool(long bytesMost) {
     this(bytesMost, slabBytes(bytesMost));
   }
 
   /**
-   * @param bytesMost direct memory that the pool ever takes from the process
-   * @param slabBytes how much it takes at a time, which is the longest piece that it leases
+   * @param bytesMost the most bytes of direct memory that the pool takes from the process
+   * @param slabBytes length of a slab in bytes, which is also the longest piece that the pool
+   *     leases
    */
   public BufferPool(long bytesMost, int slabBytes) {
     this(bytesMost, slabBytes, ByteBuffer::allocateDirect, System::nanoTime);
@@ -83,33 +89,33 @@ public final class BufferPool implements BufferSource {
     this.nanoClock = nanoClock;
   }
 
-  /** The slabs of a pool of that size, if nothing else is known of what it is for, bytes. */
+  /** Returns the length of slabs, in bytes, for a pool of this size whose pieces are not known. */
   static int slabBytes(long bytesMost) {
     long share = Long.highestOneBit(Math.max(1, bytesMost / SLABS_LEAST));
     return (int) Math.max(SLAB_BYTES_LEAST, Math.min(SLAB_BYTES_MOST, share));
   }
 
-  /** The most that can ever be leased, bytes. */
+  /** @return the most bytes that the pool can lease at a time */
   public long bytesMost() {
     return bytesMost;
   }
 
-  /** The largest piece that can ever be leased, bytes. */
+  /** Returns the length of the largest piece that the pool can lease, bytes. */
   int pieceBytesMost() {
     return slabBytes;
   }
 
-  /** Bytes in use, in whole pages. */
+  /** @return bytes in use, in whole pages */
   public synchronized long usedBytes() {
     return usedBytes;
   }
 
-  /** Bytes taken from the process. */
+  /** Returns the bytes that the pool has taken from the process. */
   synchronized long allocatedBytes() {
     return allocatedBytes;
   }
 
-  /** What leases of these pieces take of the pool, bytes. */
+  /** Returns the bytes that a lease of these pieces takes from the pool. */
   static long bytesFor(int... pieces) {
     long bytes = 0;
     for (int piece : pieces) {
@@ -149,12 +155,12 @@ public final class BufferPool implements BufferSource {
   }
 
   /**
-   * Takes memory as soon as there is some. Only for callers that hold nothing which holders of
-   * leases may be waiting for.
+   * Takes memory, and waits for it if necessary. A caller must not hold anything that a holder of a
+   * lease may wait for.
    *
-   * @param msMost how long to wait, milliseconds
+   * @param msMost the longest wait, milliseconds
    * @param pieces as for {@link #lease}
-   * @return the lease, or null if there was none in that time, or none can be expected
+   * @return the lease, or null if no memory became free in time, or none can become free
    * @throws InterruptedException if the current thread is interrupted
    */
   public Lease await(long msMost, int... pieces) throws InterruptedException {
@@ -170,8 +176,8 @@ public final class BufferPool implements BufferSource {
         }
         if (!canGrow()) {
           long ms = TimeUnit.NANOSECONDS.toMillis(deadline - nanoClock.getAsLong());
-          // Without a slab of its own the pool would wait for other users of the process, and
-          // these do not say when they give something back.
+          // A pool without a slab would have to wait for other users of direct memory in this
+          // process, and these do not notify the pool when they free some.
           if (ms <= 0 || slabs.isEmpty()) {
             return null;
           }
@@ -183,12 +189,12 @@ public final class BufferPool implements BufferSource {
     }
   }
 
-  /** Places all pieces or none. */
-  private Lease place(int[] pieces) {
-    Lease lease = new Lease(pieces);
+  /** Places all pieces, or none of them. */
+  private PoolLease place(int[] pieces) {
+    PoolLease lease = new PoolLease(pieces);
     for (int piece : pieces) {
       if (!place(lease, (int) Slab.inPages(piece))) {
-        // Without waking callers that wait: nothing is free now that was not free before.
+        // This wakes no waiting callers, because no more memory is free now than before.
         release(lease);
         return null;
       }
@@ -196,7 +202,7 @@ public final class BufferPool implements BufferSource {
     return lease;
   }
 
-  private boolean place(Lease lease, int bytes) {
+  private boolean place(PoolLease lease, int bytes) {
     for (Slab slab : slabs) {
       int offset = slab.take(bytes);
       if (offset >= 0) {
@@ -208,7 +214,7 @@ public final class BufferPool implements BufferSource {
     return false;
   }
 
-  private void release(Lease lease) {
+  private void release(PoolLease lease) {
     for (Run run : lease.runs) {
       run.slab.give(run.offset, run.bytes);
       usedBytes -= run.bytes;
@@ -221,7 +227,7 @@ public final class BufferPool implements BufferSource {
         && (!refused || nanoClock.getAsLong() - refusedNanos >= GROW_AGAIN_NANOS);
   }
 
-  /** Adds a slab, unless another thread has just added one: then there may be room already. */
+  /** Adds a slab, unless another thread has just added one in which there may be room. */
   private void grow() {
     long before = allocatedBytes();
     synchronized (growing) {
@@ -236,7 +242,8 @@ public final class BufferPool implements BufferSource {
       try {
         memory = allocator.apply(bytes);
       } catch (OutOfMemoryError e) {
-        // The JVM's own bound on direct memory is lower than the pool's: no more than overload.
+        // The JVM's bound on direct memory is lower than the pool's. Callers treat this as
+        // overload.
         LOG.warn("The JVM has no {} bytes of direct memory for repairs besides the {} that they"
             + " have; -XX:MaxDirectMemorySize bounds it. The next try is in {} s: {}", bytes,
             before, TimeUnit.NANOSECONDS.toSeconds(GROW_AGAIN_NANOS), e.toString());
@@ -254,7 +261,7 @@ public final class BufferPool implements BufferSource {
     }
   }
 
-  /** Where one piece lies. */
+  /** The place of one piece. */
   private static final class Run {
     private final Slab slab;
     private final int offset;
@@ -267,24 +274,19 @@ public final class BufferPool implements BufferSource {
     }
   }
 
-  /** Memory that was taken. Used by one thread. */
-  public final class Lease implements AutoCloseable {
+  /** Runs of slabs, one for each piece, which go back to the pool together. */
+  private final class PoolLease implements Lease {
     private final int[] pieces;
     private final List<Run> runs = new ArrayList<>();
     private Runnable atEnd;
     private int carved;
     private boolean closed;
 
-    private Lease(int[] pieces) {
+    PoolLease(int[] pieces) {
       this.pieces = pieces.clone();
     }
 
-    /**
-     * The next piece.
-     *
-     * @param bytes its length, as the lease was asked for it
-     * @throws IllegalArgumentException if it was not
-     */
+    @Override
     public ByteBuffer carve(int bytes) {
       if (carved == pieces.length || pieces[carved] != bytes) {
         throw new IllegalArgumentException("Piece " + carved + " of the lease has not " + bytes
@@ -297,13 +299,12 @@ public final class BufferPool implements BufferSource {
       return run.slab.view(run.offset, bytes);
     }
 
-    /** Has {@code action} run once when the memory is given back. */
-    Lease whenClosed(Runnable action) {
+    @Override
+    public Lease whenClosed(Runnable action) {
       atEnd = action;
       return this;
     }
 
-    /** Gives the memory back. May be called twice. */
     @Override
     public void close() {
       if (closed) {

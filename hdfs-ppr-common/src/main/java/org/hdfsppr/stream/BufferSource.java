@@ -13,24 +13,50 @@
  */
 package org.hdfsppr.stream;
 
+import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Where a repair gets its direct memory from. Thread-safe. */
+/** Hands out direct memory to repairs. Thread-safe; never waits for memory. */
 @InterfaceAudience.Private
 public interface BufferSource {
   /**
-   * Takes memory, to be given back by closing the lease when nothing uses it any more.
+   * Takes memory. The caller closes the lease when nothing uses the memory any more.
    *
-   * @param pieces the length of each buffer that is needed, bytes, in the order in which they will
-   *     be carved
-   * @return the lease, or null if there is not as much free
+   * @param pieces length of each buffer in bytes, in the order in which the caller will carve them
+   * @return the lease, or null if the source has less memory free
    */
-  BufferPool.Lease lease(int... pieces);
+  Lease lease(int... pieces);
 
   /**
-   * Why these pieces could never be leased, however much is free, or null if they could.
+   * Says why the source can never lease these pieces, however much of its memory is free.
    *
    * @param pieces as for {@link #lease}
+   * @return the reason, in words for a log, or null if the source can lease them at some time
    */
   String refusal(int... pieces);
+
+  /** Memory that a source has handed out. A lease belongs to one thread. */
+  interface Lease extends AutoCloseable {
+    /**
+     * Cuts off the next piece.
+     *
+     * @param bytes length of the piece, as the caller named it when it took the lease
+     * @return a buffer of that length with undefined contents, valid until the lease is closed
+     * @throws IllegalArgumentException if the next piece has another length, or no piece is left
+     * @throws IllegalStateException if the lease is closed
+     */
+    ByteBuffer carve(int bytes);
+
+    /**
+     * Has an action run when the lease is closed; it replaces the action of an earlier call.
+     *
+     * @param action runs once, on the thread that closes the lease, after the memory is free again
+     * @return this lease
+     */
+    Lease whenClosed(Runnable action);
+
+    /** Gives the memory back. A second call does nothing. */
+    @Override
+    void close();
+  }
 }

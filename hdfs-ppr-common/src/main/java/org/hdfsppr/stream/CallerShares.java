@@ -18,26 +18,32 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Counts what each caller holds of something that callers share, and lets none have more than its
- * share. Thread-safe.
+ * Counts how much of a shared resource each caller holds, and refuses a caller more than its share.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class CallerShares {
   private final long shareMost;
-  /** What each caller holds; a caller without anything has no entry. */
+  /** The amount that each caller holds. A caller that holds nothing has no entry. */
   private final Map<String, Long> held = new HashMap<>();
 
-  /** @param shareMost what one caller may hold */
+  /** @param shareMost the most that one caller may hold */
   public CallerShares(long shareMost) {
     this.shareMost = shareMost;
   }
 
-  /** What one caller may hold. */
+  /** @return the most that one caller may hold */
   public long shareMost() {
     return shareMost;
   }
 
-  /** Takes {@code amount}, if that stays within the caller's share; it has to be given back. */
+  /**
+   * Takes an amount, if the caller stays within its share. The caller has to give it back.
+   *
+   * @param caller name of the caller
+   * @param amount the amount, in the unit of the share
+   * @return whether the caller has got it
+   */
   public synchronized boolean take(String caller, long amount) {
     long after = held.getOrDefault(caller, 0L) + amount;
     if (after > shareMost) {
@@ -47,12 +53,17 @@ public final class CallerShares {
     return true;
   }
 
-  /** Gives back what was taken. */
+  /**
+   * Gives back an amount that {@link #take} has granted.
+   *
+   * @param caller name of the caller
+   * @param amount the same amount
+   */
   public synchronized void give(String caller, long amount) {
     held.computeIfPresent(caller, (name, has) -> has == amount ? null : has - amount);
   }
 
-  /** Callers that hold something. */
+  /** Returns the number of callers that hold something. */
   synchronized int callers() {
     return held.size();
   }

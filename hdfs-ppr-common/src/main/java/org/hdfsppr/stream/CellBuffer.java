@@ -19,8 +19,8 @@ import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.SliceBuffer;
 
 /**
- * One cell of a unit that is rebuilt in sub-chunks: its slices bring a piece of each part of the
- * cell at a time, but a replica is written from its beginning to its end. Used by one thread.
+ * One cell of a unit that is rebuilt in sub-chunks. Each slice brings a piece of every part of the
+ * cell, while a replica is written from its beginning to its end. Used by one thread.
  */
 @InterfaceAudience.Private
 final class CellBuffer {
@@ -28,13 +28,16 @@ final class CellBuffer {
   private final ByteBuffer memory;
   private int filled;
 
-  /** @param memory a cell's bytes; stays the caller's */
+  /** @param memory memory for a cell; the caller still owns it */
   CellBuffer(SliceGeometry geometry, ByteBuffer memory) {
     this.geometry = geometry;
     this.memory = memory;
   }
 
-  /** Puts the rows of lost unit {@code unit}, counted from 0, where they belong. */
+  /**
+   * Copies the rows of a lost unit to their places in the cell. {@code unit} counts the lost units
+   * from 0.
+   */
   void put(int slice, SliceBuffer rows, int unit) {
     int runs = geometry.runs(slice);
     for (int run = 0; run < runs; run++) {
@@ -46,7 +49,7 @@ final class CellBuffer {
     }
   }
 
-  /** The cell, all slices of which have been put; valid until the next one is put. */
+  /** Returns the cell after all of its slices have been put; valid until the next slice is put. */
   ByteBuffer take() {
     memory.clear().limit(filled);
     filled = 0;

@@ -30,16 +30,16 @@ import org.hdfsppr.wire.RequestFraming;
 import org.hdfsppr.wire.SliceReader;
 
 /**
- * The connections of a node to its children. They are opened and asked first and their answers
- * awaited afterwards, so that the children's own subtrees get ready side by side. Used, and closed,
- * by one thread; {@link #abort} may come from another one to end it all.
+ * The connections of a node to its children. The node first connects to all children and sends
+ * their requests, and only then waits for the answers, so that the subtrees get ready side by side.
+ * One thread uses and closes this object. Another thread may call {@link #abort}.
  */
 @InterfaceAudience.Private
 final class ChildLinks implements Closeable {
   private final List<Connection> connections = new ArrayList<>();
-  /** One for each child. */
+  /** One input for each child. */
   private final List<ChannelInput> inputs = new ArrayList<>();
-  /** Over which each of them was asked. */
+  /** The connection over which each child got its request. */
   private final List<Connection> asked = new ArrayList<>();
   private final List<SliceReader> readers = new ArrayList<>();
   private Connector connector;
@@ -49,7 +49,7 @@ final class ChildLinks implements Closeable {
   private boolean ended;
 
   /**
-   * Connects to all children, hands each its part of the plan, and waits until all are ready.
+   * Connects to all children, sends each its part of the plan, and waits until all are ready.
    *
    * @throws RepairException naming the node that cannot help
    */
@@ -73,7 +73,7 @@ final class ChildLinks implements Closeable {
     for (int i = 0; i < inputs.size(); i++) {
       PlanNode child = request.subtree().children().get(i);
       DataChecksum answer = answer(i, request, child);
-      // A replica without checksums does not decide how the rebuilt one is checksummed.
+      // A replica without checksums must not decide the checksum type of the rebuilt replica.
       if (checksum == null || checksum.getChecksumType() == DataChecksum.Type.NULL) {
         checksum = answer;
       }
@@ -102,7 +102,7 @@ final class ChildLinks implements Closeable {
     PlanNode child = request.subtree();
     Source own = ownSource(child);
     try {
-      // What units are rebuilt over to stay is not worth keeping.
+      // Only degraded reads reuse connections. For a whole unit the handshake costs little.
       Connection connection = anew || !isForReader
           ? connector.connectAnew(child.node(), own.block().toExtendedBlock(), request.token(own))
           : connector.connect(child.node(), own.block().toExtendedBlock(), request.token(own));
@@ -120,8 +120,7 @@ final class ChildLinks implements Closeable {
       throws RepairException {
     PlanNode child = request.subtree();
     try {
-      // A child answers when its whole subtree is ready, which takes each level its time to
-      // connect.
+      // A child answers when its whole subtree is ready, and each level needs time to connect.
       connection.setTimeout(request.stallTimeoutMs(child));
       RequestFraming.write(connection.out(), request);
       connection.out().flush();
@@ -132,8 +131,8 @@ final class ChildLinks implements Closeable {
   }
 
   /**
-   * A node that closes before it has said anything is most likely too busy even for that; whether
-   * it is dead shows when it is asked again.
+   * A node that closes the connection before its answer is most likely too busy to answer. The next
+   * attempt shows whether it is dead.
    */
   private static RepairException explainBeforeAnswer(IOException e, PlanNode child) {
     RepairException explained = SliceReader.explain(e, child.node());
@@ -144,7 +143,7 @@ final class ChildLinks implements Closeable {
             "it closed the connection before it answered: " + e, e);
   }
 
-  /** A source that the child holds itself; the planner gives every node one. */
+  /** Returns a source on the child itself. The planner gives every node one. */
   private static Source ownSource(PlanNode child) {
     for (Source source : child.sources()) {
       if (!child.isRemote(source)) {
@@ -154,7 +153,10 @@ final class ChildLinks implements Closeable {
     throw new IllegalStateException("Node " + child + " has no unit of its own");
   }
 
-  /** The answer of a child; asked once more if it had left before it could be asked. */
+  /**
+   * Reads the answer of a child. If the child had closed a kept connection before the request
+   * arrived, the method asks once more over a new one.
+   */
   private DataChecksum answer(int index, PartialSumRequest request, PlanNode child)
       throws RepairException {
     ChannelInput in = inputs.get(index);
@@ -216,17 +218,20 @@ final class ChildLinks implements Closeable {
     return closed;
   }
 
-  /** One reader for each child, in the plan's order. */
+  /** Returns one reader for each child, in the plan's order. */
   List<SliceReader> readers() {
     return readers;
   }
 
-  /** The checksum of the first child's replicas that have one, or null without children. */
+  /**
+   * Returns the checksum type of the first child whose replicas have checksums, or null without
+   * children.
+   */
   DataChecksum checksum() {
     return checksum;
   }
 
-  /** Bytes that the children sent. */
+  /** Returns the number of bytes that the children have sent. */
   long bytesReceived() {
     long sum = 0;
     for (SliceReader reader : readers) {
@@ -235,7 +240,7 @@ final class ChildLinks implements Closeable {
     return sum;
   }
 
-  /** Those of them that came from another rack than {@code rack}. */
+  /** Returns the number of bytes that came from other racks than {@code rack}. */
   long bytesReceivedAcrossRacks(String rack) {
     long sum = 0;
     for (SliceReader reader : readers) {
@@ -244,7 +249,7 @@ final class ChildLinks implements Closeable {
     return sum;
   }
 
-  /** Waits for the children's last words. */
+  /** Waits for the mark behind the last slice of each child. */
   void receiveEnds() throws RepairException {
     for (SliceReader reader : readers) {
       reader.receiveEnd();
@@ -255,15 +260,15 @@ final class ChildLinks implements Closeable {
     }
   }
 
-  /** Ends all connections, so that whoever uses them fails. May be called from any thread. */
+  /** Ends all connections, so that reads and writes on them fail. May be called from any thread. */
   synchronized void abort() {
     closed = true;
     connections.forEach(Connection::abort);
   }
 
   /**
-   * Ends all connections, and so the children's part in the repair; those over which all has come
-   * that was asked for are kept for others. May be called twice.
+   * Ends all connections, and with them the children's part in the repair. Connections over which a
+   * degraded read has ended properly are kept for further requests. A second call does nothing.
    */
   @Override
   public void close() {
@@ -275,7 +280,8 @@ final class ChildLinks implements Closeable {
       all = new ArrayList<>(connections);
       connections.clear();
     }
-    // Last words may have to be written: nobody who aborts has to wait for that.
+    // Outside of the lock: a close may have to write, and a thread that aborts must not wait for
+    // it.
     all.forEach(mayKeep ? Connection::keep : Connection::close);
   }
 }

@@ -19,42 +19,53 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A connection between two nodes of a tree, after whatever handshake the cluster wants. */
+/**
+ * A connection between two nodes of a tree, after the handshake that the cluster's security
+ * demands.
+ */
 @InterfaceAudience.Private
 public interface Connection extends Closeable {
+  /** @return the bytes from the other end; the same stream with each call */
   InputStream in();
 
+  /** @return takes the bytes for the other end; the same stream with each call */
   OutputStream out();
 
   /**
-   * Bounds how long a read, and a write, may go without a byte.
+   * Bounds how long a read or a write may wait for its next byte.
    *
    * @param timeoutMs milliseconds, at least 1
+   * @throws IOException if the connection is closed
    */
   void setTimeout(int timeoutMs) throws IOException;
 
-  /** Whether a request was answered over it before: the other end may have left since. */
+  /**
+   * Says whether an earlier request used this connection. Its other end may have closed it since.
+   *
+   * @return whether the connection is reused
+   */
   default boolean isReused() {
     return false;
   }
 
   /**
-   * Gives it back after a request that was answered to the end, for another one; who cannot keep it
-   * closes it. Not to be used any more.
+   * Gives the connection back for another request, after this request was answered to the end. An
+   * implementation that keeps no connections closes it. The caller must not use it any more.
    */
   default void keep() {
     close();
   }
 
   /**
-   * Ends both directions at once; whoever reads or writes, here or there, gets an exception. May be
-   * called from any thread. Whoever uses it still has to close it.
+   * Ends both directions at once. A read or write at either end then throws an exception. May be
+   * called from any thread. The thread that uses the connection still has to close it.
    */
   void abort();
 
   /**
-   * Ends both directions, and gives back what it has; to be called by the thread that uses it, for
-   * encrypting streams free buffers that they may be at work with. May be called twice.
+   * Ends both directions and gives back all resources. The thread that uses the connection calls
+   * it, because an encrypting stream frees buffers that a read or write may still use. A second
+   * call does nothing.
    */
   @Override
   void close();

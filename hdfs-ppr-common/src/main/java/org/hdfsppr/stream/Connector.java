@@ -28,25 +28,38 @@ public interface Connector {
    * Connects and shakes hands within a bounded time.
    *
    * @param node a node that runs the extension
-   * @param block the block that the connection is about: its token is the handshake's credential
-   * @param token a READ token for it
-   * @throws UnreachableException if nobody listens there
+   * @param block the block of the request; its token is the credential of the handshake
+   * @param token a READ token for the block
+   * @return the connection, which the caller has to close
+   * @throws UnreachableException if no process listens there
    * @throws IOException if the handshake fails
    */
   Connection connect(NodeRef node, ExtendedBlock block, Token<BlockTokenIdentifier> token)
       throws IOException;
 
-  /** The same, and it is a new connection if this connector keeps old ones. */
+  /**
+   * As {@link #connect}, but always makes a new connection, even if this connector keeps old ones.
+   *
+   * @param node a node that runs the extension
+   * @param block the block of the request; its token is the credential of the handshake
+   * @param token a READ token for the block
+   * @return the connection, which the caller has to close
+   * @throws UnreachableException if no process listens there
+   * @throws IOException if the handshake fails
+   */
   default Connection connectAnew(NodeRef node, ExtendedBlock block,
       Token<BlockTokenIdentifier> token) throws IOException {
     return connect(node, block, token);
   }
 
   /**
-   * A node that was connected has answered, and said which {@link RequestFeatures} it knows.
-   * A connector on whose side nothing is planned forgets it.
+   * Takes note of an answer, which names the {@link RequestFeatures} that its sender knows. The
+   * default ignores it, for nodes without a planner.
+   *
+   * @param node the node that has answered
+   * @param features bits of {@link RequestFeatures}, or {@link RequestFeatures#UNSAID}
    */
   default void answered(NodeRef node, long features) {
-    // There is no planner to tell.
+    // No planner needs it.
   }
 }

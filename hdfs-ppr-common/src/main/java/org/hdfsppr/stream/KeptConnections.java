@@ -35,33 +35,36 @@ import org.hdfsppr.plan.NodeRef;
 
 /**
  * Keeps connections on which a request was answered to the end, for the next request to the same
- * node: to connect and to shake hands takes longer than to sum up a few KiB. As with the
- * connections that stock's clients keep, the handshake was made with another block's token, and
- * what a request may read is decided by the tokens that it brings. So many at most are kept, none
- * for longer than a few seconds, and less long than their other end is prepared to wait.
- * Thread-safe.
+ * node. A new connection with its handshake takes longer than the sum of a few KiB. The handshake
+ * of a kept connection used the token of another block, as with the connections that stock's
+ * clients keep. The tokens in a request decide what it may read. The number of kept connections is
+ * bounded, and each is closed after a few seconds, before its other end stops waiting. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class KeptConnections implements Connector, Closeable {
-  /** As stock's clients, whose DataNodes wait a second longer. */
+  /** 3 s, as in stock's clients, whose DataNodes wait a second longer. */
   private static final long IDLE_NANOS_MOST = TimeUnit.SECONDS.toNanos(3);
-  /** How long the other end waits for the next request to be complete. */
+  /** Milliseconds that the other end waits for the next request to arrive completely. */
   public static final int SERVER_WAITS_MS = 5_000;
-  /** Bounds the sockets; the one that has been idle longest goes first. */
+  /**
+   * The most idle connections. Beyond it the cache closes the connection that has been idle
+   * longest.
+   */
   private static final int IDLE_MOST = 64;
 
   private final Connector connector;
   private final ScheduledExecutorService timer;
   private final LongSupplier nanoClock;
-  /** The one that came last at the end. */
+  /** Ordered by the time of their last use, the latest at the end. */
   private final Deque<Idle> idle = new ArrayDeque<>();
   private final LongAdder reused = new LongAdder();
   private boolean sweeping;
   private boolean closed;
 
   /**
-   * @param connector makes new ones
-   * @param timer closes what is idle for too long
+   * @param connector makes new connections
+   * @param timer runs the sweep that closes connections which are idle for too long
+   * @param nanoClock a monotonic clock, nanoseconds
    */
   public KeptConnections(Connector connector, ScheduledExecutorService timer,
       LongSupplier nanoClock) {
@@ -94,7 +97,7 @@ public final class KeptConnections implements Connector, Closeable {
   @Override
   public Connection connect(NodeRef node, ExtendedBlock block, Token<BlockTokenIdentifier> token)
       throws IOException {
-    // Encrypted connections have the key of a pool.
+    // The pool matters because the key of an encrypted connection belongs to a block pool.
     Connection kept = take(node, block.getBlockPoolId());
     if (kept == null) {
       return connectAnew(node, block, token);
@@ -115,7 +118,7 @@ public final class KeptConnections implements Connector, Closeable {
     synchronized (this) {
       long now = nanoClock.getAsLong();
       removeOld(now, old);
-      // The one that was used last is the least likely to have been closed over there.
+      // The other end is least likely to have closed the connection that was used last.
       for (Iterator<Idle> it = idle.descendingIterator(); it.hasNext() && found == null;) {
         Idle candidate = it.next();
         if (candidate.isTo(node, pool)) {
@@ -151,7 +154,7 @@ public final class KeptConnections implements Connector, Closeable {
     old.forEach(other -> other.connection.close());
   }
 
-  /** Nothing stays open because nobody reads any more. */
+  /** Schedules a sweep, so that idle connections are closed even if no further request comes. */
   private void sweepLater(List<Idle> old) {
     if (sweeping || idle.isEmpty()) {
       return;
@@ -160,7 +163,7 @@ public final class KeptConnections implements Connector, Closeable {
       timer.schedule(this::sweep, IDLE_NANOS_MOST, TimeUnit.NANOSECONDS);
       sweeping = true;
     } catch (RejectedExecutionException e) {
-      // Nobody would close them.
+      // The timer has stopped, so that no sweep would close them.
       old.addAll(idle);
       idle.clear();
     }
@@ -176,7 +179,7 @@ public final class KeptConnections implements Connector, Closeable {
     old.forEach(one -> one.connection.close());
   }
 
-  /** Requests that needed no new connection. */
+  /** @return number of requests that needed no new connection */
   public long reused() {
     return reused.sum();
   }
@@ -186,7 +189,7 @@ public final class KeptConnections implements Connector, Closeable {
     return idle.size();
   }
 
-  /** Closes what is idle, and keeps nothing from now on. May be called twice. */
+  /** Closes all idle connections, and keeps none from now on. A second call does nothing. */
   @Override
   public void close() {
     List<Idle> all;
@@ -198,13 +201,16 @@ public final class KeptConnections implements Connector, Closeable {
     all.forEach(one -> one.connection.close());
   }
 
-  /** A connection at work for one request; afterwards it is nothing any more. */
+  /**
+   * A connection that serves one request. After {@link #keep} or {@link #close} its calls do
+   * nothing.
+   */
   private final class Lent implements Connection {
     private final NodeRef node;
     private final String pool;
     private final Connection connection;
     private final boolean isReused;
-    /** Guarded by this one, as is the next. */
+    /** Guarded by this, like {@link #aborted}. */
     private boolean over;
     private boolean aborted;
 
@@ -254,7 +260,7 @@ public final class KeptConnections implements Connector, Closeable {
 
     @Override
     public synchronized void abort() {
-      // Afterwards it may be somebody else's.
+      // Afterwards another request may use the connection.
       if (!over) {
         aborted = true;
         connection.abort();

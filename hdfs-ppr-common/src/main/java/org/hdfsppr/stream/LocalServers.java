@@ -18,9 +18,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The transfer servers of this JVM by their DataNodes' data transfer ports. On a real cluster a JVM
- * has one DataNode, and all servers listen on one port. Where a JVM has several, as Hadoop's
- * MiniDFSCluster makes it, their ports differ and can be found here.
+ * The transfer servers of this JVM, by the data transfer ports of their DataNodes. On a real
+ * cluster a JVM has one DataNode, and all nodes use the same repair port. Hadoop's MiniDFSCluster
+ * runs several DataNodes in one JVM. Their repair ports differ, and callers find them here.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class LocalServers {
@@ -29,15 +30,30 @@ public final class LocalServers {
   private LocalServers() {
   }
 
+  /**
+   * Registers a transfer server.
+   *
+   * @param xferPort data transfer port of its DataNode
+   * @param repairPort port of the transfer server
+   */
   public static void add(int xferPort, int repairPort) {
     PORTS.put(xferPort, repairPort);
   }
 
+  /**
+   * Removes a transfer server, unless another one has taken its place.
+   *
+   * @param xferPort data transfer port of its DataNode
+   * @param repairPort port of the transfer server
+   */
   public static void remove(int xferPort, int repairPort) {
     PORTS.remove(xferPort, repairPort);
   }
 
-  /** The port of the DataNode of this JVM that transfers data on {@code xferPort}, or null. */
+  /**
+   * @param xferPort data transfer port of a DataNode
+   * @return port of its transfer server, or null if that DataNode is not of this JVM
+   */
   public static Integer port(int xferPort) {
     return PORTS.get(xferPort);
   }

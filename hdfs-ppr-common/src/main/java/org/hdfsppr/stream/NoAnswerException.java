@@ -19,11 +19,11 @@ import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 
 /**
- * A node has not shown that it is what a plan takes it for: nothing listens at its address, or
- * something that gives no answer, or none that makes sense. This node's log has what it was.
- * {@link #forParent} is what others hear: the node, and the same of all that can be there, because
- * a stranger may ask for a connection to any address, and must not learn from the answer what is
- * behind it. Only silence has a cause of its own, which its time would tell anyway.
+ * A node gave no sign that it runs the extension: nothing listens at its address, or the process
+ * there gives no answer, or an answer that makes no sense. This node's log has the details. The
+ * parent gets only {@link #forParent}, which is the same for all of these cases. A stranger may ask
+ * for a connection to any address, and must not learn from the answer what is behind that address.
+ * Only a timeout has a cause of its own, because its duration shows it anyway.
  */
 @InterfaceAudience.Private
 final class NoAnswerException extends RepairException {
@@ -39,22 +39,22 @@ final class NoAnswerException extends RepairException {
     this.heardCause = heardCause;
   }
 
-  /** From the port for repairs of {@code node}. */
+  /** A child gave no valid answer on its repair port. */
   static NoAnswerException ofChild(FailureCause cause, NodeRef node, String message,
       Throwable thrown) {
     return new NoAnswerException(cause, cause == FailureCause.STALLED ? FailureCause.STALLED
         : FailureCause.UNREACHABLE, node, message, thrown);
   }
 
-  /** As the other one, of a child that began to answer, so that its time tells nothing. */
+  /** As {@link #ofChild}, for a child that began to answer, so that a timeout reveals nothing. */
   static NoAnswerException amidAnswer(RepairException e) {
     return new NoAnswerException(e.failureCause(), FailureCause.UNREACHABLE, e.node(),
         e.getMessage(), e);
   }
 
   /**
-   * What the failure to open a unit at {@code holder} with a stock read is: this, unless the holder
-   * has answered.
+   * Converts the failure to open a unit at {@code holder} with a stock read: into this exception,
+   * unless the holder has answered.
    */
   static RepairException ofHolder(NodeRef holder, RepairException e) {
     boolean answered = !e.node().equals(holder) || e.failureCause() != FailureCause.DEAD
@@ -63,7 +63,7 @@ final class NoAnswerException extends RepairException {
         : new NoAnswerException(e.failureCause(), e.failureCause(), holder, e.getMessage(), e);
   }
 
-  /** What the parent hears of a failure. */
+  /** Returns the failure that the parent gets. */
   static RepairException forParent(RepairException e) {
     return e instanceof NoAnswerException
         ? new RepairException(((NoAnswerException) e).heardCause, e.node(), FOR_PARENT, null) : e;

@@ -16,8 +16,9 @@ package org.hdfsppr.stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * How a DataNode shares out its memory for repairs. A caller chooses what a request needs and how
- * fast it takes the answer, so that it could hold all memory for as long as it likes. Therefore:
+ * Divides a DataNode's memory for repairs. A caller chooses how much memory its request needs and
+ * how fast it takes the answer, so that without shares it could hold all memory for as long as it
+ * likes. Therefore:
  *
  * <pre>
  *   | kept: repairs that this node leads | shared: what it does for others, and further repairs  |
@@ -25,26 +26,26 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *   0                                  1/4                                                       1
  * </pre>
  *
- * <p>The two parts do not share slabs, so that callers cannot cut up what is kept either.
- * Thread-safe.
+ * <p>The two parts have separate slabs, so that callers cannot fragment the kept part. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class NodeMemory {
-  /** What is kept for repairs that this node leads, one part in this many. */
+  /** The divisor of the memory that is kept for repairs led by this node. */
   private static final int KEPT_ONE_IN = 4;
-  /** What one caller may hold of what is shared, one part in this many. */
+  /** The divisor of the shared memory that one caller may hold. */
   private static final int CALLER_ONE_IN = 4;
 
   private final BufferPool kept;
   private final BufferPool shared;
-  /** Of {@link #shared}, bytes. */
+  /** Shares of {@link #shared}, in bytes. */
   private final CallerShares callers;
 
   /**
-   * @param bytesMost direct memory that all repairs of the node ever take from the process
-   * @param requestBytesMost the largest request that the node serves; a caller can make one
-   *     however small its share would be
-   * @param pieceBytesMost the longest buffer that such a request needs in one piece
+   * @param bytesMost the most bytes of direct memory that all repairs of the node take from the
+   *     process
+   * @param requestBytesMost memory of the largest request that the node serves, bytes; a share is
+   *     never smaller than one such request
+   * @param pieceBytesMost the longest buffer that such a request needs in one piece, bytes
    */
   public NodeMemory(long bytesMost, long requestBytesMost, int pieceBytesMost) {
     kept = new BufferPool(bytesMost / KEPT_ONE_IN);
@@ -54,32 +55,40 @@ public final class NodeMemory {
         Math.min(requestBytesMost, shared.bytesMost())));
   }
 
-  /** What one caller may hold, bytes. */
+  /** @return bytes that one caller may hold */
   public long callerBytesMost() {
     return callers.shareMost();
   }
 
-  /** Whether a caller's share is as small as it is meant to be. */
+  /**
+   * Says whether a caller's share is small enough to leave room for other callers.
+   *
+   * @return false if the largest request needs more than a caller's usual share
+   */
   public boolean hasSmallShares() {
     return callerBytesMost() <= shared.bytesMost() / CALLER_ONE_IN;
   }
 
-  /** Bytes in use. */
+  /** @return bytes in use, in whole pages */
   public long usedBytes() {
     return kept.usedBytes() + shared.usedBytes();
   }
 
-  /** Bytes taken from the process. */
+  /** @return bytes taken from the process */
   public long allocatedBytes() {
     return kept.allocatedBytes() + shared.allocatedBytes();
   }
 
-  /** Memory for the repairs that this node leads. */
+  /**
+   * Returns the memory for repairs that this node leads: the kept part, and then the shared part.
+   *
+   * @return leases from both parts
+   */
   public BufferSource leading() {
     return new BufferSource() {
       @Override
-      public BufferPool.Lease lease(int... pieces) {
-        BufferPool.Lease lease = kept.lease(pieces);
+      public BufferSource.Lease lease(int... pieces) {
+        BufferSource.Lease lease = kept.lease(pieces);
         return lease != null ? lease : shared.lease(pieces);
       }
 
@@ -91,19 +100,20 @@ public final class NodeMemory {
   }
 
   /**
-   * Memory for what this node does for others.
+   * Returns the memory for requests of other nodes and clients.
    *
-   * @param caller the address that asks
+   * @param caller address of the caller
+   * @return leases from the shared part, within the caller's share
    */
   public BufferSource helping(String caller) {
     return new BufferSource() {
       @Override
-      public BufferPool.Lease lease(int... pieces) {
+      public BufferSource.Lease lease(int... pieces) {
         long bytes = BufferPool.bytesFor(pieces);
         if (!callers.take(caller, bytes)) {
           return null;
         }
-        BufferPool.Lease lease = null;
+        BufferSource.Lease lease = null;
         try {
           lease = shared.lease(pieces);
         } finally {

@@ -19,8 +19,8 @@ import org.hdfsppr.wire.RequestCodec;
 import org.hdfsppr.wire.proto.PprProtos.NodeProgressProto;
 
 /**
- * What one node of a tree spent its time on. Written by the thread that runs the node; a reader may
- * see values that are a slice old.
+ * The time that one node of a tree spends in each of its steps, in nanoseconds. The thread that
+ * runs the node writes it. Another thread may read values that are a slice old.
  */
 @InterfaceAudience.Private
 public final class NodeStats {
@@ -31,44 +31,50 @@ public final class NodeStats {
   private volatile long throttleNanos;
   private volatile long multiplyNanos;
   private volatile long localBytesRead;
-  /** For the thread that runs the node only. */
+  /** Only for the thread that runs the node. */
   private final long[] waitNanosOfChild = new long[RequestCodec.UNITS_MAX];
 
+  /** @return slices that the node has finished */
   public int slicesDone() {
     return slicesDone;
   }
 
-  /** Time spent waiting for children's slices. */
+  /** @return nanoseconds of waiting for children's slices */
   public long childWaitNanos() {
     return childWaitNanos;
   }
 
-  /** Time spent until the parent took slices. */
+  /** @return nanoseconds of waiting until the parent took slices */
   public long parentWaitNanos() {
     return parentWaitNanos;
   }
 
-  /** Time spent reading units, without {@link #throttleNanos}. */
+  /** @return nanoseconds of reading units, without {@link #throttleNanos} */
   public long localNanos() {
     return localNanos;
   }
 
-  /** Time that the operator's limit for reconstruction reads held this node back. */
+  /**
+   * @return nanoseconds by which the operator's limit for reconstruction reads held this node back
+   */
   public long throttleNanos() {
     return throttleNanos;
   }
 
-  /** Time spent multiplying and adding. */
+  /** @return nanoseconds of multiplying and adding */
   public long multiplyNanos() {
     return multiplyNanos;
   }
 
-  /** Bytes read from the node's own units and from stock reads, without those only for checks. */
+  /**
+   * @return bytes read from the node's own units and by stock reads, without those read only for
+   *     checks
+   */
   public long unitBytesRead() {
     return localBytesRead;
   }
 
-  // One writer, so a plain read-modify-write of a volatile loses nothing.
+  // Only one thread writes, so that a plain read-modify-write of a volatile loses nothing.
 
   void sliceDone() {
     int done = slicesDone;
@@ -81,7 +87,10 @@ public final class NodeStats {
     waitNanosOfChild[child] += nanos;
   }
 
-  /** Time spent waiting for slices of each child, a copy; to be called by the node's thread. */
+  /**
+   * Returns the nanoseconds of waiting for slices of each child, a copy. Only the node's thread may
+   * call it.
+   */
   long[] waitNanosOfChildren() {
     return waitNanosOfChild.clone();
   }
@@ -111,9 +120,7 @@ public final class NodeStats {
     localBytesRead = sum + bytes;
   }
 
-  /**
-   * @param ageNanos since this node began to stream
-   */
+  /** @param ageNanos nanoseconds since this node began to stream */
   NodeProgressProto toProto(String uuid, int children, long ageNanos) {
     NodeProgressProto.Builder builder = NodeProgressProto.newBuilder()
         .setUuid(uuid)

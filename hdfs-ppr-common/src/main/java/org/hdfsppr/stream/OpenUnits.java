@@ -28,12 +28,12 @@ import org.hdfsppr.wire.PeerLog;
 import org.hdfsppr.wire.RepairException;
 import org.slf4j.LoggerFactory;
 
-/** The units that one node of a tree reads, open. Used by one thread. */
+/** The open units that one node of a tree reads. Used by one thread. */
 @InterfaceAudience.Private
 final class OpenUnits implements Closeable {
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(OpenUnits.class));
 
-  /** Stands where no byte of a sub-chunk is needed. */
+  /** Takes the place of a sub-chunk that is not needed. */
   private static final UnitSource UNUSED = new UnitSource() {
     @Override
     public long length() {
@@ -61,7 +61,7 @@ final class OpenUnits implements Closeable {
   private long cachedBytes;
   private boolean forReader;
 
-  /** @param stats takes the time for which the operator's limit holds reads back */
+  /** @param stats takes the time by which the operator's limit delays reads */
   OpenUnits(HelperHost host, NodeStats stats, LongSupplier nanoClock) {
     this.host = host;
     this.stats = stats;
@@ -71,14 +71,15 @@ final class OpenUnits implements Closeable {
   /**
    * Opens the blocks of all sources of the request's node.
    *
-   * @throws RepairException naming the node and the cause; what was opened stays to be closed
+   * @throws RepairException naming the node and the cause; the caller still has to close this
+   *     object
    */
   void open(PartialSumRequest request) throws RepairException {
-    // The limit is for reconstruction.
+    // The operator's limit applies to reconstruction, not to reads of clients.
     forReader = request.isForReader();
     for (Source source : request.subtree().sources()) {
-      // Each sub-chunk is read by a source of its own, for which offsets only grow: read ahead
-      // and checksums work as for a whole unit.
+      // Each sub-chunk has a source of its own. Its offsets only grow, so that read-ahead and
+      // checksums work as for a whole unit.
       for (int run = 0; run < source.subChunks(); run++) {
         sources.add(source.needs(run) ? open(request, source) : UNUSED);
       }
@@ -90,7 +91,7 @@ final class OpenUnits implements Closeable {
     HelperHost.OpenUnit unit = remote ? openRemote(request, source)
         : forReader ? host.openLocalForReader(source.block().toExtendedBlock())
             : host.openLocal(source.block().toExtendedBlock());
-    // A replica without checksums does not decide how the rebuilt one is checksummed.
+    // A replica without checksums must not decide the checksum type of the rebuilt replica.
     if (checksum == null || checksum.getChecksumType() == DataChecksum.Type.NULL) {
       checksum = unit.checksum();
     }
@@ -107,27 +108,29 @@ final class OpenUnits implements Closeable {
     }
   }
 
-  /** For each source, in the plan's order, one for each sub-chunk. */
+  /** Returns one unit source for each sub-chunk of each source, in the plan's order. */
   List<UnitSource> sources() {
     return sources;
   }
 
-  /** The checksum of the first unit's replica that has one, or null without units. */
+  /** Returns the checksum type of the first replica that has checksums, or null without units. */
   DataChecksum checksum() {
     return checksum;
   }
 
-  /** Bytes that stock reads brought. */
+  /** Returns the bytes that stock reads have brought. */
   long remoteBytes() {
     return remoteBytes;
   }
 
-  /** Bytes that came from own disks. */
+  /** Returns the bytes that came from this node's disks. */
   long localBytes() {
     return localBytes;
   }
 
-  /** Bytes of own replicas that no disk was needed for, see {@link HelperHost.OpenUnit}. */
+  /**
+   * Returns the bytes of this node's replicas that needed no disk, see {@link HelperHost.OpenUnit}.
+   */
   long cachedBytes() {
     return cachedBytes;
   }
@@ -143,7 +146,7 @@ final class OpenUnits implements Closeable {
     }
   }
 
-  /** A unit whose errors name the node that holds it, and whose reads keep to the limit. */
+  /** A unit whose errors name its holder, and whose reads keep to the operator's limit. */
   private final class Explained implements UnitSource {
     private final HelperHost.OpenUnit unit;
     private final NodeRef holder;

@@ -22,7 +22,7 @@ import org.apache.hadoop.hdfs.net.Peer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A connection over one of Hadoop's peers, with the streams that its handshake left. */
+/** A connection over one of Hadoop's peers, with the streams that the handshake returned. */
 @InterfaceAudience.Private
 public final class PeerConnection implements Connection {
   private static final Logger LOG = LoggerFactory.getLogger(PeerConnection.class);
@@ -34,8 +34,10 @@ public final class PeerConnection implements Connection {
   private volatile boolean aborted;
 
   /**
-   * @param socket that the peer's bytes go over
-   * @param in what the handshake has left to read from
+   * @param socket the socket below the peer
+   * @param in the stream from which to read after the handshake
+   * @param peer Hadoop's peer
+   * @param out the stream to which to write after the handshake
    */
   public PeerConnection(Peer peer, Socket socket, InputStream in, OutputStream out) {
     this.peer = peer;
@@ -60,7 +62,10 @@ public final class PeerConnection implements Connection {
     peer.setWriteTimeout(timeoutMs);
   }
 
-  /** The socket, and not what decrypts: somebody may be at work with its buffers. */
+  /**
+   * Ends the socket, and does not touch the streams, because another thread may be using their
+   * buffers.
+   */
   @Override
   public void abort() {
     aborted = true;
@@ -68,8 +73,8 @@ public final class PeerConnection implements Connection {
   }
 
   /**
-   * Ends both directions of a socket at once. Closing it would not do: who waits for its bytes by a
-   * selector, as Hadoop's streams do, is not woken up by that.
+   * Ends both directions of a socket at once. A close would not be enough: it does not wake up a
+   * thread that waits with a selector, as Hadoop's streams do.
    */
   static void abort(Socket socket) {
     try {
@@ -84,7 +89,12 @@ public final class PeerConnection implements Connection {
     }
   }
 
-  /** Whether it was this end that ended it, which looks the same as if it had been the other. */
+  /**
+   * Says whether this end has aborted the connection. The exceptions look the same if the other end
+   * does.
+   *
+   * @return whether {@link #abort} was called
+   */
   public boolean isAborted() {
     return aborted;
   }

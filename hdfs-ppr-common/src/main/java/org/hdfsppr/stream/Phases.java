@@ -19,13 +19,12 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * When the steps of something were over, for who wants to know where its time goes: kept always,
- * since that costs nothing to speak of, and put into words only for a log that shows it. Used by
- * one thread.
+ * The times at which the steps of an operation ended, for logs. Recording costs next to nothing and
+ * is always on. The text is made only for a log that shows it. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class Phases {
-  /** More steps than anything has; what comes behind them is not kept. */
+  /** More steps than any operation has. Further steps are not recorded. */
   private static final int STEPS_MOST = 12;
 
   private final LongSupplier nanoClock;
@@ -34,13 +33,21 @@ public final class Phases {
   private final long[] nanos = new long[STEPS_MOST];
   private int steps;
 
-  /** Begins now. */
+  /**
+   * Starts the measurement.
+   *
+   * @param nanoClock a monotonic clock, nanoseconds
+   */
   public Phases(LongSupplier nanoClock) {
     this.nanoClock = nanoClock;
     this.start = nanoClock.getAsLong();
   }
 
-  /** A step is over now. */
+  /**
+   * Records the end of a step.
+   *
+   * @param step name of the step
+   */
   public void done(String step) {
     if (steps < STEPS_MOST) {
       names[steps] = step;
@@ -49,7 +56,9 @@ public final class Phases {
     }
   }
 
-  /** Each step and the milliseconds from the beginning to its end. */
+  /**
+   * Lists each step with the milliseconds from the start of the operation to the end of the step.
+   */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

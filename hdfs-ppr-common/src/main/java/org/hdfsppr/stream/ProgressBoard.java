@@ -23,29 +23,33 @@ import org.hdfsppr.wire.proto.PprProtos.NodeProgressProto;
 import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
 
 /**
- * What the nodes below said last of how they fare, and when. A node passes on what it has heard
- * last as often as it speaks itself; only what is new counts as heard. Used by one thread.
+ * The last progress notes of the nodes below, and the times of their arrival. A node passes on the
+ * notes that it has, as often as it sends its own. The board takes only notes that have changed as
+ * news. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class ProgressBoard {
-  /** A note has some 60 bytes. All notes of a tree have to fit into the message to the parent. */
+  /** Bytes; a note has about 60. All notes of a tree have to fit into the message to the parent. */
   private static final int NOTE_BYTES_MAX = 1 << 10;
 
-  /** A note and the time it came. */
+  /** A note and the time of its arrival. */
   static final class Entry {
     private final NodeProgressProto progress;
     private final long atNanos;
-    /** When the node began by this node's clock, if its words take no time; they take some. */
+    /**
+     * The time by this node's clock at which the sender began; later than the true time by the
+     * shortest delay of a note so far.
+     */
     private final long beganNanos;
 
     private final boolean isDated;
 
-    /** @param openNanos when the board began to listen, before any of the nodes began */
+    /** @param openNanos time of the board's creation, before any of the nodes began */
     Entry(NodeProgressProto progress, long atNanos, Entry before, long openNanos) {
       this.progress = progress;
       this.atNanos = atNanos;
       long age = TimeUnit.MILLISECONDS.toNanos(progress.getAgeMs());
-      // Nobody can have begun before it was asked to.
+      // No node can have begun before it got its request.
       this.isDated = progress.hasAgeMs() && age >= 0 && age <= atNanos - openNanos;
       long began = isDated ? atNanos - age : atNanos;
       this.beganNanos =
@@ -61,9 +65,9 @@ public final class ProgressBoard {
     }
 
     /**
-     * When the note was made by this node's clock, as far as that can be told: by how much longer
-     * it was under way than the one that was fastest. A node of a version that does not date its
-     * notes is believed to have made them when they came.
+     * Estimates the time by this node's clock at which the sender made the note: the fastest note
+     * so far counts as one without delay. Nodes of old versions do not date their notes. The time
+     * of arrival counts for these.
      */
     long madeNanos() {
       return isDated
@@ -75,14 +79,17 @@ public final class ProgressBoard {
   private final long openNanos;
   private final Map<String, Entry> entries = new LinkedHashMap<>();
 
+  /** @param nanoClock a monotonic clock, nanoseconds */
   public ProgressBoard(LongSupplier nanoClock) {
     this.nanoClock = nanoClock;
     this.openNanos = nanoClock.getAsLong();
   }
 
   /**
-   * Takes note of what a child says. A tree has at most 16 nodes; further ones are not kept, and
-   * none that is longer than a note can be.
+   * Takes the notes of a child and of the nodes below it. A tree has at most 16 nodes. The board
+   * ignores notes of further nodes, and notes that are too long.
+   *
+   * @param progress the child's message
    */
   public void note(ProgressProto progress) {
     long now = nanoClock.getAsLong();
@@ -97,12 +104,12 @@ public final class ProgressBoard {
     }
   }
 
-  /** The last note of a node, or null. */
+  /** Returns the last note of a node, or null. */
   Entry of(String uuid) {
     return entries.get(uuid);
   }
 
-  /** All notes and that of this node itself, for the parent. */
+  /** Makes the message to the parent, of all notes and this node's own. */
   ProgressProto with(NodeProgressProto own) {
     ProgressProto.Builder builder = ProgressProto.newBuilder().addNodes(own);
     entries.values().forEach(entry -> builder.addNodes(entry.progress()));

@@ -29,23 +29,25 @@ import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.SliceBuffer;
 
 /**
- * A reader's part in a degraded read: it stands at the root of the plan's tree, takes the sums of
- * the slices that it wants of one lost unit, and checks those that carry a check row. Nothing is
- * written anywhere, and nothing outlasts it. Used, and closed, by one thread; {@link #abort} may
- * come from another one to end it.
+ * The reader's part in a degraded read. The reader is the root of the plan's tree. It receives the
+ * sums of the wanted slices of one lost unit, and checks those that carry a check row. It writes
+ * nothing. One thread uses and closes this object. Another thread may call {@link #abort}.
  */
 @InterfaceAudience.Private
 public final class RangeRead implements Closeable {
-  /** Takes the rebuilt bytes, in the order in which they come. */
+  /** Takes the rebuilt bytes in the order of their arrival. */
   public interface Sink {
     /**
-     * @param offset of the first byte in the lost unit
-     * @param bytes from position to limit; valid during the call
+     * @param offset offset of the first byte in the lost unit, bytes
+     * @param bytes the bytes, from position to limit; valid during the call
      */
     void put(long offset, ByteBuffer bytes);
   }
 
-  /** Others compute for milliseconds, and trees end, or stall for some seconds. */
+  /**
+   * Milliseconds. Other reads compute for milliseconds, and their trees end or stall within
+   * seconds.
+   */
   private static final long LEASE_MS_MOST = 10_000;
 
   private final RepairPlan plan;
@@ -58,10 +60,14 @@ public final class RangeRead implements Closeable {
   private final Phases phases;
 
   /**
-   * @param plan of one lost unit
-   * @param request the same with tokens, and with the slices that are wanted
-   * @param sources open units, for each source of the plan's root, in that order, one for each
-   *     sub-chunk
+   * @param plan plan for one lost unit
+   * @param request the plan's request, with tokens and the wanted slices
+   * @param sources open units: one for each sub-chunk of each source of the plan's root, in that
+   *     order; the caller still has to close them
+   * @param kernel multiplies and adds
+   * @param buffers memory for the read
+   * @param nanoClock a monotonic clock, nanoseconds
+   * @throws IllegalArgumentException if the plan has several targets
    */
   public RangeRead(RepairPlan plan, PartialSumRequest request, List<UnitSource> sources,
       RegionKernel kernel, BufferPool buffers, LongSupplier nanoClock) {
@@ -78,20 +84,22 @@ public final class RangeRead implements Closeable {
   }
 
   /**
-   * Reads all slices that are wanted. What the sink got counts only if this returns.
+   * Reads all wanted slices. The sink must not use its bytes before this method has returned
+   * normally.
    *
    * @param connector opens the connections to the root's children
-   * @param unitBytes length of the lost unit
-   * @throws RepairException naming the node and cause that ended it
+   * @param unitBytes length of the lost unit, bytes
+   * @param sink takes the rebuilt bytes
+   * @throws RepairException naming the node and the cause of the failure
    * @throws IOException if a source of the root failed
    */
   public void run(Connector connector, long unitBytes, Sink sink) throws IOException {
-    BufferPool.Lease lease = lease();
+    BufferSource.Lease lease = lease();
     if (lease == null) {
       throw new RepairException(FailureCause.OVERLOADED, plan.root().node(),
           "no buffers are free for a degraded read", null);
     }
-    try (BufferPool.Lease memory = lease) {
+    try (BufferSource.Lease memory = lease) {
       children.askAll(request, connector);
       phases.done("children asked");
       children.awaitReady(request, new ProgressBoard(nanoClock));
@@ -125,10 +133,11 @@ public final class RangeRead implements Closeable {
   }
 
   /**
-   * Who has no children only computes, holds nothing that others wait for, and may wait for those
-   * who do; who stands at a tree's root must not, for they may be waiting as well.
+   * Takes memory. A read without children only computes. No other node waits for it, so that it may
+   * wait for memory. A read with children must not wait, because the nodes of its tree may be
+   * waiting for it.
    */
-  private BufferPool.Lease lease() throws IOException {
+  private BufferSource.Lease lease() throws IOException {
     int[] pieces = PartialSum.pieces(request, kernel);
     if (!request.subtree().children().isEmpty()) {
       return buffers.lease(pieces);
@@ -155,12 +164,12 @@ public final class RangeRead implements Closeable {
     }
   }
 
-  /** What happened when. */
+  /** @return the times at which the steps of the read ended */
   public Phases phases() {
     return phases;
   }
 
-  /** Bytes that came from the root's children. */
+  /** @return bytes that came from the root's children */
   public long bytesReceived() {
     return children.bytesReceived();
   }
@@ -170,7 +179,7 @@ public final class RangeRead implements Closeable {
     children.abort();
   }
 
-  /** Gives the connections back. May be called twice. */
+  /** Gives the connections back. A second call does nothing. */
   @Override
   public void close() {
     children.close();

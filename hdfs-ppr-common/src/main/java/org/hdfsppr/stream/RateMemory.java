@@ -17,29 +17,26 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The best rate of the repairs that this node has led or helped with lately: what a slow one is
- * compared with.
- * Fades, so that a cluster whose links got slower for good is not called slow for ever.
- * Thread-safe.
+ * The best rate of the repairs that this node has lately led or helped with. A slow repair is
+ * measured against it. The memory fades, so that links that have become slower for good are not
+ * called slow for ever. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class RateMemory {
-  /** Share of the memory that stays with each repair that ends. */
+  /** The part of the rate that remains after each repair. */
   private static final double KEPT = 0.9;
 
-  /**
-   * What is over sooner and with fewer bytes says more of the buffers on the way than of the links.
-   */
+  /** Shorter and smaller transfers measure the buffers on the way rather than the links. */
   private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long LEAST_BYTES = 16 << 20;
 
   private double bytesPerSecond;
 
   /**
-   * Takes note of how a repair, or a part of it, has run.
+   * Takes the rate of a repair, or of a part of it.
    *
-   * @param bytes of the lost units
-   * @param nanos that they took
+   * @param bytes bytes of the lost units
+   * @param nanos duration, nanoseconds
    */
   public synchronized void saw(long bytes, long nanos) {
     if (nanos >= LEAST_NANOS || bytes >= LEAST_BYTES) {
@@ -47,12 +44,12 @@ public final class RateMemory {
     }
   }
 
-  /** Lets the memory fade a little; to be called when a repair has ended well. */
+  /** Lets the memory fade a little. A destination calls it when a repair has succeeded. */
   public synchronized void fade() {
     bytesPerSecond *= KEPT;
   }
 
-  /** Bytes per second, 0 if nothing is known yet. */
+  /** @return bytes per second, 0 if no rate is known yet */
   public synchronized double best() {
     return bytesPerSecond;
   }

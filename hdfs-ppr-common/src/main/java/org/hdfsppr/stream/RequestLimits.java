@@ -24,10 +24,9 @@ import org.hdfsppr.wire.RequestCodec;
 import org.hdfsppr.wire.UnsupportedRequestException;
 
 /**
- * What one request may ask of a node: memory for no more than the largest repair of the codes that
- * this version has, and no more patience than the node has itself. A request that is well-formed
- * can ask for far more, eight rows of eight sub-chunks in slices of a megabyte for one, which no
- * code and no setting has. Immutable.
+ * Bounds a request's demands on a node: memory for the largest repair of the codes of this version,
+ * and the node's own stall timeout. A well-formed request can demand far more, such as eight rows
+ * of eight sub-chunks in slices of a megabyte, which no code and no setting needs. Immutable.
  */
 @InterfaceAudience.Private
 public final class RequestLimits {
@@ -38,10 +37,10 @@ public final class RequestLimits {
   private final RegionKernel kernel;
 
   /**
-   * @param sliceBytes the node's own {@link PprKeys#SLICE_BYTES_KEY}; the default is always taken,
-   *     so that nodes with smaller slices still serve those without the setting
-   * @param stallTimeoutMs the node's own patience, milliseconds
-   * @param kernel what multiplies here, whose tables count as well
+   * @param sliceBytes the node's own {@link PprKeys#SLICE_BYTES_KEY}; requests with the default are
+   *     always admitted, so that a node with smaller slices still serves nodes without the setting
+   * @param stallTimeoutMs the node's own stall timeout, milliseconds
+   * @param kernel the kernel of this node; its tables count as memory
    */
   public RequestLimits(int sliceBytes, int stallTimeoutMs, RegionKernel kernel) {
     this.kernel = kernel;
@@ -51,7 +50,8 @@ public final class RequestLimits {
     int piece = 0;
     for (PprCodec codec : PprCodec.values()) {
       for (LinearCode code : codec.shippedCodes()) {
-        // All units that the code can lose, in one repair, and all others at one node.
+        // The largest repair rebuilds all units that the code can lose, with all other units at one
+        // node.
         int rows = code.parityUnits() * code.subChunks() + 1;
         int[] pieces = PartialSum.pieces(rows, this.sliceBytes, 2,
             RequestCodec.UNITS_MAX * code.subChunks(), kernel);
@@ -63,21 +63,22 @@ public final class RequestLimits {
     pieceBytesMost = piece;
   }
 
-  /** Memory that a request may need, bytes. */
+  /** @return bytes of memory that a request may need */
   public long bytesMost() {
     return bytesMost;
   }
 
-  /** The longest buffer that such a request needs in one piece, bytes. */
+  /** @return length of the longest buffer that such a request needs in one piece, bytes */
   public int pieceBytesMost() {
     return pieceBytesMost;
   }
 
   /**
-   * Checks a request that is well-formed.
+   * Checks a well-formed request.
    *
-   * @return the same request, with the node's own patience if it asks for more
-   * @throws UnsupportedRequestException if it asks for more memory than any repair needs
+   * @param request the request
+   * @return the same request, with the node's own stall timeout if it demands a longer one
+   * @throws UnsupportedRequestException if it demands more memory than any repair needs
    */
   public PartialSumRequest admit(PartialSumRequest request) throws UnsupportedRequestException {
     long bytes = BufferPool.bytesFor(PartialSum.pieces(request, kernel));

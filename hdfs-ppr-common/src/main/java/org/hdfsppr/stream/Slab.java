@@ -19,34 +19,34 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * One run of direct memory that a {@link BufferPool} keeps for as long as it lives, and which of
- * its pages are free. Offsets and lengths are bytes, multiples of a page. Not thread-safe.
+ * One run of direct memory of a {@link BufferPool}, with the list of its free pages. The pool keeps
+ * it as long as it lives. Offsets and lengths are in bytes, multiples of a page. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class Slab {
-  /** As the system's pages, so that no two leases share one. */
+  /** Bytes; the size of the system's pages, so that no two leases share a page. */
   static final int PAGE_BYTES = 4096;
 
   private final ByteBuffer memory;
-  /** Free runs: length by offset. No two of them touch. */
+  /** The free runs, as lengths by offset. No two runs are adjacent. */
   private final TreeMap<Integer, Integer> free = new TreeMap<>();
 
-  /** @param memory all of it, a multiple of a page */
+  /** @param memory the whole memory; its length is a multiple of a page */
   Slab(ByteBuffer memory) {
     this.memory = memory;
     free.put(0, memory.capacity());
   }
 
-  /** {@code bytes} in whole pages. */
+  /** Rounds a number of bytes up to whole pages. */
   static long inPages(long bytes) {
     return (Math.max(1, bytes) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
   }
 
   /**
-   * Takes the first free run that is long enough, so that the end of the slab stays free for long
-   * ones.
+   * Takes pages from the first free run that is long enough, so that the end of the slab remains
+   * free for long runs.
    *
-   * @return its offset, or -1 if there is none
+   * @return offset of the pages, or -1 if no free run is long enough
    */
   int take(int bytes) {
     for (Map.Entry<Integer, Integer> run : free.entrySet()) {
@@ -63,7 +63,7 @@ final class Slab {
     return -1;
   }
 
-  /** Gives back what {@link #take} has given; it becomes one with the free runs beside it. */
+  /** Gives back pages of {@link #take}, and joins them with adjacent free runs. */
   void give(int offset, int bytes) {
     int start = offset;
     int end = offset + bytes;
@@ -78,7 +78,7 @@ final class Slab {
     free.put(start, end - start);
   }
 
-  /** The memory of a run as a buffer of its own. */
+  /** Returns the memory of a run as a buffer of its own. */
   ByteBuffer view(int offset, int bytes) {
     ByteBuffer view = memory.duplicate();
     view.limit(offset + bytes);

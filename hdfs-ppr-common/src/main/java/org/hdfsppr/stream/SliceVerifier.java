@@ -28,7 +28,7 @@ final class SliceVerifier {
   private final ByteBuffer[] rebuilt;
   private final ByteBuffer zeros;
 
-  /** @param weights the relation's, for slices of one kind */
+  /** @param weights the relation's weights for slices of one kind */
   SliceVerifier(byte[] weights, RegionKernel kernel, int sliceBytes) {
     lostRows = weights.length;
     weigh = kernel.prepare(GfMatrix.of(new byte[][] {weights}));
@@ -37,7 +37,8 @@ final class SliceVerifier {
   }
 
   /**
-   * Adds the weighed rebuilt rows to the check row, which must cancel it. The check row is used up.
+   * Adds the weighted rebuilt rows to the check row, which must give zeros. The content of the
+   * check row is lost.
    *
    * @return whether the slice satisfies the relation
    */

@@ -26,18 +26,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells when a repair has become far slower than repairs here have been, and where. Used by the
- * thread that leads the repair.
+ * Detects that a repair runs far more slowly than earlier repairs of this node, and finds the slow
+ * link. Used by the thread that leads the repair.
  *
- * <p>In a pipeline everybody waits for the slowest: below a slow link nodes wait for their parents,
- * above it for their children. So the search goes down from the destination, from each node to the
- * child that it waits for, while the child waits for its own children, and ends at the first that
- * does not, or of which nothing recent has been heard: word from below a slow link is stuck behind
- * the slices that it carries, and old when it comes. How far the children of a node have got would
- * tell nothing: the words of all of them are read in step with their slices.
+ * <p>In a pipeline all nodes wait for the slowest. Nodes below a slow link wait for their parents,
+ * and nodes above it wait for their children. The search therefore goes down from the destination,
+ * from each node to the child for which it waits most. It ends at the first child that does not
+ * wait for its own children, or that has sent no recent note: notes from below a slow link queue
+ * behind its slices, and arrive late. The number of slices that a child has finished tells nothing,
+ * because a node reads the notes of all children in step with their slices.
  *
- * <p>A node that an operator's limit holds back is not slow, and nor is a link: it does as it is
- * asked to. Where the search ends at such a node, the repair goes on at that rate.
+ * <p>A node that an operator's limit holds back is not slow, and neither is its link. Where the
+ * search ends at such a node, the repair goes on at that rate.
  */
 @InterfaceAudience.Private
 public final class SlowLinkDetector {
@@ -56,13 +56,14 @@ public final class SlowLinkDetector {
   private final Map<String, NodeProgressProto> atWindowStart = new HashMap<>();
 
   /**
-   * @param root the plan
-   * @param memory what rates have been seen
-   * @param board what the nodes below say
+   * @param root root of the plan's tree
+   * @param memory the best rate of earlier repairs
+   * @param board the last notes of the nodes below
    * @param own the destination's own times
-   * @param windowMs over how long a rate is measured, milliseconds
-   * @param percent slow is below this share of the best rate; 0: never
-   * @param nowNanos when the first slice was asked for
+   * @param windowMs the time over which a rate is measured, milliseconds
+   * @param percent a repair below this percentage of the best rate is slow; 0 switches the detector
+   *     off
+   * @param nowNanos time of the request for the first slice, nanoseconds
    */
   public SlowLinkDetector(PlanNode root, RateMemory memory, ProgressBoard board, NodeStats own,
       int windowMs, int percent, long nowNanos) {
@@ -77,9 +78,11 @@ public final class SlowLinkDetector {
   }
 
   /**
-   * Takes note of bytes that came.
+   * Takes the arrival of bytes, and measures the rate at the end of each window.
    *
-   * @throws RepairException naming the ends of the slow link, if there is one
+   * @param bytes bytes of lost units that have arrived since the last call
+   * @param nowNanos the current time, nanoseconds
+   * @throws RepairException naming the ends of the slow link, if the detector finds one
    */
   public void received(long bytes, long nowNanos) throws RepairException {
     windowBytes += bytes;
@@ -88,7 +91,7 @@ public final class SlowLinkDetector {
       return;
     }
     long waited = own.childWaitNanos() - windowStartWaitNanos;
-    // Time that this node spent writing or was held back by a limit is not its children's fault.
+    // Time that this node spent writing, or waiting for a limit, is not due to its children.
     double rateOfChildren = windowBytes * 1e9 / Math.max(1, waited);
     if (percent > 0 && rateOfChildren * 100 < memory.best() * percent) {
       explain(rateOfChildren, nowNanos);
@@ -110,7 +113,7 @@ public final class SlowLinkDetector {
     });
   }
 
-  /** @throws RepairException naming the slow one, unless that only keeps to a limit */
+  /** @throws RepairException naming the slow node or link, unless a limit holds it back */
   private void explain(double rate, long nowNanos) throws RepairException {
     PlanNode upper = root;
     PlanNode lower = waitedFor(upper);
@@ -138,7 +141,7 @@ public final class SlowLinkDetector {
         : RepairException.slowLink(lower.node(), upper.node(), message);
   }
 
-  /** The child that a node waited for most in this window, or null without children. */
+  /** Returns the child for which a node waited most in this window, or null without children. */
   private PlanNode waitedFor(PlanNode node) {
     PlanNode slowest = null;
     long most = -1;
@@ -173,7 +176,7 @@ public final class SlowLinkDetector {
     return spent.child > Math.max(spent.throttle, Math.max(spent.parent, spent.local));
   }
 
-  /** Whether a limit took more of its time than anything else, by its last word. */
+  /** Says whether a limit took more of a node's time than any other step, by its last note. */
   private boolean isThrottled(PlanNode node) {
     ProgressBoard.Entry entry = board.of(node.node().uuid());
     if (entry == null) {
@@ -184,7 +187,7 @@ public final class SlowLinkDetector {
         && spent.throttle > Math.max(spent.child, Math.max(spent.parent, spent.local));
   }
 
-  /** What a node spent its time on in this window, milliseconds. */
+  /** The time of a node in this window by steps, milliseconds. */
   private final class Spent {
     private final long child;
     private final long parent;

@@ -19,23 +19,26 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.SliceKind;
 
 /**
- * One piece of a lease for the tables of all operators of a node's sums. They live as long as the
- * lease. Used by one thread.
+ * The piece of a lease that holds the tables of all operators of a node's sums. The tables live as
+ * long as the lease. Used by one thread.
  */
 @InterfaceAudience.Private
 final class TableMemory {
-  /** Kernels read their tables in words. */
+  /** Bytes; kernels read their tables in words. */
   private static final int ALIGNMENT = 64;
 
   private final ByteBuffer memory;
   private int used;
 
-  /** @param memory of {@link #bytesFor} bytes */
+  /** @param memory a buffer of {@link #bytesFor} bytes */
   TableMemory(ByteBuffer memory) {
     this.memory = memory;
   }
 
-  /** What the tables for a node's sums take at most: one operator a kind of slice, and one adds. */
+  /**
+   * Returns the most bytes that the tables of a node's sums need: those of one operator for each
+   * kind of slice, and of the operator that adds.
+   */
   static int bytesFor(RegionKernel kernel, int rows, int runs) {
     return SliceKind.values().length * aligned(kernel.tableBytesMost(rows, Math.max(1, runs)))
         + aligned(kernel.tableBytesMost(1, 1)) + 1;
@@ -45,7 +48,7 @@ final class TableMemory {
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   }
 
-  /** The next {@code bytes} bytes. */
+  /** Cuts off the next {@code bytes} bytes. */
   ByteBuffer carve(int bytes) {
     ByteBuffer part = memory.duplicate();
     part.limit(used + bytes).position(used);

@@ -19,21 +19,21 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The bytes of one unit (internal block) as a node of a repair tree sees them: a replica on this
- * node's disk, or one that another node serves. Every byte handed out has been checked against the
- * checksums that the replica carries.
+ * The bytes of one unit (internal block) as a node of a repair tree reads them: from a replica on
+ * its own disk, or from a replica that another node serves. A source checks every byte against the
+ * checksums of the replica before it hands the byte out.
  *
  * <p>Used by one thread. Reads go forward; an implementation may refuse to go back.
  */
 @InterfaceAudience.Private
 public interface UnitSource extends Closeable {
-  /** Length of the unit in bytes. */
+  /** @return length of the unit, bytes */
   long length();
 
   /**
    * Fills {@code dst} from its position to its limit with the bytes that start at {@code offset}.
    *
-   * @param offset where to start, in bytes, not behind the end of an earlier read's start
+   * @param offset first byte to read; a source may refuse an offset before the end of its last read
    * @param dst a direct buffer; {@code offset + dst.remaining()} is at most {@link #length()}
    * @throws org.apache.hadoop.fs.ChecksumException if the stored bytes are corrupt
    * @throws IOException if they cannot be read; {@code dst}'s content is then undefined
@@ -41,17 +41,18 @@ public interface UnitSource extends Closeable {
   void read(long offset, ByteBuffer dst) throws IOException;
 
   /**
-   * Says that only some runs of the bytes are going to be read, and that this is one of them, soon.
-   * Advice: a source may read it ahead, and should read nothing that has not been announced.
+   * Announces the next run of bytes that the caller will read, where it reads only some runs of the
+   * unit. This is advice: a source may read the run ahead, and should read no bytes that were not
+   * announced.
    *
-   * @param offset of the run, bytes
-   * @param length of the run, bytes; 0 if the next one is not known, or not worth it
+   * @param offset offset of the run, bytes
+   * @param length length of the run, bytes; 0 if the next run is not known or too short to announce
    */
   default void announce(long offset, long length) {
-    // Sources that read nothing ahead have no use for it.
+    // Only sources that read ahead use it.
   }
 
-  /** Gives back files, sockets and buffers. May be called twice. */
+  /** Gives back files, sockets and buffers. A second call does nothing. */
   @Override
   void close() throws IOException;
 }

@@ -16,11 +16,12 @@ package org.hdfsppr.stream;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Nobody listens: the connection itself could not be made, before any handshake. */
+/** No process listens at a node's address: the connection failed before any handshake. */
 @InterfaceAudience.Private
 public class UnreachableException extends IOException {
   private static final long serialVersionUID = 1L;
 
+  /** @param cause the exception of the attempt to connect */
   public UnreachableException(IOException cause) {
     super(cause.toString(), cause);
   }

@@ -18,14 +18,14 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.proto.PprProtos.BlockProto;
 
-/** Turns the blocks that messages name into {@link BlockRef}s and back, and is their door. */
+/** Turns the blocks of messages into {@link BlockRef}s and back, and checks those that come in. */
 @InterfaceAudience.Private
 public final class BlockCodec {
   private BlockCodec() {
   }
 
   /**
-   * The message for a block whose length another field says.
+   * Encodes a block whose length is in another field.
    *
    * @param poolId the block pool of the message around it
    */
@@ -39,15 +39,21 @@ public final class BlockCodec {
     return builder.build();
   }
 
-  /** The message for a block with its length. */
+  /**
+   * Encodes a block with its length.
+   *
+   * @param block the block
+   * @param poolId the block pool of the message around it; a block of this pool omits its pool
+   * @return the message
+   */
   public static BlockProto toProtoWithLength(BlockRef block, String poolId) {
     return toProto(block, poolId).toBuilder().setLength(block.length()).build();
   }
 
   /**
-   * Reads a block whose length another field says.
+   * Reads a block whose length is in another field.
    *
-   * @throws IllegalArgumentException naming what is wrong with it
+   * @throws IllegalArgumentException naming the field that is wrong
    */
   static BlockRef convert(BlockProto proto, String poolId, long length) {
     if (proto.hasLength()) {
@@ -59,9 +65,13 @@ public final class BlockCodec {
   }
 
   /**
-   * Reads a block that says its length; one of 0 bytes has no replica.
+   * Reads a block with its length. A block of 0 bytes has no replica.
    *
+   * @param proto the message
+   * @param poolId the block pool of the message around it
+   * @return the block
    * @throws IllegalArgumentException naming what is wrong with it
+   * @throws IllegalArgumentException naming the field that is wrong
    */
   public static BlockRef convertWithLength(BlockProto proto, String poolId) {
     if (!proto.hasLength()) {

@@ -21,13 +21,17 @@ import java.nio.channels.ReadableByteChannel;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Reads a connection with few system calls and few copies: small fields come from a read-ahead
- * buffer, and large ones go from the channel to where they belong. Hadoop's socket, SASL and crypto
- * streams are all channels as well; for any other stream the bytes pass through the buffer.
+ * Reads a connection with few system calls and few copies. Small fields come from a read-ahead
+ * buffer; large fields go from the channel directly into the caller's buffer. Hadoop's socket, SASL
+ * and crypto streams are all channels. The bytes of any other stream pass through the read-ahead
+ * buffer. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class ChannelInput {
-  /** Holds several headers; what is larger than half of it is worth a system call of its own. */
+  /**
+   * Bytes; holds several headers. A field of more than half of it is worth a system call of its
+   * own.
+   */
   private static final int AHEAD_BYTES = 8 << 10;
 
   private final InputStream in;
@@ -35,7 +39,7 @@ public final class ChannelInput {
   private final ByteBuffer ahead;
   private long bytesRead;
 
-  /** @param in where the bytes come from; stays the caller's to close */
+  /** @param in the connection; the caller still has to close it */
   public ChannelInput(InputStream in) {
     this.in = in;
     this.channel = in instanceof ReadableByteChannel ? (ReadableByteChannel) in : null;
@@ -43,15 +47,17 @@ public final class ChannelInput {
     ahead.limit(0);
   }
 
-  /** Bytes that came over the connection so far. */
+  /** @return bytes that came over the connection so far, including those read ahead */
   public long bytesRead() {
     return bytesRead;
   }
 
   /**
-   * Fills {@code dst} up to its limit.
+   * Fills a buffer from its position to its limit.
    *
+   * @param dst the buffer
    * @throws EOFException if the connection ends before
+   * @throws IOException if the connection fails, or its timeout expires
    */
   public void readFully(ByteBuffer dst) throws IOException {
     while (dst.hasRemaining()) {
@@ -89,9 +95,10 @@ public final class ChannelInput {
   }
 
   /**
-   * Waits until at least one byte is there, without reading it.
+   * Waits until at least one byte has arrived, without consuming it.
    *
    * @throws EOFException if the connection ends before
+   * @throws IOException if the connection fails, or its timeout expires
    */
   public void await() throws IOException {
     if (!ahead.hasRemaining()) {
@@ -99,11 +106,16 @@ public final class ChannelInput {
     }
   }
 
-  /** Whether nothing has come that was not read. */
+  /** @return whether the caller has consumed all bytes that were read ahead */
   public boolean isDrained() {
     return !ahead.hasRemaining();
   }
 
+  /**
+   * @return the next byte
+   * @throws EOFException if the connection ends before
+   * @throws IOException if the connection fails, or its timeout expires
+   */
   public byte readByte() throws IOException {
     if (!ahead.hasRemaining()) {
       readAhead();
@@ -111,19 +123,32 @@ public final class ChannelInput {
     return ahead.get();
   }
 
+  /**
+   * @return the next two bytes, big-endian
+   * @throws EOFException if the connection ends before
+   * @throws IOException if the connection fails, or its timeout expires
+   */
   public short readShort() throws IOException {
     return (short) ((readByte() & 0xff) << 8 | readByte() & 0xff);
   }
 
+  /**
+   * @return the next four bytes, big-endian
+   * @throws EOFException if the connection ends before
+   * @throws IOException if the connection fails, or its timeout expires
+   */
   public int readInt() throws IOException {
     return (readShort() & 0xffff) << 16 | readShort() & 0xffff;
   }
 
   /**
-   * Reads a message that has its length as a varint in front.
+   * Reads a message with its length, as a varint, in front.
    *
-   * @param name what it is, for the error
-   * @param most how long it may be, bytes; nothing is allocated for a longer one
+   * @param name name of the message, for errors
+   * @param most the largest length in bytes; the reader allocates nothing for a longer message
+   * @return the message
+   * @throws MalformedRequestException if the length is malformed or too large
+   * @throws IOException if the connection ends, fails, or its timeout expires
    */
   public byte[] readDelimited(String name, int most) throws IOException {
     long length = 0;

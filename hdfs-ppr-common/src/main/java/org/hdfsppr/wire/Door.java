@@ -17,7 +17,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.proto.PprProtos.NodeProto;
 
-/** What all messages are checked with where they come in, and what they have in common. */
+/** The checks that all messages pass where they come in, and the parts that they have in common. */
 @InterfaceAudience.Private
 public final class Door {
   private static final int TEXT_MAX = 1024;
@@ -25,7 +25,12 @@ public final class Door {
   private Door() {
   }
 
-  /** The message for {@code node}. */
+  /**
+   * Encodes a node.
+   *
+   * @param node the node
+   * @return the message
+   */
   public static NodeProto toProto(NodeRef node) {
     return NodeProto.newBuilder()
         .setUuid(node.uuid())
@@ -40,7 +45,9 @@ public final class Door {
   /**
    * Reads a node.
    *
-   * @throws IllegalArgumentException naming what is wrong with it
+   * @param proto the message
+   * @return the node
+   * @throws IllegalArgumentException naming the field that is wrong
    */
   public static NodeRef node(NodeProto proto) {
     return new NodeRef(text("uuid", proto.getUuid()), text("ip_addr", proto.getIpAddr()),
@@ -49,9 +56,13 @@ public final class Door {
   }
 
   /**
-   * A text that may go to a log.
+   * Checks a text that may go into a log.
    *
-   * @throws IllegalArgumentException if it is too long, or has more than one line
+   * @param name name of the field, for errors
+   * @param value the text
+   * @return the same text
+   * @throws IllegalArgumentException if the text is too long, or has a control character
+   * @throws IllegalArgumentException if the text is too long, or has a control character
    */
   public static String text(String name, String value) {
     if (value.length() > TEXT_MAX) {
@@ -59,7 +70,7 @@ public final class Door {
           + TEXT_MAX + " are allowed");
     }
     for (int i = 0; i < value.length(); i++) {
-      // These strings reach log files; a line break in them would forge a line.
+      // The text reaches log files, where a line break in it would forge a line.
       if (Character.isISOControl(value.charAt(i))) {
         throw new IllegalArgumentException(name + " has a control character at " + i);
       }
@@ -67,7 +78,14 @@ public final class Door {
     return value;
   }
 
-  /** As {@link #text}, and not empty. */
+  /**
+   * As {@link #text}, for a text that must not be empty.
+   *
+   * @param name name of the field, for errors
+   * @param value the text
+   * @return the same text
+   * @throws IllegalArgumentException if the text is empty, too long, or has a control character
+   */
   public static String name(String name, String value) {
     if (value.isEmpty()) {
       throw new IllegalArgumentException(name + " is empty");
@@ -76,15 +94,29 @@ public final class Door {
   }
 
   /**
-   * A number within bounds.
+   * Checks that a number lies within bounds.
    *
-   * @throws IllegalArgumentException naming it, its value and the bounds
+   * @param name name of the field, for errors
+   * @param value the number
+   * @param least the smallest allowed value
+   * @param most the largest allowed value
+   * @return the same number
+   * @throws IllegalArgumentException naming the field, its value and the bounds
    */
   public static int within(String name, int value, int least, int most) {
     return (int) within(name, (long) value, least, most);
   }
 
-  /** As the other one, for long numbers. */
+  /**
+   * As {@link #within(String, int, int, int)}, for long numbers.
+   *
+   * @param name name of the field, for errors
+   * @param value the number
+   * @param least the smallest allowed value
+   * @param most the largest allowed value
+   * @return the same number
+   * @throws IllegalArgumentException naming the field, its value and the bounds
+   */
   public static long within(String name, long value, long least, long most) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(name + " " + value + " is out of range (" + least + " to "

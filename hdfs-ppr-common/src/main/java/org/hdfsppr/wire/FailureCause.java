@@ -15,41 +15,47 @@ package org.hdfsppr.wire;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/**
- * Why a repair failed at a node. The numbers travel and never change.
- */
+/** The cause of a repair's failure at a node. The numbers go over the wire, and never change. */
 @InterfaceAudience.Private
 public enum FailureCause {
-  /** The connection could not be made, or was reset or closed too early. */
+  /** No connection could be made, or the peer reset or closed it too early. */
   DEAD(1, true),
-  /** No byte came for the whole stall timeout. */
+  /** No byte arrived within the stall timeout. */
   STALLED(2, true),
-  /** Bytes come, but far slower than links here have lately been. */
+  /** Bytes arrive, but far more slowly than repairs here have run lately. */
   SLOW(3, true),
   /** The stored bytes do not match their checksums. */
   CORRUPT_REPLICA(4, true),
-  /** There is no finalised replica of the block, or it is shorter than the file says. */
+  /**
+   * The node has no finalised replica of the block, or its replica is shorter than the file's
+   * metadata say.
+   */
   NO_SUCH_BLOCK(5, true),
   /** The replica has another generation stamp than the file. */
   STALE_REPLICA(6, true),
-  /** The block token was refused. */
+  /** The node refused the block token. */
   ACCESS_TOKEN(7, true),
   /** No thread or buffer was free. */
   OVERLOADED(8, true),
-  /** The peer said something that this version does not understand, or bytes were damaged. */
+  /**
+   * The peer sent something that this version does not understand, or bytes were damaged on the
+   * way.
+   */
   PROTOCOL(9, true),
   /** A disk or a library failed in a way that no other cause names. */
   INTERNAL(10, true),
-  /** A checked slice did not add up; who was wrong is not known. */
+  /** A checked slice does not satisfy the check relation. It is not known which node is wrong. */
   VERIFICATION(11, false),
-  /** The rebuilt unit could not be written. */
+  /** The target could not write the rebuilt unit. */
   WRITE(12, false),
   /**
-   * There is no answer on the repair port, or none that makes sense: the node is down, or does not
-   * run the extension. What a parent says of a child, it says for those that are too busy as well.
+   * The repair port gives no answer, or none that makes sense: the node is down, or does not run
+   * the extension. A parent reports this cause also for a child that is too busy to answer.
    */
   UNREACHABLE(13, true),
-  /** The node speaks the protocol, but an older version that lacks something this repair needs. */
+  /**
+   * The node speaks an older version of the protocol, which lacks a feature that this repair needs.
+   */
   UNSUPPORTED(14, true);
 
   private final int number;
@@ -60,16 +66,26 @@ public enum FailureCause {
     this.fault = fault;
   }
 
+  /** @return the number on the wire */
   public int number() {
     return number;
   }
 
-  /** Whether it makes sense to plan anew without the node that the failure names. */
+  /**
+   * Says whether a new plan without the named node can help.
+   *
+   * @return whether the next plan should leave out the node that the failure names
+   */
   public boolean excludesNode() {
     return fault;
   }
 
-  /** The cause with {@code number}; what a newer version may have added is {@link #INTERNAL}. */
+  /**
+   * Finds a cause.
+   *
+   * @param number the number on the wire
+   * @return the cause; {@link #INTERNAL} for a number that a newer version may have added
+   */
   public static FailureCause ofNumber(int number) {
     for (FailureCause cause : values()) {
       if (cause.number == number) {

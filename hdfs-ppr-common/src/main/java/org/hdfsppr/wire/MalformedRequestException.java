@@ -16,15 +16,20 @@ package org.hdfsppr.wire;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A peer said something that makes no sense: its connection is dropped. */
+/** A peer sent something that makes no sense. The receiver drops its connection. */
 @InterfaceAudience.Private
 public class MalformedRequestException extends IOException {
   private static final long serialVersionUID = 1L;
 
+  /** @param message the field that is wrong, its value and the allowed values */
   public MalformedRequestException(String message) {
     super(message);
   }
 
+  /**
+   * @param message the field that is wrong, its value and the allowed values
+   * @param cause the exception of the check that failed
+   */
   public MalformedRequestException(String message, Throwable cause) {
     super(message, cause);
   }

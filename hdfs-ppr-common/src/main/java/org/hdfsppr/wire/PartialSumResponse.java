@@ -23,20 +23,29 @@ import org.hdfsppr.wire.proto.PprProtos.FailureProto;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 
 /**
- * A child's answer to a {@link PartialSumRequest}, before its first slice: either the checksum that
- * its replica has, or why it cannot help.
+ * A child's answer to a {@link PartialSumRequest}, before its first slice: either the checksum type
+ * of its replica, or the reason why it cannot help.
  */
 @InterfaceAudience.Private
 public final class PartialSumResponse {
-  /** An answer has a status, a message of some 1 KiB and a node. */
+  /** Bytes; an answer has a status, a message of about 1 KiB and a node. */
   public static final int RESPONSE_BYTES_MAX = 64 << 10;
-  /** Far above what anybody configures (512); bounds what a peer can make us allocate. */
+  /**
+   * Far above the values in use (512 by default); bounds the memory that a peer can make this node
+   * allocate.
+   */
   private static final int BYTES_PER_CHECKSUM_MAX = 1 << 20;
 
   private PartialSumResponse() {
   }
 
-  /** An answer that says as well which {@link RequestFeatures} the node knows. */
+  /**
+   * Adds the {@link RequestFeatures} that a node knows to its answer.
+   *
+   * @param answer the answer
+   * @param features bits of {@link RequestFeatures}, or {@link RequestFeatures#UNSAID}
+   * @return the answer with the features
+   */
   public static PartialSumResponseProto withFeatures(PartialSumResponseProto answer,
       long features) {
     return features == RequestFeatures.UNSAID ? answer
@@ -44,21 +53,27 @@ public final class PartialSumResponse {
   }
 
   /**
-   * The {@link RequestFeatures} that the sender of an answer knows.
+   * Reads the {@link RequestFeatures} that the sender of an answer knows.
    *
-   * @param bytes a {@code PartialSumResponseProto}, or what a peer sends in its place
+   * @param bytes a {@code PartialSumResponseProto}, or anything that a peer sends in its place
+   * @return bits of {@link RequestFeatures}, or {@link RequestFeatures#UNSAID}
    */
   public static long features(byte[] bytes) {
     try {
       PartialSumResponseProto proto = PartialSumResponseProto.parseFrom(bytes);
       return proto.hasRequestFeatures() ? proto.getRequestFeatures() : RequestFeatures.UNSAID;
     } catch (InvalidProtocolBufferException e) {
-      // What is wrong with the answer, parse says.
+      // The caller parses the answer next, and parse names the error.
       return RequestFeatures.UNSAID;
     }
   }
 
-  /** The answer of a node that is ready to stream. */
+  /**
+   * Makes the answer of a node that is ready to stream.
+   *
+   * @param checksum checksum type of the node's replica
+   * @return the answer
+   */
   public static PartialSumResponseProto ready(DataChecksum checksum) {
     return PartialSumResponseProto.newBuilder()
         .setStatus(Status.SUCCESS_VALUE)
@@ -67,14 +82,23 @@ public final class PartialSumResponse {
         .build();
   }
 
-  /** The answer to a request without a valid token: this and nothing else. */
+  /**
+   * Makes the answer to a request without a valid token. It contains nothing but the status.
+   *
+   * @return the answer
+   */
   public static PartialSumResponseProto tokenRefused() {
     return PartialSumResponseProto.newBuilder()
         .setStatus(Status.ERROR_ACCESS_TOKEN_VALUE)
         .build();
   }
 
-  /** The answer of a node that cannot help, or has a node below it that cannot. */
+  /**
+   * Makes the answer of a node that cannot help, or that has such a node below it.
+   *
+   * @param failure cause and node
+   * @return the answer
+   */
   public static PartialSumResponseProto failed(RepairException failure) {
     return PartialSumResponseProto.newBuilder()
         .setStatus(Status.ERROR_VALUE)
@@ -95,9 +119,9 @@ public final class PartialSumResponse {
    * Reads an answer.
    *
    * @param bytes a {@code PartialSumResponseProto}
-   * @param child the node that sent it, and its subtree
-   * @return the checksum of its replica
-   * @throws RepairException if it cannot help, or what it says makes no sense
+   * @param child the sender of the answer, and its subtree
+   * @return checksum type of the sender's replica
+   * @throws RepairException if the sender cannot help, or its answer makes no sense
    */
   public static DataChecksum parse(byte[] bytes, PlanNode child) throws RepairException {
     NodeRef from = child.node();
@@ -139,7 +163,10 @@ public final class PartialSumResponse {
     return checksum;
   }
 
-  /** The failure that {@code bytes} tell of, or a {@link FailureCause#PROTOCOL} of the sender. */
+  /**
+   * Reads a failure. Bytes that are no failure become a {@link FailureCause#PROTOCOL} of the
+   * sender.
+   */
   static RepairException parseFailure(byte[] bytes, PlanNode child) {
     try {
       return convert(FailureProto.parseFrom(bytes), child);
@@ -159,7 +186,7 @@ public final class PartialSumResponse {
     try {
       NodeRef named = Door.node(proto.getNode());
       if (!child.involves(named)) {
-        // Or one node could have any other left out of repairs.
+        // Otherwise one node could have any other node left out of repairs.
         return new RepairException(FailureCause.PROTOCOL, from,
             "it blames " + named + " for being " + cause + ", with which it has nothing to do",
             null);

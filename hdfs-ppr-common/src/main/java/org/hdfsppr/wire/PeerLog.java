@@ -23,25 +23,25 @@ import org.slf4j.helpers.FormattingTuple;
 import org.slf4j.helpers.MessageFormatter;
 
 /**
- * Lines of a log that others cause: peers, strangers, a cluster in which much fails at a time. Each
- * cause gets one line a minute, which says how many more there would have been since the last one;
- * where the logger has its debug level on, all of them are there. So a log says what happens, and
- * no caller can fill a disk with it. (Hadoop's LogThrottlingHelper does less: it is for one thread,
- * has the lines of one cause wait for those of another one, and forgets no cause.) Thread-safe.
+ * Writes log lines that others cause: peers, strangers, a cluster in which much fails at the same
+ * time. Each cause gets one line a minute, which states the number of lines left out since the last
+ * one. With the debug level on, the logger gets all lines. A log therefore shows what happens, and
+ * no caller can fill a disk with it. (Hadoop's LogThrottlingHelper does less: it serves one thread,
+ * delays the lines of one cause for those of another, and never forgets a cause.) Thread-safe.
  */
 @InterfaceAudience.Private
 public final class PeerLog {
-  /** Often enough to see that something goes on, and some MB a day at the most. */
+  /** A minute: often enough to notice a problem, and a few MB a day at most. */
   static final long EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
   /**
-   * Causes that have lines of their own at a time. Most causes are fixed words of which a class has
-   * a few; some name a node or a block, of which there may be any number.
+   * The most causes with lines of their own at a time. Most causes are fixed words, a few for each
+   * class. Other causes name a node or a block, and their number has no bound.
    */
   static final int CAUSES_MOST = 256;
-  /** Shared by all causes beyond. */
+  /** All causes beyond the bound share this one. */
   private static final String FURTHER = "further causes";
 
-  /** When a cause had its last line, and what has been left out since. */
+  /** The time of a cause's last line, and the number of lines left out since. */
   private static final class Cause {
     private final long saidNanos;
     private long leftOut;
@@ -61,7 +61,7 @@ public final class PeerLog {
   /** Guarded by this. */
   private final Map<String, Cause> causes = new HashMap<>();
 
-  /** @param log where the lines go */
+  /** @param log receives the lines */
   public PeerLog(Logger log) {
     this(log, System::nanoTime);
   }
@@ -72,21 +72,34 @@ public final class PeerLog {
   }
 
   /**
-   * Says a line at the level of information.
+   * Writes a line at level INFO.
    *
-   * @param cause lines of one cause are left out behind each other
-   * @param format as of slf4j, as are the arguments
+   * @param cause lines with the same cause share one line a minute
+   * @param format the line, with slf4j's placeholders
+   * @param arguments values of the placeholders, and an exception as the last one if there is one
    */
   public void info(String cause, String format, Object... arguments) {
     say(log::info, cause, format, arguments);
   }
 
-  /** As {@link #info}, as a warning. */
+  /**
+   * As {@link #info}, at level WARN.
+   *
+   * @param cause lines with the same cause share one line a minute
+   * @param format the line, with slf4j's placeholders
+   * @param arguments values of the placeholders, and an exception as the last one if there is one
+   */
   public void warn(String cause, String format, Object... arguments) {
     say(log::warn, cause, format, arguments);
   }
 
-  /** As {@link #info}, as an error. */
+  /**
+   * As {@link #info}, at level ERROR.
+   *
+   * @param cause lines with the same cause share one line a minute
+   * @param format the line, with slf4j's placeholders
+   * @param arguments values of the placeholders, and an exception as the last one if there is one
+   */
   public void error(String cause, String format, Object... arguments) {
     say(log::error, cause, format, arguments);
   }
@@ -102,13 +115,16 @@ public final class PeerLog {
     level.say(line.getMessage() + more, line.getThrowable());
   }
 
-  /** How many lines were left out since the last one, or -1 if this one is to be as well. */
+  /**
+   * Returns the number of lines left out since the last one, or -1 if this line is to be left out
+   * too.
+   */
   private synchronized long leftOutBefore(String cause) {
     long now = nanoClock.getAsLong();
     if (!causes.containsKey(cause) && causes.size() >= CAUSES_MOST) {
       causes.values().removeIf(old -> isOver(old, now));
     }
-    // The shared one has its place beyond the bound.
+    // The shared cause has its place beyond the bound.
     return causes.containsKey(cause) || causes.size() < CAUSES_MOST ? note(cause, now)
         : note(FURTHER, now);
   }
@@ -127,7 +143,7 @@ public final class PeerLog {
     return now - cause.saidNanos >= EVERY_NANOS;
   }
 
-  /** Causes that are remembered. */
+  /** Returns the number of causes in memory. */
   synchronized int causes() {
     return causes.size();
   }

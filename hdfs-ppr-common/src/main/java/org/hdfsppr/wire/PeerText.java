@@ -15,16 +15,21 @@ package org.hdfsppr.wire;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What strangers and peers say, made fit for a log. */
+/** Makes texts of strangers and peers fit for a log. */
 @InterfaceAudience.Private
 public final class PeerText {
-  /** Longer texts are cut: enough for a message with a path or two in it. */
+  /** Longer texts are cut. A message with one or two paths fits in. */
   static final int CHARS_MAX = 2048;
 
   private PeerText() {
   }
 
-  /** The beginning of a text on one line: a line break in it would forge a line of the log. */
+  /**
+   * Cuts a text and puts it on one line, because a line break in it would forge a line of the log.
+   *
+   * @param text a text of any length and content
+   * @return its beginning, with blanks in place of control characters
+   */
   public static String oneLine(String text) {
     StringBuilder line = new StringBuilder(shorten(text));
     for (int i = 0; i < line.length(); i++) {
@@ -35,7 +40,13 @@ public final class PeerText {
     return line.toString();
   }
 
-  /** The first line of a failure's message: Hadoop appends traces to what its RPC carries. */
+  /**
+   * Takes the first line of an exception's message, because Hadoop's RPC appends stack traces to
+   * messages.
+   *
+   * @param failure the exception
+   * @return the first line of its message
+   */
   public static String firstLine(Throwable failure) {
     return String.valueOf(failure.getMessage()).split("\\R", 2)[0];
   }

@@ -18,7 +18,7 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
 
-/** A repair failed, and which node and cause it was, as far as that can be told. */
+/** A repair failed. The exception names cause and node, as far as they are known. */
 @InterfaceAudience.Private
 public class RepairException extends IOException {
   private static final long serialVersionUID = 1L;
@@ -28,10 +28,10 @@ public class RepairException extends IOException {
   private final transient NodeRef otherSuspect;
 
   /**
-   * @param failureCause what happened
-   * @param node where
-   * @param message what a person needs to know besides
-   * @param thrown what was caught, or null
+   * @param failureCause the cause
+   * @param node the node that failed
+   * @param message details for a log
+   * @param thrown the exception that was caught, or null
    */
   public RepairException(FailureCause failureCause, NodeRef node, String message,
       Throwable thrown) {
@@ -47,24 +47,28 @@ public class RepairException extends IOException {
   }
 
   /**
-   * A slow link between two nodes: either end may be to blame.
+   * A link between two nodes is slow. Either end may be the reason.
    *
    * @param lower the node that sends
    * @param upper the node that receives
+   * @param message details for a log
+   * @return the exception
    */
   public static RepairException slowLink(NodeRef lower, NodeRef upper, String message) {
     return new RepairException(FailureCause.SLOW, lower, upper, message, null);
   }
 
+  /** @return the cause */
   public FailureCause failureCause() {
     return failureCause;
   }
 
+  /** @return the node that failed; of a slow link, the end that sends */
   public NodeRef node() {
     return node;
   }
 
-  /** The other end of a slow link, or null. */
+  /** @return the receiving end of a slow link, or null */
   public NodeRef otherSuspect() {
     return otherSuspect;
   }

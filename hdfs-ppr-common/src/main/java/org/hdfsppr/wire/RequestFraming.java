@@ -26,9 +26,9 @@ import org.apache.hadoop.hdfs.protocol.datatransfer.DataTransferProtocol;
 import org.apache.hadoop.thirdparty.protobuf.CodedOutputStream;
 
 /**
- * How a request goes over a connection. It begins as in Hadoop's data transfer protocol; the sum
- * behind it is there because a coefficient that was damaged on the way would give wrong bytes that
- * carry right checksums ever after:
+ * The framing of a request on a connection. A request begins as in Hadoop's data transfer protocol.
+ * A checksum follows, because a coefficient that was damaged on the way would make wrong bytes, and
+ * a replica of them would carry valid checksums:
  *
  * <pre>
  *   | version 2 | opcode 1 | length, varint | PartialSumRequestProto | CRC32C of the message 4 |
@@ -39,13 +39,20 @@ public final class RequestFraming {
   /** Stock's opcodes are 80 to 90 and 127. */
   public static final int OP_PARTIAL_SUM = 200;
 
-  /** Of version, opcode, length and sum, at most. */
+  /** The most bytes of version, opcode, length and checksum together. */
   private static final int AROUND_BYTES = 16;
 
   private RequestFraming() {
   }
 
-  /** Writes a whole request, in one piece: each write is a packet, and a wake-up over there. */
+  /**
+   * Writes a whole request with one write, because each write may become a packet of its own and
+   * wake the receiver.
+   *
+   * @param out the connection
+   * @param request the request
+   * @throws IOException if the connection fails
+   */
   public static void write(OutputStream out, PartialSumRequest request) throws IOException {
     byte[] message = RequestCodec.toProto(request).toByteArray();
     ByteArrayOutputStream whole = new ByteArrayOutputStream(message.length + AROUND_BYTES);
@@ -62,8 +69,10 @@ public final class RequestFraming {
   /**
    * Reads a whole request.
    *
-   * @throws MalformedRequestException if it is none, or is one of another version
-   * @throws IOException if it does not come
+   * @param in the connection
+   * @return the request
+   * @throws MalformedRequestException if the bytes are no request, or a request of another version
+   * @throws IOException if the connection ends, fails, or its timeout expires
    */
   public static PartialSumRequest read(ChannelInput in) throws IOException {
     int opcode = readOpcode(in);
@@ -76,8 +85,10 @@ public final class RequestFraming {
   /**
    * Reads the beginning of any request, up to its opcode.
    *
-   * @throws MalformedRequestException if it is of another version
-   * @throws IOException if it does not come
+   * @param in the connection
+   * @return the opcode, 0 to 255
+   * @throws MalformedRequestException if the request is of another version
+   * @throws IOException if the connection ends, fails, or its timeout expires
    */
   public static int readOpcode(ChannelInput in) throws IOException {
     short version = in.readShort();
@@ -88,7 +99,13 @@ public final class RequestFraming {
     return in.readByte() & 0xff;
   }
 
-  /** The error for an opcode that is none of those that a node serves. */
+  /**
+   * Makes the error for an opcode that this node does not serve.
+   *
+   * @param opcode the opcode
+   * @param served the opcodes that this node serves
+   * @return the error
+   */
   public static MalformedRequestException unknownOpcode(int opcode, Collection<Integer> served) {
     return new MalformedRequestException("Opcode " + opcode + " is unknown on this port, which"
         + " serves repairs (" + served.stream().map(String::valueOf)
@@ -96,11 +113,13 @@ public final class RequestFraming {
   }
 
   /**
-   * Reads what follows {@link #OP_PARTIAL_SUM}.
+   * Reads the rest of a request, behind {@link #OP_PARTIAL_SUM}.
    *
+   * @param in the connection
    * @param features the {@link RequestFeatures} that this node admits to know
-   * @throws MalformedRequestException if it is no request
-   * @throws IOException if it does not come
+   * @return the request
+   * @throws MalformedRequestException if the bytes are no request
+   * @throws IOException if the connection ends, fails, or its timeout expires
    */
   public static PartialSumRequest readPartialSum(ChannelInput in, long features)
       throws IOException {

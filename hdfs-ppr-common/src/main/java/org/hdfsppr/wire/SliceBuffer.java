@@ -17,19 +17,21 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The output rows of one slice, with room in front for what goes before them on the wire, so that a
- * slice leaves in one piece:
+ * The output rows of one slice, with room in front for the packet header and the checksums, so that
+ * one write sends a slice:
  *
  * <pre>
  *   | headroom ... | packet header | row sums | row 0 | row 1 | ... |
  *   0                                         HEADROOM
  * </pre>
  *
- * <p>The rows of a slice lie one behind the other, each as long as the slice. Used by one thread.
+ * <p>The rows of a slice follow each other, each as long as the slice. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class SliceBuffer {
-  /** A packet header has at most some 40 bytes, and the most rows have sums of 260. */
+  /**
+   * Bytes; a packet header has at most about 40 bytes, and the checksums of the most rows have 260.
+   */
   static final int HEADROOM = 320;
 
   private final ByteBuffer memory;
@@ -38,8 +40,8 @@ public final class SliceBuffer {
   private int length;
 
   /**
-   * @param memory a direct buffer of {@link #bytesFor} bytes; stays the caller's
-   * @param rowsMost rows that a slice can have
+   * @param memory a direct buffer of {@link #bytesFor} bytes; the caller still owns it
+   * @param rowsMost the most rows of a slice
    */
   public SliceBuffer(ByteBuffer memory, int rowsMost) {
     this.memory = memory;
@@ -49,12 +51,22 @@ public final class SliceBuffer {
     }
   }
 
-  /** Bytes of memory for {@code rows} rows of {@code sliceBytes}. */
+  /**
+   * @param rows the most rows of a slice
+   * @param sliceBytes length of a row, bytes
+   * @return length of the memory that a buffer for them needs, bytes
+   */
   public static int bytesFor(int rows, int sliceBytes) {
     return HEADROOM + rows * sliceBytes;
   }
 
-  /** Sets how many rows of how many bytes the next slice has. The content is undefined then. */
+  /**
+   * Sets the shape of the next slice. The content of the buffer is undefined afterwards.
+   *
+   * @param newRows number of rows
+   * @param newLength length of a row, bytes
+   * @throws IllegalArgumentException if the rows do not fit
+   */
   public void shape(int newRows, int newLength) {
     if (newRows < 1 || newRows > views.length
         || HEADROOM + (long) newRows * newLength > memory.capacity()) {
@@ -66,16 +78,20 @@ public final class SliceBuffer {
     length = newLength;
   }
 
+  /** @return number of rows */
   public int rows() {
     return rows;
   }
 
-  /** Bytes of a row. */
+  /** @return length of a row, bytes */
   public int length() {
     return length;
   }
 
-  /** Row {@code row}, from position to limit; valid until the next call for that row. */
+  /**
+   * @param row index of a row
+   * @return the row's bytes, from position to limit; valid until the next call for the same row
+   */
   public ByteBuffer row(int row) {
     ByteBuffer view = views[row];
     view.limit(HEADROOM + (row + 1) * length);
@@ -83,7 +99,7 @@ public final class SliceBuffer {
     return view;
   }
 
-  /** All rows as one run of bytes; valid until the next call for row 0. */
+  /** @return all rows as one run of bytes; valid until the next call for row 0 */
   public ByteBuffer allRows() {
     ByteBuffer view = views[0];
     view.limit(HEADROOM + rows * length);
@@ -91,7 +107,10 @@ public final class SliceBuffer {
     return view;
   }
 
-  /** Header, row sums and rows in one run of bytes that begins {@code before} bytes early. */
+  /**
+   * Returns header, checksums and rows as one run of bytes, which begins {@code before} bytes in
+   * front of the rows.
+   */
   ByteBuffer framed(int before) {
     ByteBuffer view = allRows();
     view.position(HEADROOM - before);

@@ -30,19 +30,20 @@ import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
 
 /**
- * Receives the slices that a child sends, in the format of {@link SliceWriter}. Since both sides
- * know the plan, every field has exactly one right value; anything else ends the repair. Used by
- * one thread.
+ * Receives the slices of a child, in the format of {@link SliceWriter}. Both sides know the plan,
+ * so that every field has exactly one right value. Any other value ends the repair. Used by one
+ * thread.
  */
 @InterfaceAudience.Private
 public final class SliceReader {
-  /** A header has some 30 bytes; a longer one is garbage. */
+  /** Bytes; a header has about 30, so that a longer one is garbage. */
   private static final int HEADER_BYTES_MAX = 256;
-  /** A failure or a progress of 16 nodes has a few KiB. */
+  /** Bytes; a failure, or the progress of 16 nodes, has a few KiB. */
   private static final int MESSAGE_BYTES_MAX = 64 << 10;
   /**
-   * A child says how it fares after a slice at most. One that does nothing else would be listened
-   * to for ever, for each byte of it counts as a sign of life.
+   * A child reports its progress at most once for each slice. Each byte counts as a sign of life,
+   * so that without this bound a child that sends nothing but progress would hold the repair up for
+   * ever.
    */
   private static final int PROGRESS_IN_A_ROW_MAX = 16;
 
@@ -56,9 +57,9 @@ public final class SliceReader {
 
   /**
    * @param in the connection to the child
-   * @param geometry of the plan
-   * @param child the child and its subtree, for what goes wrong
-   * @param progress is told what the child says of itself and those below it
+   * @param geometry geometry of the plan
+   * @param child the child and its subtree, for errors
+   * @param progress takes the progress that the child reports of itself and of the nodes below it
    */
   public SliceReader(ChannelInput in, SliceGeometry geometry, PlanNode child,
       Consumer<ProgressProto> progress) {
@@ -69,17 +70,21 @@ public final class SliceReader {
     this.progress = Objects.requireNonNull(progress, "progress");
   }
 
+  /** @return the child */
   public NodeRef from() {
     return from;
   }
 
+  /** @return bytes that came over the connection so far */
   public long bytesReceived() {
     return in.bytesRead();
   }
 
   /**
-   * Receives slice {@code slice} into {@code buffer}, which has its shape already.
+   * Receives a slice. The caller has set the buffer's shape.
    *
+   * @param slice number of the slice, which must be the next one
+   * @param buffer receives the rows
    * @throws RepairException naming the node that failed, which may be far below the child
    */
   public void receive(int slice, SliceBuffer buffer) throws RepairException {
@@ -110,9 +115,9 @@ public final class SliceReader {
   }
 
   /**
-   * Receives the mark that all slices were sent.
+   * Receives the mark behind the last slice.
    *
-   * @throws RepairException if something else comes
+   * @throws RepairException if anything else comes
    */
   public void receiveEnd() throws RepairException {
     try {
@@ -187,7 +192,13 @@ public final class SliceReader {
     return explain(e, from);
   }
 
-  /** What an exception on the connection to {@code peer} says about it. */
+  /**
+   * Derives a failure from an exception on the connection to a peer.
+   *
+   * @param e the exception
+   * @param peer the other end of the connection
+   * @return the same exception if it is a failure already, or else a failure of the peer
+   */
   public static RepairException explain(IOException e, NodeRef peer) {
     if (e instanceof RepairException) {
       return (RepairException) e;

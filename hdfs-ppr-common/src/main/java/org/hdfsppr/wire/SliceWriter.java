@@ -30,9 +30,9 @@ import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
  *   | packet length 4 | header length 2 | PacketHeaderProto | CRC32C of each row, 4 each | rows |
  * </pre>
  *
- * <p>The sequence number is the slice's. After the last slice comes an empty packet with the last
- * mark; {@link #FAILURE_SEQNO} and {@link #PROGRESS_SEQNO} mark packets that carry a message. Used
- * by one thread.
+ * <p>The sequence number is the number of the slice. An empty packet with the mark of the last
+ * packet follows the last slice. {@link #FAILURE_SEQNO} and {@link #PROGRESS_SEQNO} mark packets
+ * that carry a message. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class SliceWriter {
@@ -50,19 +50,28 @@ public final class SliceWriter {
   private byte[] bounce;
   private long bytesSent;
 
-  /** @param out where the packets go; stays the caller's to close */
+  /**
+   * @param out the connection; the caller still has to close it
+   * @param geometry geometry of the plan
+   */
   public SliceWriter(OutputStream out, SliceGeometry geometry) {
     this.out = out;
     this.channel = out instanceof WritableByteChannel ? (WritableByteChannel) out : null;
     this.geometry = geometry;
   }
 
-  /** Bytes that went out so far. */
+  /** @return bytes that this writer has sent */
   public long bytesSent() {
     return bytesSent;
   }
 
-  /** Sends slice {@code slice}; its rows stay unchanged. */
+  /**
+   * Sends a slice.
+   *
+   * @param slice number of the slice
+   * @param buffer its rows, which stay unchanged; the headroom is overwritten
+   * @throws IOException if the connection fails
+   */
   public void send(int slice, SliceBuffer buffer) throws IOException {
     int dataBytes = buffer.rows() * buffer.length();
     int sumBytes = buffer.rows() * SUM_BYTES;
@@ -85,18 +94,32 @@ public final class SliceWriter {
     write(packet);
   }
 
-  /** Says that all slices were sent. */
+  /**
+   * Sends the mark behind the last slice.
+   *
+   * @throws IOException if the connection fails
+   */
   public void end() throws IOException {
     write(ByteBuffer.wrap(new PacketHeader(Integer.BYTES, geometry.streamBytes(),
         geometry.slices(), true, 0, false).getBytes()));
   }
 
-  /** Says that no further slice will come, and why. */
+  /**
+   * Sends a failure. No further slice may follow.
+   *
+   * @param failure cause and node
+   * @throws IOException if the connection fails
+   */
   public void fail(RepairException failure) throws IOException {
     message(FAILURE_SEQNO, PartialSumResponse.toProto(failure).toByteArray());
   }
 
-  /** Says how this node and those below it fare. */
+  /**
+   * Sends the progress of this node and of the nodes below it.
+   *
+   * @param progress the progress
+   * @throws IOException if the connection fails
+   */
   public void progress(ProgressProto progress) throws IOException {
     message(PROGRESS_SEQNO, progress.toByteArray());
   }
@@ -120,7 +143,7 @@ public final class SliceWriter {
         channel.write(packet);
       }
     } else {
-      // Encrypting streams take arrays only.
+      // Encrypting streams accept only arrays.
       if (bounce == null || bounce.length < packet.remaining()) {
         bounce = new byte[packet.remaining()];
       }

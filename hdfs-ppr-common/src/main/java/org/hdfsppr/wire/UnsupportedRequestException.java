@@ -15,11 +15,15 @@ package org.hdfsppr.wire;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A well-formed request of a newer version, which this one must not try to serve. */
+/**
+ * A well-formed request that needs a newer version than this node's, so that this node must not try
+ * to serve it.
+ */
 @InterfaceAudience.Private
 public class UnsupportedRequestException extends MalformedRequestException {
   private static final long serialVersionUID = 1L;
 
+  /** @param message the feature that this version lacks */
   public UnsupportedRequestException(String message) {
     super(message);
   }

@@ -76,7 +76,7 @@ final class SimNode implements HelperHost {
   BufferSource memory() {
     return !full ? buffers : new BufferSource() {
       @Override
-      public BufferPool.Lease lease(int... pieces) {
+      public BufferSource.Lease lease(int... pieces) {
         return null;
       }
 

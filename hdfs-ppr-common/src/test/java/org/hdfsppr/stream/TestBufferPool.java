@@ -45,8 +45,8 @@ class TestBufferPool {
   @Test
   void theBoundIsKept() {
     BufferPool pool = new BufferPool(5 * PAGE + 100);
-    BufferPool.Lease first = pool.lease(2 * PAGE);
-    BufferPool.Lease second = pool.lease(PAGE + 1);
+    BufferSource.Lease first = pool.lease(2 * PAGE);
+    BufferSource.Lease second = pool.lease(PAGE + 1);
     assertNotNull(first);
     assertNotNull(second);
     assertEquals(4 * PAGE, pool.usedBytes());
@@ -71,9 +71,9 @@ class TestBufferPool {
   @Test
   void piecesMayLieApart() {
     BufferPool pool = new BufferPool(4 * PAGE);
-    BufferPool.Lease first = pool.lease(PAGE);
-    BufferPool.Lease second = pool.lease(PAGE);
-    BufferPool.Lease third = pool.lease(PAGE);
+    BufferSource.Lease first = pool.lease(PAGE);
+    BufferSource.Lease second = pool.lease(PAGE);
+    BufferSource.Lease third = pool.lease(PAGE);
     first.close();
     third.close();
     assertNull(pool.lease(3 * PAGE));
@@ -99,14 +99,14 @@ class TestBufferPool {
   void aPoolGrowsWithItsUse() {
     BufferPool pool = new BufferPool(64 << 20);
     assertEquals(0, pool.allocatedBytes());
-    List<BufferPool.Lease> leases = new ArrayList<>();
+    List<BufferSource.Lease> leases = new ArrayList<>();
     for (int i = 0; i < 16; i++) {
       leases.add(pool.lease(1 << 20));
     }
     assertEquals(16 << 20, pool.allocatedBytes());
     leases.add(pool.lease(1));
     assertEquals(32 << 20, pool.allocatedBytes());
-    leases.forEach(BufferPool.Lease::close);
+    leases.forEach(BufferSource.Lease::close);
     assertEquals(32 << 20, pool.allocatedBytes(), "nothing is dropped");
   }
 
@@ -123,12 +123,12 @@ class TestBufferPool {
     for (int round = 0; round < 50; round++) {
       // Each round fills the pool with leases of a size of its own.
       int bytes = 1 + random.nextInt(1 << (16 + random.nextInt(7)));
-      Deque<BufferPool.Lease> leases = new ArrayDeque<>();
-      for (BufferPool.Lease lease = pool.lease(bytes); lease != null; lease = pool.lease(bytes)) {
+      Deque<BufferSource.Lease> leases = new ArrayDeque<>();
+      for (BufferSource.Lease lease = pool.lease(bytes); lease != null; lease = pool.lease(bytes)) {
         leases.add(lease);
       }
       long taken = direct.getMemoryUsed() - before;
-      leases.forEach(BufferPool.Lease::close);
+      leases.forEach(BufferSource.Lease::close);
       assertTrue(taken <= bound, taken + " bytes are taken in round " + round);
     }
   }
@@ -136,7 +136,7 @@ class TestBufferPool {
   @Test
   void callersThatWaitGetWhatIsGivenBack() throws Exception {
     BufferPool pool = new BufferPool(2 * PAGE);
-    BufferPool.Lease first = pool.await(60_000, 2 * PAGE);
+    BufferSource.Lease first = pool.await(60_000, 2 * PAGE);
     assertNotNull(first);
     assertNull(pool.await(60_000, 2 * PAGE + 1), "there is never as much");
     assertNull(pool.await(20, PAGE), "nothing is given back");
@@ -145,7 +145,7 @@ class TestBufferPool {
     for (int i = 0; i < 4; i++) {
       ends.add(threads.submit(() -> {
         for (int again = 0; again < 500; again++) {
-          try (BufferPool.Lease lease = pool.await(60_000, 2 * PAGE)) {
+          try (BufferSource.Lease lease = pool.await(60_000, 2 * PAGE)) {
             assertNotNull(lease);
             assertEquals(2 * PAGE, pool.usedBytes());
           }
@@ -190,7 +190,7 @@ class TestBufferPool {
   void aPieceIsAsLongAsAskedFor() {
     BufferPool pool = new BufferPool(1 << 24);
     for (int bytes : new int[] {1, 2, 3, 511, 512, 513, 65_536, 65_537, 1 << 20}) {
-      BufferPool.Lease lease = pool.lease(bytes);
+      BufferSource.Lease lease = pool.lease(bytes);
       ByteBuffer all = lease.carve(bytes);
       assertTrue(all.isDirect());
       assertEquals(bytes, all.capacity());
@@ -203,7 +203,7 @@ class TestBufferPool {
   void piecesOfALeaseDoNotOverlap() {
     BufferPool pool = new BufferPool(1 << 20);
     int[] wanted = {100, 5000, 1, PAGE, PAGE + 1, 3 * PAGE, 77};
-    try (BufferPool.Lease lease = pool.lease(wanted)) {
+    try (BufferSource.Lease lease = pool.lease(wanted)) {
       List<ByteBuffer> pieces = new ArrayList<>();
       for (int bytes : wanted) {
         assertThrows(IllegalArgumentException.class, () -> lease.carve(bytes + 1));
@@ -234,11 +234,11 @@ class TestBufferPool {
       int mark = thread + 1;
       ends.add(threads.submit(() -> {
         Random random = new Random(mark);
-        Deque<BufferPool.Lease> leases = new ArrayDeque<>();
+        Deque<BufferSource.Lease> leases = new ArrayDeque<>();
         Deque<ByteBuffer> marked = new ArrayDeque<>();
         for (int i = 0; i < 3_000; i++) {
           int bytes = 512 + random.nextInt(512 << random.nextInt(9));
-          BufferPool.Lease lease = random.nextBoolean() ? pool.lease(bytes, 600) : null;
+          BufferSource.Lease lease = random.nextBoolean() ? pool.lease(bytes, 600) : null;
           if (lease != null) {
             ByteBuffer large = lease.carve(bytes);
             ByteBuffer small = lease.carve(600);
@@ -258,7 +258,7 @@ class TestBufferPool {
           }
           assertTrue(pool.usedBytes() <= bound);
         }
-        leases.forEach(BufferPool.Lease::close);
+        leases.forEach(BufferSource.Lease::close);
         return null;
       }));
     }

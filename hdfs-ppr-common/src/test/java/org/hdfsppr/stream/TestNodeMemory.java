@@ -30,12 +30,12 @@ class TestNodeMemory {
   private static final int MIB = 1 << 20;
 
   private final NodeMemory memory = new NodeMemory(128 * MIB, 6 * MIB, MIB);
-  private final Deque<BufferPool.Lease> leases = new ArrayDeque<>();
+  private final Deque<BufferSource.Lease> leases = new ArrayDeque<>();
 
   /** Leases pieces of a megabyte until there are none; returns how many there were. */
   private int takeAll(BufferSource source) {
     int pieces = 0;
-    for (BufferPool.Lease lease = source.lease(MIB); lease != null; lease = source.lease(MIB)) {
+    for (BufferSource.Lease lease = source.lease(MIB); lease != null; lease = source.lease(MIB)) {
       leases.add(lease);
       pieces++;
     }
@@ -59,7 +59,7 @@ class TestNodeMemory {
     assertEquals(0, takeAll(memory.helping("10.0.0.4")));
     assertEquals(32, takeAll(memory.leading()), "repairs that this node leads");
     assertEquals(128 * MIB, memory.usedBytes());
-    leases.forEach(BufferPool.Lease::close);
+    leases.forEach(BufferSource.Lease::close);
     assertEquals(0, memory.usedBytes());
   }
 
@@ -67,7 +67,7 @@ class TestNodeMemory {
   void repairsThatTheNodeLeadsMayTakeAll() {
     assertEquals(128, takeAll(memory.leading()));
     assertNull(memory.helping("10.0.0.1").lease(1));
-    leases.forEach(BufferPool.Lease::close);
+    leases.forEach(BufferSource.Lease::close);
     leases.clear();
     assertEquals(24, takeAll(memory.helping("10.0.0.1")), "what was refused is not held");
   }
@@ -92,7 +92,7 @@ class TestNodeMemory {
   @Test
   void theLongestPieceOfARequestFits() {
     NodeMemory large = new NodeMemory(128 * MIB, 40 * MIB, 17 * MIB);
-    try (BufferPool.Lease lease = large.helping("10.0.0.1").lease(17 * MIB, 17 * MIB)) {
+    try (BufferSource.Lease lease = large.helping("10.0.0.1").lease(17 * MIB, 17 * MIB)) {
       assertNotNull(lease);
     }
     assertEquals(40 * MIB, large.callerBytesMost());

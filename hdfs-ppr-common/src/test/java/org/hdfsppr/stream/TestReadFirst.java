@@ -70,7 +70,7 @@ class TestReadFirst {
         new SliceGeometry(unit.length(), SLICE, 0, 0).withSlices(FIRST, END), 1, 0, 1000, leaf,
         Collections.emptyMap());
     RegionKernel kernel = Kernels.select("java");
-    try (BufferPool.Lease lease =
+    try (BufferSource.Lease lease =
         new BufferPool(1 << 20).lease(PartialSum.pieces(request, kernel))) {
       PartialSum sum = new PartialSum(request, Collections.singletonList(unit),
           Collections.emptyList(), kernel, lease, new NodeStats(), System::nanoTime);

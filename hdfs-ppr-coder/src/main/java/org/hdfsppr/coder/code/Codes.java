@@ -28,8 +28,9 @@ import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureEncoder;
 @InterfaceAudience.Public
 public final class Codes {
   /**
-   * Codes found so far. Bounded by the codecs that are registered with Hadoop times the pairs (k,
-   * m) with at most 16 units; failures are not kept, so that a repaired class path is noticed.
+   * Codes found so far. Their number is bounded by the codecs that are registered with Hadoop times
+   * the pairs (k, m) with at most 16 units. Failures are not kept, so that a corrected class path
+   * takes effect.
    */
   private static final Map<String, LinearCode> CODES = new ConcurrentHashMap<>();
 
@@ -39,18 +40,19 @@ public final class Codes {
   /**
    * {@return the code of a policy}
    *
-   * <p>The codec {@code rs} and those of {@link PprCodec} are built in, and the encoder that Hadoop
-   * would use is held against them. Any other is read off that encoder, see {@link ProbedCode}.
-   * Which of a codec's coders that is does not matter (Hadoop silently takes another one when the
-   * first fails), because all coders of a codec have to give the same bytes.
+   * <p>The codecs of {@link PprCodec} are built in. This method compares the encoder that Hadoop
+   * would use with the built-in code. It finds the code of any other codec by encoding with that
+   * encoder, see {@link ProbedCode}; for {@code rs} the result has to be Hadoop's matrix. Hadoop
+   * silently takes another coder of a codec when the first one fails. That does not matter here,
+   * because all coders of a codec have to give the same bytes.
    *
    * @param conf names the coders that Hadoop would use
    * @param codec the policy's codec name, in lower case as Hadoop keeps it
    * @param dataUnits k
    * @param parityUnits m
-   * @throws UnsupportedCodeException if there is no such codec here, if Hadoop cannot make an
-   *     encoder of it for these numbers, if a built-in codec has no proven code for them or
-   *     Hadoop's encoder computes another one, or if any other codec is not a linear code that
+   * @throws UnsupportedCodeException if the codec is not registered here, if Hadoop cannot make an
+   *     encoder of it for these numbers, if a built-in codec has no proven code for these numbers
+   *     or Hadoop's encoder computes another code, or if any other codec is not a linear code that
    *     works on each byte on its own
    * @throws IOException if the encoder fails
    */
@@ -74,8 +76,8 @@ public final class Codes {
       found = probe(conf, name, codec, dataUnits, parityUnits);
     }
     if (codec.equals(ErasureCodeConstants.RS_CODEC_NAME)) {
-      // The codec's name promises a certain matrix to every client. A coder with another one would
-      // give bytes that no other node can use.
+      // The codec's name promises a certain matrix to every client. A coder with another matrix
+      // would give bytes that no other node can use.
       LinearCode promised = ReedSolomon.hadoop(dataUnits, parityUnits);
       if (!promised.generator().equals(found.generator())) {
         throw new UnsupportedCodeException(name + ": the coder that is configured here for \"rs\""
@@ -87,7 +89,10 @@ public final class Codes {
     return earlier == null ? found : earlier;
   }
 
-  /** Codecs of ours cannot be probed if they have sub-chunks, and promise a code by their names. */
+  /**
+   * Compares Hadoop's encoder with a built-in code. Codes with sub-chunks cannot be found by
+   * probing, and the name of a built-in codec promises its code.
+   */
   private static void checkEncoder(Configuration conf, LinearCode promised, String codec)
       throws IOException {
     RawErasureEncoder encoder =

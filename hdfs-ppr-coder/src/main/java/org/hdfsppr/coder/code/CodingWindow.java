@@ -16,8 +16,8 @@ package org.hdfsppr.coder.code;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * How the bytes that a code treats as one piece are divided: a cell, or what the last stripe of a
- * block group has of one.
+ * Divides the bytes that a code treats as one piece: a cell, or the shorter cell of a block group's
+ * last stripe.
  *
  * <pre>
  *   0         h        2h                (s-1)h       sh     length
@@ -27,10 +27,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * </pre>
  *
  * <p>All units of a window have the same length. In the last stripe of a block group that is the
- * length of the stripe's first cell; shorter data cells are padded with zeros to it, and parity
- * cells are stored at this length. It need not be divisible by s (a file may have one byte), and
- * parities cannot be longer than it. So the last {@code length mod s} bytes stand apart, coded byte
- * by byte with {@link LinearCode#remainderCode}.
+ * length of the stripe's first cell. Clients pad shorter data cells with zeros to this length, and
+ * store parity cells with it. The length need not be divisible by s (a file may have one byte), and
+ * parities cannot be longer. The last {@code length mod s} bytes are therefore coded byte by byte
+ * with {@link LinearCode#remainderCode}.
  */
 @InterfaceAudience.Public
 public final class CodingWindow {

@@ -22,9 +22,9 @@ import org.hdfsppr.coder.gf.GfMatrix;
  * for efficient data repair in storage systems", 2013): a product code whose rows are files and
  * whose columns are the internal blocks with the same index.
  *
- * <p>A row is a file under plain Reed-Solomon, and all that a raw coder ever sees. That t files
- * make a group is in the codec's name only, because a policy has no other place for it that both
- * tells two policies apart and reaches every node.
+ * <p>A row is a file under plain Reed-Solomon. A raw coder sees only rows. Only the codec's name
+ * contains t, the number of files in a group: no other part of a policy both distinguishes two
+ * policies and reaches every node.
  */
 @InterfaceAudience.Public
 public final class CoreRow {
@@ -55,8 +55,8 @@ public final class CoreRow {
   }
 
   /**
-   * {@return the code of one column: internal block t is the XOR of the internal blocks 0 to t - 1
-   * of the group's files}
+   * {@return the code of one column: block t is the XOR of blocks 0 to t - 1, which are the
+   * internal blocks with the same index of the group's t files}
    *
    * @param files t
    */

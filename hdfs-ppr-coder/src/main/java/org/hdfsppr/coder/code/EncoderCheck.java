@@ -23,22 +23,24 @@ import org.hdfsppr.coder.gf.Gf256;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * Whether an encoder that Hadoop found for a codec's name computes the code that we know by that
- * name. Another library may have registered the name as well, and blocks rebuilt by one matrix
- * among blocks written by another would be wrong with valid checksums.
+ * Checks whether the encoder that Hadoop found for a codec's name computes the built-in code of
+ * that name. Another library may have registered the same name. Blocks rebuilt with one matrix
+ * among blocks written with another would be wrong, with valid checksums.
  */
 @InterfaceAudience.Private
 final class EncoderCheck {
-  /** Fixed, so that all nodes come to the same answer. */
+  /** Fixed, so that all nodes accept or refuse an encoder alike. */
   private static final long SEED = 0x68646673707072L;
-  /** Bytes of each sub-chunk in the windows that are compared: less and more than a vector. */
+  /**
+   * Bytes of each sub-chunk in the compared windows: shorter and longer than a processor's vector.
+   */
   private static final int[] SUB_CHUNK_BYTES = {16, 512};
 
   private EncoderCheck() {
   }
 
   /**
-   * Encodes random windows, with a remainder if the code allows one, and compares.
+   * Encodes random windows, with a remainder if the code allows one, and compares the parities.
    *
    * @throws IOException if the encoder fails
    */
@@ -62,7 +64,7 @@ final class EncoderCheck {
     return true;
   }
 
-  /** What the encoder makes of direct buffers, for which coders have a path of their own. */
+  /** Encodes with direct buffers, for which coders have a code path of their own. */
   private static byte[][] direct(RawErasureEncoder encoder, byte[][] data, int parityUnits)
       throws IOException {
     int length = data[0].length;
@@ -84,7 +86,7 @@ final class EncoderCheck {
     return encoded;
   }
 
-  /** The parities of a window, byte by byte from the generator. */
+  /** Computes the parities of a window from the generator, byte by byte. */
   static byte[][] encode(LinearCode code, byte[][] data) {
     CodingWindow window = new CodingWindow(code, data[0].length);
     int s = code.subChunks();

@@ -27,8 +27,9 @@ import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
  * The three Hitchhiker codes (Rashmi et al., "A Hitchhiker's guide to fast and efficient data
- * reconstruction in erasure-coded data centers", SIGCOMM 2014, sections 3 and 4). Two sub-chunks
- * per unit, a and b; f_1 to f_m are the parities of an MDS code; still any k units determine all.
+ * reconstruction in erasure-coded data centers", SIGCOMM 2014, sections 3 and 4). Each unit has two
+ * sub-chunks, a and b, and f_1 to f_m are the parities of an MDS code. Any k units determine all
+ * units, as in that code.
  *
  * <pre>
  *               a half                       b half
@@ -38,12 +39,12 @@ import org.hdfsppr.coder.gf.GfMatrix;
  *   parity j+1  f_{j+1}(a)                   f_{j+1}(b) + w(a of S_j)      j = 2 .. m - 1
  * </pre>
  *
- * <p>S_1, S_2, ... are groups of data units. The XOR code has m - 1 of them, w is the plain sum,
- * and what stands in brackets is missing. The other two have m groups and w = f_2, so that the a
- * half of parity 2 is f_2(b) plus w of all groups but the first; in XOR+ the row f_2 is all ones.
+ * <p>S_1, S_2, ... are groups of data units. The XOR code has m - 1 groups, w is the plain sum, and
+ * the term in brackets is missing. The other two codes have m groups and w = f_2, so that the a
+ * half of parity 2 is f_2(b) plus w of all groups but the first. In XOR+ the row f_2 is all ones.
  *
- * <p>The remainder of a window that 2 does not divide is coded with f_1 to f_m byte by byte, so
- * that parity 1 is position-wise throughout.
+ * <p>If the length of a window is odd, its last byte is coded with f_1 to f_m, so that parity 1 is
+ * position-wise throughout.
  */
 @InterfaceAudience.Public
 public final class Hitchhiker {
@@ -52,7 +53,7 @@ public final class Hitchhiker {
 
   private final int k;
   private final int m;
-  /** f, one row per parity. */
+  /** f, one row for each parity. */
   private final GfMatrix base;
   /** Whether the a half of parity 2 carries its b half, and there is a group m. */
   private final boolean plus;
@@ -103,7 +104,7 @@ public final class Hitchhiker {
     return code("hitchhiker-nonxor", dataUnits, parityUnits, -1, true);
   }
 
-  /** @param ones the parity row, counted from 0, that is all ones; -1 for Hadoop's own matrix */
+  /** @param ones index of the parity row that is all ones; -1 for Hadoop's own matrix */
   private static LinearCode code(String codec, int k, int m, int ones, boolean plus) {
     String name = codec + "-" + k + "-" + m;
     if (k < 1 || m < 2 || k + m > LinearCode.MAX_UNITS) {
@@ -119,7 +120,7 @@ public final class Hitchhiker {
         GfMatrix.identity(2 * k).stack(hitchhiker.parities()), hitchhiker.recipes(), remainder);
   }
 
-  /** As even as possible, the larger ones first. */
+  /** Returns group sizes that are as even as possible, larger groups first. */
   private static int[] evenSizes(int units, int groups) {
     int[] sizes = new int[groups];
     for (int g = 0; g < groups; g++) {
@@ -129,8 +130,9 @@ public final class Hitchhiker {
   }
 
   /**
-   * The sizes of m groups for which a data unit takes fewest half units on average, and among those
-   * the ones for which the worst unit takes fewest: 3, 3, 3, 1 for (10, 4), as in the paper.
+   * Returns the sizes of m groups with which the repair of a data unit reads the fewest half units
+   * on average. Among equals it takes the sizes with which the worst unit reads fewest: 3, 3, 3, 1
+   * for (10, 4), as in the paper.
    */
   private static int[] sizesWithLastGroup(int k, int m) {
     int[] best = null;
@@ -145,7 +147,7 @@ public final class Hitchhiker {
     return best;
   }
 
-  /** Half units read to repair a unit of a group. */
+  /** Returns the number of half units that the repair of a unit of a group reads. */
   private static int reads(int k, int[] sizes, int group) {
     int m = sizes.length;
     return group < m - 1 ? k + sizes[group] : k + m - 1 + sizes[group] - 1;
@@ -191,10 +193,12 @@ public final class Hitchhiker {
   }
 
   /**
-   * First b of the lost unit, by a parity's b half and all other b's; then w(a of its group), which
-   * b's are part of as well; then a of the lost unit, by the other a's of the group. The first two
-   * can be had from several parities: the cheap one of the papers comes first, and the others,
-   * which read more, serve where that one's parities cannot.
+   * Lists the recipes for one data unit. A repair first computes b of the lost unit from a parity's
+   * b half and all other b's. It then computes w(a of the unit's group) from a parity half that
+   * contains this sum and from the b's, and finally a of the lost unit from the other a's of the
+   * group. Several parities can serve for the first two steps. The cheapest recipe, that of the
+   * paper, comes first. The other recipes read more, and serve where its parities are not
+   * available.
    */
   private List<Recipe> recipes(int lost) {
     Set<SubChunk> others = new LinkedHashSet<>();
@@ -220,13 +224,13 @@ public final class Hitchhiker {
     return "parity " + (number + 1);
   }
 
-  /** What gives a sum of all b's that is not mixed with unknown a's. */
+  /** Lists the ways to a sum of all b's without unknown a's. */
   private Map<String, List<SubChunk>> waysToB(int group) {
     Map<String, List<SubChunk>> ways = new LinkedHashMap<>();
     ways.put(parity(0), List.of(SubChunk.of(k, B)));
     for (int other = 1; other < m; other++) {
       if (other - 1 != group) {
-        // The a's of another group are mixed in, and can be read.
+        // This sum includes the a's of another group, which the repair reads.
         List<SubChunk> way = new ArrayList<>(restOfGroup(other - 1, -1));
         way.add(0, SubChunk.of(k + other, B));
         ways.put(parity(other), way);
@@ -235,14 +239,15 @@ public final class Hitchhiker {
     return ways;
   }
 
-  /** What gives w(a of a group) when all b's are known. */
+  /** Lists the ways to w(a of a group) where all b's are known. */
   private Map<String, List<SubChunk>> waysToSum(int group) {
     Map<String, List<SubChunk>> ways = new LinkedHashMap<>();
     if (group < m - 1) {
       ways.put(parity(group + 1), List.of(SubChunk.of(k + group + 1, B)));
     }
     if (plus && group > 0) {
-      // Or of all groups but the first, by the a half of parity 2, without w of the others.
+      // The a half of parity 2 has the sum over all groups but the first. The repair subtracts w of
+      // the other groups.
       ways.put(parity(1), allButFirst(group, -1));
       for (int read = 1; read < m - 1; read++) {
         if (read != group) {
@@ -253,7 +258,9 @@ public final class Hitchhiker {
     return ways;
   }
 
-  /** @param read a group whose a's are read, rather than the parity that has their sum */
+  /**
+   * @param read a group of which the repair reads the a's instead of the parity that has their sum
+   */
   private List<SubChunk> allButFirst(int group, int read) {
     List<SubChunk> helpers = new ArrayList<>();
     helpers.add(SubChunk.of(k + 1, A));
@@ -267,7 +274,7 @@ public final class Hitchhiker {
     return helpers;
   }
 
-  /** The a's of a group without that of one unit. */
+  /** Returns the a halves of a group, except that of one unit. */
   private List<SubChunk> restOfGroup(int group, int without) {
     return IntStream.range(0, k).filter(unit -> unit != without && groupOf[unit] == group)
         .mapToObj(unit -> SubChunk.of(unit, A)).collect(Collectors.toList());

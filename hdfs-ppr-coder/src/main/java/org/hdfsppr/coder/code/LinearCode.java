@@ -24,8 +24,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * A systematic linear code over GF(2^8): k data units, m parity units, each of s sub-chunks, and a
- * generator matrix.
+ * A systematic linear code over GF(2^8), with k data units, m parity units, s sub-chunks in each
+ * unit, and a generator matrix.
  *
  * <pre>
  *                      k * s columns: the data sub-chunks
@@ -36,14 +36,14 @@ import org.hdfsppr.coder.gf.GfMatrix;
  *                    +------------------------------------+
  * </pre>
  *
- * <p>Decoding, repair and update coefficients all follow from the generator, by one solver that
- * tests ranks and never counts units: a code need not be MDS. Immutable and thread-safe.
+ * <p>One solver derives decoding, repair and update coefficients from the generator. It tests ranks
+ * and never counts units, so that a code need not be MDS. Immutable and thread-safe.
  */
 @InterfaceAudience.Public
 public final class LinearCode {
   /** HDFS keeps the index of a unit in the low four bits of a block id. */
   public static final int MAX_UNITS = 16;
-  /** Largest sub-packetization; together with {@link #MAX_UNITS} it bounds every matrix. */
+  /** The most sub-chunks of a unit; together with {@link #MAX_UNITS} it bounds every matrix. */
   public static final int MAX_SUB_CHUNKS = 8;
 
   private final String name;
@@ -52,23 +52,24 @@ public final class LinearCode {
   private final int subChunks;
   private final GfMatrix generator;
   private final List<Recipe> recipes;
-  /** What the recipes come to, in the same order. */
+  /** The solved recipes, in the same order. */
   private final List<RepairOption> recipeOptions;
   /** Null for a code with sub-chunks whose windows have to be divisible by s. */
   private final LinearCode remainder;
 
   /**
-   * A code from its generator. If it has several sub-chunks, it has no remainder code: a window has
-   * to be divisible by s.
+   * A code without a remainder code: if it has several sub-chunks, the length of a window has to be
+   * divisible by s.
    *
    * @param name what logs and operators call the code
    * @param dataUnits k
    * @param parityUnits m
    * @param subChunks s, sub-chunks per unit
    * @param generator (k + m) * s rows, k * s columns, the first k * s rows the identity
-   * @param recipes cheap repairs; of those for the same unit, the one that reads least first
-   * @throws IllegalArgumentException if the generator is not one of such a code, or if a recipe
-   *     does not repair what it says
+   * @param recipes cheap repairs; of several for the same unit, the one that reads least comes
+   *     first
+   * @throws IllegalArgumentException if the generator does not fit these numbers, or if a recipe
+   *     does not repair its unit
    */
   public LinearCode(String name, int dataUnits, int parityUnits, int subChunks, GfMatrix generator,
       List<Recipe> recipes) {
@@ -76,16 +77,19 @@ public final class LinearCode {
   }
 
   /**
-   * A code with sub-chunks, and the code of what is left over of a window that s does not divide.
+   * A code with sub-chunks, and a remainder code for the bytes behind the last full set of s
+   * sub-chunks.
    *
    * @param name what logs and operators call the code
    * @param dataUnits k, the number of data units
    * @param parityUnits m, the number of parity units
    * @param subChunks s, the number of sub-chunks of a unit
    * @param generator the whole generator, identity included
-   * @param recipes the cheap repairs that the code knows of
+   * @param recipes cheap repairs; of several for the same unit, the one that reads least comes
+   *     first
    * @param remainder the {@link #remainderCode}: k data and m parity units, not divided
-   * @throws IllegalArgumentException as above, or if the remainder's code has other numbers
+   * @throws IllegalArgumentException if the generator does not fit these numbers, if a recipe does
+   *     not repair its unit, or if the remainder code has other numbers of units
    */
   public LinearCode(String name, int dataUnits, int parityUnits, int subChunks, GfMatrix generator,
       List<Recipe> recipes, LinearCode remainder) {
@@ -133,7 +137,7 @@ public final class LinearCode {
     recipeOptions = List.copyOf(solved);
   }
 
-  /** {@return what logs and operators call the code, such as {@code rs-6-3}} */
+  /** {@return the name of the code in logs and tables, such as {@code rs-6-3}} */
   public String name() {
     return name;
   }
@@ -166,19 +170,17 @@ public final class LinearCode {
     return generator;
   }
 
-  /**
-   * {@return the cheap repairs that the code knows of; of those for the same unit, cheapest first}
-   */
+  /** {@return cheap repairs; of several for the same unit, the one that reads least comes first} */
   public List<Recipe> recipes() {
     return recipes;
   }
 
   /**
-   * The code of the last {@code length mod s} bytes of every unit of a window, which are too few to
-   * be divided into s sub-chunks: each byte position is coded on its own, see {@link CodingWindow}.
-   * With s = 1 that is this code itself, and no window has a remainder.
+   * The code of the last {@code length mod s} bytes of every unit of a window, which are too few
+   * for s sub-chunks. It codes each byte position on its own, see {@link CodingWindow}. With s = 1
+   * it is this code itself, and no window has a remainder.
    *
-   * @return empty if windows have to be divisible by s
+   * @return the code, or empty if the length of a window has to be divisible by s
    */
   public Optional<LinearCode> remainderCode() {
     return Optional.ofNullable(remainder);
@@ -187,9 +189,9 @@ public final class LinearCode {
   /**
    * {@return whether each byte of a unit depends only on the bytes at the same position of the data
    * units, by the coefficients of the {@link #remainderCode}, however long the window is and
-   * wherever in it the byte lies} True for every data unit, for every unit if s = 1, and for what
-   * papers call clean parities. Among such units any range of bytes can be decoded by the remainder
-   * code without knowledge of the window.
+   * wherever in it the byte lies} True for every data unit, for every unit if s = 1, and for the
+   * parities that the papers call clean. Among such units the remainder code decodes any range of
+   * bytes, wherever in the window the range lies.
    *
    * @param unit index of the unit
    * @throws IllegalArgumentException if there is no such unit
@@ -232,7 +234,7 @@ public final class LinearCode {
   /**
    * {@return the order in which {@link #solve} should try the sub-chunks of the available units:
    * those of the first recipe for the loss that needs no other unit, if there is one, and then all
-   * the others} With a code that has no recipes that is simply the given order.
+   * the others} Without recipes it is the given order.
    *
    * @param lost the lost units
    * @param available the units that can be read, the preferred ones first
@@ -255,15 +257,15 @@ public final class LinearCode {
   }
 
   /**
-   * The ways to repair lost units that differ in what they read: by each recipe for the loss that
-   * needs no other unit, cheapest first, and last by the first of the available sub-chunks that
-   * suffice ({@link RepairOption#DECODE}). Which of them costs least depends on where the units
-   * are, which is not for a code to know. At most one more than there are recipes for a unit; with
-   * a code that has none it is what {@link #solve} says.
+   * Lists the ways to repair lost units that differ in what they read. Each recipe for the loss
+   * that needs only available units comes first, cheapest first. The first of the available
+   * sub-chunks that suffice come last ({@link RepairOption#DECODE}). The costs of these ways depend
+   * on the places of the units, which a code does not know.
    *
    * @param lost the lost units
    * @param available the units that can be read, the preferred ones first
-   * @return empty if the available units do not determine all that is lost
+   * @return the ways, at most one more than there are recipes for a unit; empty if the available
+   *     units do not determine all lost units
    * @throws IllegalArgumentException as {@link #solve}
    */
   public List<RepairOption> repairOptions(int[] lost, int... available) {
@@ -288,13 +290,13 @@ public final class LinearCode {
   }
 
   /**
-   * Finds out how to repair lost units. Goes through the helpers in the order of preference, leaves
-   * out those that add nothing to the ones before, and stops as soon as all that is lost is
-   * determined; helpers that then turn out to have only zero coefficients are dropped.
+   * Solves for lost units. The solver goes through the helpers in the order of preference, leaves
+   * out helpers that depend on earlier ones, and stops as soon as all lost units are determined. It
+   * drops helpers whose coefficients are all zero in the end.
    *
    * @param lost indices of the lost units, in any order
    * @param preferred sub-chunks that can be read, best first
-   * @return empty if the helpers do not determine all that is lost
+   * @return the equation, or empty if the helpers do not determine all lost units
    * @throws IllegalArgumentException if a unit or sub-chunk does not exist or is given twice, if
    *     nothing is lost, or if a helper is lost
    */
@@ -340,12 +342,13 @@ public final class LinearCode {
   }
 
   /**
-   * Expresses one sub-chunk by others: one row, one column per helper in the given order, zero
-   * where a helper is not needed. Used to verify what was read: the relation holds for intact data.
+   * Expresses one sub-chunk by others. The relation holds for intact data, so that a destination
+   * can verify the bytes that it has read.
    *
-   * @param wanted what is to be computed
-   * @param helpers what is there to compute it from
-   * @return empty if the helpers do not determine the sub-chunk
+   * @param wanted the sub-chunk to express
+   * @param helpers sub-chunks that may appear in the expression
+   * @return one row, with one column for each helper in the given order, zero where a helper is not
+   *     needed; empty if the helpers do not determine the sub-chunk
    * @throws IllegalArgumentException if a sub-chunk does not exist
    */
   public Optional<GfMatrix> express(SubChunk wanted, List<SubChunk> helpers) {
@@ -353,11 +356,12 @@ public final class LinearCode {
   }
 
   /**
-   * The same for several sub-chunks, in little more time than for one of them.
+   * Expresses several sub-chunks, in little more time than for one of them.
    *
-   * @param wanted what is to be computed
-   * @param helpers what is there to compute it from
-   * @return for each wanted one, in the same order, what expresses it, or empty
+   * @param wanted the sub-chunks to express
+   * @param helpers sub-chunks that may appear in the expressions
+   * @return for each wanted sub-chunk, in the same order, one row as from
+   *     {@link #express(SubChunk, List)}, or empty
    * @throws IllegalArgumentException if a sub-chunk does not exist
    */
   public List<Optional<GfMatrix>> express(List<SubChunk> wanted, List<SubChunk> helpers) {
@@ -393,8 +397,8 @@ public final class LinearCode {
   }
 
   /**
-   * {@return by what a change of one data sub-chunk has to be multiplied to give the change of each
-   * parity sub-chunk: one column; row p * s + b is for sub-chunk b of parity unit k + p}
+   * {@return the coefficients that turn a change of one data sub-chunk into the changes of all
+   * parity sub-chunks: one column, in which row p * s + b is for sub-chunk b of parity unit k + p}
    *
    * @param data a sub-chunk of a data unit
    * @throws IllegalArgumentException if the sub-chunk does not exist or is not one of a data unit
@@ -408,7 +412,8 @@ public final class LinearCode {
   }
 
   /**
-   * {@return the parity sub-chunks from the data sub-chunks: the generator without its identity}
+   * {@return the coefficients of the parity sub-chunks over the data sub-chunks: the generator
+   * without its identity}
    */
   public GfMatrix parityCoefficients() {
     return generator.rows(IntStream

@@ -23,21 +23,21 @@ import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
  * Local reconstruction codes (Huang et al., "Erasure coding in Windows Azure storage", USENIX ATC
- * 2012, section 2): k data units in l groups, r global parities over all of them, and for each
- * group a local parity, the XOR of the group.
+ * 2012, section 2): k data units in l groups, r global parities over all data units, and a local
+ * parity for each group, which is the XOR of the group.
  *
  * <pre>
  *   unit   0 ......... k/l-1 | ... | ......... k-1    k .... k+r-1    k+r .... k+r+l-1
  *          data of group 1           data of group l   global          local parity of group 1 .. l
  * </pre>
  *
- * <p>The global parities come first, so that a reader who takes parities in the order of their
- * indexes, as stock HDFS does, decodes up to r losses.
+ * <p>The global parities come first. Stock HDFS takes parities in the order of their indices, and
+ * therefore decodes up to r losses.
  *
- * <p>The codes are maximally recoverable: whatever can be decoded at all with this layout (at most
- * r losses remain when every group has repaired one by its local parity) is decodable. That rests
- * on coefficients that were found by computer search, and are part of the format of what is stored:
- * they can never change.
+ * <p>The codes are maximally recoverable: they decode every pattern of losses that any code with
+ * this layout can decode, which are the patterns with at most r losses left after every group has
+ * repaired one loss by its local parity. The coefficients were found by computer search. They are
+ * part of the format of stored data, and can never change.
  */
 @InterfaceAudience.Public
 public final class LocalReconstruction {
@@ -64,8 +64,8 @@ public final class LocalReconstruction {
    * @param dataUnits k
    * @param groups l
    * @param globalParities r
-   * @throws IllegalArgumentException if no coefficients are known for these numbers that make the
-   *     code maximally recoverable
+   * @throws IllegalArgumentException if no coefficients are known with which the code is maximally
+   *     recoverable
    */
   public static LinearCode of(int dataUnits, int groups, int globalParities) {
     String name = "lrc-l" + groups + "-" + dataUnits + "-" + (globalParities + groups);

@@ -24,16 +24,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The codecs that come with this library. A raw coder of Hadoop is told k and m and nothing else,
- * and two policies that differ only in other options count as one; so every other parameter of a
- * code is part of its codec's name.
+ * The codecs of this library. Hadoop passes only k and m to a raw coder, and treats two policies
+ * that differ only in other options as one. Every other parameter of a code is therefore part of
+ * its codec's name.
  *
- * <p>Names are written to the NameNode's image, and the coefficients behind them are the format of
- * what is stored: neither can ever change.
+ * <p>The NameNode writes codec names to its image, and the coefficients are the format of stored
+ * data. Neither can ever change.
  */
 @InterfaceAudience.Public
 public enum PprCodec {
-  /** {@link LocalReconstruction} with two local groups: k data, m - 2 global, 2 local parities. */
+  /**
+   * {@link LocalReconstruction} with two local groups: k data units, m - 2 global and 2 local
+   * parities.
+   */
   LRC_L2("lrc-l2", (k, m) -> LocalReconstruction.of(k, 2, m - 2),
       6, 4, 12, 4, 10, 6),
   /** {@link Hitchhiker#xor}. */
@@ -61,7 +64,7 @@ public enum PprCodec {
   private final Family family;
   /** k and m of each parameter set, one pair after the other. */
   private final int[] shipped;
-  /** Codes made so far, by 16 k + m: at most one for each pair. */
+  /** Codes made so far, by 16 k + m; at most one for each pair. */
   private final Map<Integer, LinearCode> codes = new ConcurrentHashMap<>();
 
   PprCodec(String codecName, Family family, int... shipped) {
@@ -76,22 +79,23 @@ public enum PprCodec {
   }
 
   /**
-   * The codec of that name; empty if it is none of ours.
+   * Finds a codec.
    *
-   * @param codecName the name that a policy's schema has
-   * @return the codec; empty if it is none of ours
+   * @param codecName the codec name in a policy's schema
+   * @return the codec, or empty if it does not belong to this library
    */
   public static Optional<PprCodec> byName(String codecName) {
     return Arrays.stream(values()).filter(c -> c.codecName.equals(codecName)).findFirst();
   }
 
   /**
-   * {@return the code for a policy's k and m} Any parameters are taken for which the construction
-   * is proven, not only those that {@link #shippedCodes} has.
+   * {@return the code for a policy's k and m} The method accepts all numbers for which the
+   * construction is proven, not only those of {@link #shippedCodes}.
    *
    * @param dataUnits k, the number of data units
    * @param parityUnits m, the number of parity units
-   * @throws UnsupportedCodeException if it is not, with the reason
+   * @throws UnsupportedCodeException if the construction is not proven for these numbers, with the
+   *     reason
    */
   public LinearCode code(int dataUnits, int parityUnits) throws UnsupportedCodeException {
     int key = LinearCode.MAX_UNITS * dataUnits + parityUnits;
@@ -124,7 +128,7 @@ public enum PprCodec {
   }
 
   /**
-   * {@return t of CORE, the files that one more file protects together; empty for every other
+   * {@return t of CORE, the number of files that share one parity file; empty for every other
    * codec}
    */
   public OptionalInt filesPerGroup() {
@@ -133,10 +137,10 @@ public enum PprCodec {
         : OptionalInt.empty();
   }
 
-  /** A code for every k and m. */
+  /** Makes the code for k and m. */
   @FunctionalInterface
   private interface Family {
-    /** @throws IllegalArgumentException if there is none, with the reason */
+    /** @throws IllegalArgumentException if there is no such code, with the reason */
     LinearCode code(int dataUnits, int parityUnits);
   }
 }

@@ -23,20 +23,21 @@ import org.hdfsppr.coder.gf.Gf256;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * Reads the generator off an encoder whose code nobody has described: it encodes the unit vectors,
- * takes the parities for the columns of the generator, and then checks on random data that the
- * encoder does nothing else than multiply by that generator, each byte position on its own.
+ * Finds the generator of an encoder whose code this library does not know. It encodes the unit
+ * vectors, and takes their parities as the columns of the generator. It then checks on random data
+ * that the encoder multiplies by this generator, each byte position on its own, and does nothing
+ * else.
  *
- * <p>Without the second step a code that couples byte positions, or is not linear, would look like
- * a code, and repairs would write wrong bytes with valid checksums.
+ * <p>Without the check, a code that couples byte positions or is not linear would pass, and repairs
+ * would write wrong bytes with valid checksums.
  */
 @InterfaceAudience.Public
 public final class ProbedCode {
-  /** Fixed, so that a codec is accepted on all nodes or on none. */
+  /** Fixed, so that all nodes accept or refuse a codec alike. */
   private static final long SEED = 0x68646673707072L;
   /**
-   * Odd ones, powers of two (a code that couples the halves of a window shows up here), one below,
-   * and the window in which DataNodes reconstruct.
+   * Bytes. Odd lengths, powers of two (which expose a code that couples the halves of a window), a
+   * length just below, and the window in which DataNodes reconstruct.
    */
   private static final int[] CHECKED_LENGTHS = {1, 2, 7, 64, 1007, 1024, 4095, 4096, 65536};
 
@@ -53,14 +54,13 @@ public final class ProbedCode {
   }
 
   /**
-   * Finds the code of an encoder, with sub-packetization 1. The encoder stays the caller's to
-   * release.
+   * Finds the code of an encoder, without sub-chunks. The caller still has to release the encoder.
    *
-   * @param name what to call the code
+   * @param name name of the code
    * @param encoder Hadoop's encoder of the code
    * @return the code
-   * @throws UnsupportedCodeException if the encoder is not one of a linear code over GF(2^8) with
-   *     Hadoop's polynomial that treats each byte position alike and on its own
+   * @throws UnsupportedCodeException if the encoder's code is not linear over GF(2^8) with Hadoop's
+   *     polynomial, or does not treat each byte position alike and on its own
    * @throws IOException if the encoder fails
    */
   public static LinearCode probe(String name, RawErasureEncoder encoder) throws IOException {
@@ -114,7 +114,7 @@ public final class ProbedCode {
     return (byte) sum;
   }
 
-  /** Tells apart, for the operator, the two ways in which an encoder can be none of ours. */
+  /** Says for the operator which of the two conditions the encoder violates. */
   private UnsupportedCodeException refusal(GfMatrix coefficients, byte[][] data, int parity,
       int position, boolean direct) throws IOException {
     int length = data[0].length;

@@ -23,37 +23,38 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.coder.gf.RegionOperator;
 
 /**
- * Decodes ranges of bytes of which nobody says where in their windows they lie, as Hadoop's stock
- * readers and workers ask for: whole cells, 64 KiB of one, the end of one and the beginning of the
- * next.
+ * Decodes ranges of bytes without knowing their places in coding windows. Hadoop's stock readers
+ * and workers ask for such ranges: whole cells, 64 KiB of a cell, or the end of one cell with the
+ * beginning of the next.
  *
- * <p>That can be right only for bytes that depend on nothing but the bytes at the same position of
- * other units. So a code with sub-chunks is decoded here from its {@linkplain
- * LinearCode#isPositionWise position-wise} units alone, and everything else is refused: never wrong
- * bytes.
+ * <p>The result can be right only for bytes that depend on nothing but the bytes at the same
+ * position of other units. Of a code with sub-chunks the decoder therefore uses only the
+ * {@linkplain LinearCode#isPositionWise position-wise} units. It refuses everything else, and never
+ * gives wrong bytes.
  *
- * <p>Remembers the last {@value #REMEMBERED_MOST} patterns that it was asked for, which it decodes
- * without allocating anything (if its kernel does). Thread-safe: calls do not wait for each other.
+ * <p>It remembers the last {@value #REMEMBERED_MOST} patterns of given and erased units, and
+ * decodes these without allocating memory, unless its kernel does. Thread-safe: calls do not wait
+ * for each other.
  */
 @InterfaceAudience.Public
 public final class RangeDecoder {
   /**
-   * A client that reads around lost nodes meets a pattern for each place that these have in block
-   * groups. A pattern takes a few kilobytes.
+   * The most patterns in memory. A client that reads around lost nodes meets one pattern for each
+   * place of these nodes in block groups. A pattern takes a few kilobytes.
    */
   static final int REMEMBERED_MOST = 16;
 
   private final LinearCode code;
   private final RegionKernel kernel;
 
-  /** Never changed, but replaced; the oldest first. */
+  /** Threads replace the array and never change it. The oldest pattern comes first. */
   private volatile Pattern[] remembered = {};
 
   /**
    * Prepares a decoder of a code.
    *
    * @param code the code
-   * @param kernel multiplies
+   * @param kernel multiplies and adds
    */
   public RangeDecoder(LinearCode code, RegionKernel kernel) {
     this.code = code;
@@ -66,18 +67,20 @@ public final class RangeDecoder {
   }
 
   /**
-   * Rebuilds {@code length} bytes of each erased unit. Reads and writes from the buffers' positions
-   * on and leaves positions and limits as they are. A call that fails has written nothing.
+   * Rebuilds {@code length} bytes of each erased unit. It reads and writes from the buffers'
+   * positions on, and leaves positions and limits as they are. A call that fails has written
+   * nothing.
    *
-   * @param inputs k + m buffers, in the order of the units; null where a unit is not given
+   * @param inputs k + m buffers, in the order of the units; null for a unit that is not given
    * @param erased the units to rebuild, in any order
-   * @param outputs a buffer for each of them, in the same order, which shares no byte with others
+   * @param outputs a buffer for each erased unit, in the same order; it shares no byte with any
+   *     other buffer
    * @param length bytes of each unit
-   * @throws IllegalArgumentException if that makes no sense: a wrong number of buffers, a unit that
-   *     does not exist, is asked for twice, or is asked for and given, a buffer that is too short
-   *     or an output that is read-only
-   * @throws UndecodableException if the units that are given do not determine the erased ones, or
-   *     determine them only together with the bytes at other positions
+   * @throws IllegalArgumentException if the number of buffers is wrong, if an erased unit does not
+   *     exist, is named twice or is also given, if a buffer is too short, or if an output is
+   *     read-only
+   * @throws UndecodableException if the given units do not determine the erased units, or determine
+   *     them only together with bytes at other positions
    */
   public void decode(ByteBuffer[] inputs, int[] erased, ByteBuffer[] outputs, int length)
       throws UndecodableException {
@@ -136,7 +139,7 @@ public final class RangeDecoder {
         new Pattern(erased.clone(), available, solve(code, erased, units), kernel);
     synchronized (this) {
       Pattern[] known = remembered;
-      // Two threads may have prepared the same.
+      // Two threads may have prepared the same pattern.
       if (find(known, erased, available) == null) {
         int first = known.length < REMEMBERED_MOST ? 0 : 1;
         Pattern[] more = Arrays.copyOfRange(known, first, known.length + 1);
@@ -147,14 +150,14 @@ public final class RangeDecoder {
     return pattern;
   }
 
-  /** What is erased and given, and what has been prepared for it. Immutable. */
+  /** A pattern of erased and given units, with the operator that decodes it. Immutable. */
   private static final class Pattern {
     /** In the caller's order. */
     private final int[] erased;
-    /** A bit for each unit that is given. */
+    /** A bit for each given unit. */
     private final int available;
     private final int[] helperUnits;
-    /** For each row of the operator, where the caller has the output for it. */
+    /** For each row of the operator, the index of the caller's output. */
     private final int[] outputs;
     private final RegionOperator operator;
 
@@ -162,7 +165,8 @@ public final class RangeDecoder {
       this.erased = erased;
       this.available = available;
       helperUnits = equation.helperUnits();
-      // The equation has the erased units in ascending order, whatever the caller's order is.
+      // The equation lists the erased units in ascending order, which may differ from the caller's
+      // order.
       outputs = Arrays.stream(equation.lostUnits())
           .map(unit -> IntStream.range(0, erased.length).filter(i -> erased[i] == unit)
               .findFirst().getAsInt())
@@ -172,7 +176,8 @@ public final class RangeDecoder {
   }
 
   /**
-   * The equation by which any range of bytes of some units follows from the same range of others.
+   * Finds the equation that gives any range of bytes of some units from the same range of other
+   * units.
    *
    * @throws IllegalArgumentException as {@link LinearCode#solve}
    * @throws UndecodableException as {@link #decode}
@@ -194,7 +199,7 @@ public final class RangeDecoder {
     throw new UndecodableException(code, erased, available);
   }
 
-  /** The units that are given do not suffice for the ones asked for; says which, and what to do. */
+  /** The given units do not suffice for the erased units. The message names both and the remedy. */
   @InterfaceAudience.Public
   public static final class UndecodableException extends IOException {
     private static final long serialVersionUID = 1L;

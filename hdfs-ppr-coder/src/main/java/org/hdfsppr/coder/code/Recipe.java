@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What a code knows about a cheap repair of one lost unit: the sub-chunks that suffice for it. Only
- * a hint for the order in which helpers are tried; the coefficients always come from the solver.
+ * A cheap repair of one lost unit: the sub-chunks that suffice for it. A recipe only decides the
+ * order in which the solver tries helpers. The coefficients always come from the solver.
  */
 @InterfaceAudience.Public
 public final class Recipe {
@@ -31,7 +31,7 @@ public final class Recipe {
   private final List<SubChunk> helpers;
 
   /**
-   * @param name what distinguishes it from other recipes for the same unit, in a few words
+   * @param name a few words that distinguish the recipe from others for the same unit
    * @param lostUnit the unit that is repaired
    * @param helpers sub-chunks that together determine all of the lost unit
    */
@@ -41,11 +41,7 @@ public final class Recipe {
     this.helpers = List.copyOf(helpers);
   }
 
-  /**
-   * Such as {@code local} or {@code parities 0, 2}.
-   *
-   * @return a name such as {@code local} or {@code parities 0, 2}
-   */
+  /** {@return a name such as {@code local} or {@code parities 0, 2}} */
   public String name() {
     return name;
   }
@@ -55,7 +51,7 @@ public final class Recipe {
     return lostUnit;
   }
 
-  /** {@return the sub-chunks that are read for it} */
+  /** {@return the sub-chunks that the repair reads} */
   public List<SubChunk> helpers() {
     return helpers;
   }
@@ -65,11 +61,11 @@ public final class Recipe {
   }
 
   /**
-   * Those that are worth while, for one lost unit: which read less than k whole units, and not as
-   * much as another one that makes do with some of the same units. Those that read least come
-   * first; among equals the order stays.
+   * Selects the recipes for one lost unit that are worth while. A recipe stays if it reads less
+   * than k whole units, and if no other recipe reads as little or less from a subset of its units.
+   * The recipes that read least come first. Equal ones keep their order.
    *
-   * @param wholeUnits sub-chunks in k whole units, from which any unit can be repaired
+   * @param wholeUnits number of sub-chunks in k whole units
    */
   static List<Recipe> worthwhile(List<Recipe> found, int wholeUnits) {
     List<Recipe> byReads = new ArrayList<>(found);

@@ -26,8 +26,8 @@ public final class ReedSolomon {
 
   /**
    * {@return the code of Hadoop's codec {@code rs}, to the byte: row i &gt;= k, column j of its
-   * generator is the inverse of i XOR j ({@code RSUtil.genCauchyMatrix})} No recipes, because no
-   * choice of helpers is cheaper than another.
+   * generator is the inverse of i XOR j ({@code RSUtil.genCauchyMatrix})} It has no recipes,
+   * because no choice of helpers is cheaper than another.
    *
    * @param dataUnits k, the number of data units
    * @param parityUnits m, the number of parity units
@@ -38,11 +38,12 @@ public final class ReedSolomon {
   }
 
   /**
-   * The parity rows of an MDS code one of which is all ones: Hadoop's Cauchy matrix with each
-   * column divided by its cell in that row. Scaling a column leaves every square submatrix regular.
+   * The parity rows of an MDS code in which one row is all ones: Hadoop's Cauchy matrix, with each
+   * column divided by its element in that row. Every square submatrix stays regular when a column
+   * is scaled.
    *
    * @return {@code parityUnits} rows, {@code dataUnits} columns
-   * @throws IndexOutOfBoundsException if there is no row {@code ones}
+   * @throws IndexOutOfBoundsException if {@code ones} is not the index of a parity row
    */
   static GfMatrix cauchyWithOnes(int dataUnits, int parityUnits, int ones) {
     GfMatrix cauchy = GfMatrix.cauchy(parityUnits, dataUnits);

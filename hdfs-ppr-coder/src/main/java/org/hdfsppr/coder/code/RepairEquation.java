@@ -20,13 +20,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * How lost sub-chunks are sums of products of helper sub-chunks:
+ * Expresses lost sub-chunks as sums of products of helper sub-chunks:
  *
  * <pre>
  *   lostSubChunks()[r]  =  sum over h of coefficients()[r][h] * helpers()[h]
  * </pre>
  *
- * <p>Every helper is needed: no column of coefficients is all zero. Immutable.
+ * <p>Every helper is needed, so that no column of coefficients is all zero. Immutable.
  */
 @InterfaceAudience.Public
 public final class RepairEquation {
@@ -55,25 +55,26 @@ public final class RepairEquation {
     return lostSubChunks;
   }
 
-  /** {@return the columns of the coefficients: what has to be read, in the order of preference} */
+  /**
+   * {@return the columns of the coefficients: the sub-chunks to read, in the order of preference}
+   */
   public List<SubChunk> helpers() {
     return helpers;
   }
 
-  /** {@return one row per lost sub-chunk, one column per helper} */
+  /** {@return one row for each lost sub-chunk, one column for each helper} */
   public GfMatrix coefficients() {
     return coefficients;
   }
 
-  /**
-   * {@return the units that something has to be read from, each once, in the order of preference}
-   */
+  /** {@return the units from which the repair reads, each once, in the order of preference} */
   public int[] helperUnits() {
     return helpers.stream().mapToInt(SubChunk::unit).distinct().toArray();
   }
 
   /**
-   * {@return what has to be read from one unit, in the order of {@link #coefficientsOf}'s columns}
+   * {@return the sub-chunks to read from one unit, in the order of {@link #coefficientsOf}'s
+   * columns}
    *
    * @param unit index of the unit
    */
@@ -83,8 +84,8 @@ public final class RepairEquation {
   }
 
   /**
-   * {@return the share of one unit in the repair: the XOR of what these coefficients give for each
-   * helper unit is the lost data}
+   * {@return the coefficients of one helper unit: multiplied by these, the sub-chunks of all helper
+   * units add up (XOR) to the lost sub-chunks}
    *
    * @param unit index of the unit
    * @throws IllegalArgumentException if the unit is not a helper
@@ -97,12 +98,12 @@ public final class RepairEquation {
     return coefficients.columns(columns);
   }
 
-  /** Whether it repairs that unit and no other. */
+  /** Whether the equation repairs this unit and no other. */
   boolean isFor(int unit) {
     return lostUnits.length == 1 && lostUnits[0] == unit;
   }
 
-  /** Whether all helpers are parts of units whose bits are set. */
+  /** Whether all helpers belong to units whose bits are set. */
   boolean needsOnly(int units) {
     for (SubChunk helper : helpers) {
       if ((units >>> helper.unit() & 1) == 0) {
@@ -112,7 +113,7 @@ public final class RepairEquation {
     return true;
   }
 
-  /** Whether the helpers are the same, in whatever order. */
+  /** Whether both equations have the same helpers, in any order. */
   boolean readsTheSameAs(RepairEquation other) {
     return helpers.size() == other.helpers.size()
         && new HashSet<>(helpers).containsAll(other.helpers);

@@ -15,18 +15,18 @@ package org.hdfsppr.coder.code;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** One of the ways in which a code can repair what is lost, and what it is called. Immutable. */
+/** One of a code's ways to repair lost units, with its name. Immutable. */
 @InterfaceAudience.Public
 public final class RepairOption {
-  /** The name of what every code can do: take units one by one until they suffice. */
+  /** The name of the way that every code has: take units one by one until they suffice. */
   public static final String DECODE = "decode";
 
   private final String name;
   private final RepairEquation equation;
 
   /**
-   * @param name what logs and operators call it
-   * @param equation what is read, and by what it is multiplied
+   * @param name the name in logs and tables
+   * @param equation the sub-chunks to read, and their coefficients
    */
   public RepairOption(String name, RepairEquation equation) {
     this.name = name;
@@ -38,7 +38,7 @@ public final class RepairOption {
     return name;
   }
 
-  /** {@return what is read, and by what it is multiplied} */
+  /** {@return the sub-chunks to read, and their coefficients} */
   public RepairEquation equation() {
     return equation;
   }

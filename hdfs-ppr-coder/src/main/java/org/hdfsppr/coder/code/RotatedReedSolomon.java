@@ -34,18 +34,18 @@ import org.hdfsppr.coder.gf.GfMatrix;
  *            +  sum over i &gt;= k*j/m  of 2^(i*j) * d_{i, b}
  * </pre>
  *
- * <p>so that a repair which takes some rows from parity 0 and some from another reads fewer data
- * rows than whole units. Parity 0 is the plain XOR, and position-wise.
+ * <p>so that a repair that takes some rows from parity 0 and some from another parity reads fewer
+ * data rows than a repair by whole units. Parity 0 is the plain XOR, and position-wise.
  *
- * <p>The construction does not always give an MDS code: it is built for the parameters only for
- * which every pattern of m losses has been tested.
+ * <p>The construction does not always give an MDS code. This class accepts only numbers for which
+ * tests have decoded every pattern of m losses.
  *
- * <p>The remainder of a window that r does not divide is coded byte by byte with a Cauchy code
- * whose first parity is the XOR as well: the rows above without their rotation need not be MDS.
+ * <p>The bytes behind the last full set of r rows of a window are coded byte by byte with a Cauchy
+ * code, whose first parity is the XOR, too. The rows above without their rotation need not be MDS.
  */
 @InterfaceAudience.Public
 public final class RotatedReedSolomon {
-  /** The "k,m,r" that the tests go through, pattern by pattern. */
+  /** The numbers "k,m,r" for which the tests decode every pattern. */
   private static final Set<String> PROVEN = new TreeSet<>(Set.of("6,3,4", "10,4,4", "12,4,4"));
 
   private final int k;
@@ -64,7 +64,7 @@ public final class RotatedReedSolomon {
    * @param dataUnits k, the number of data units
    * @param parityUnits m, the number of parity units
    * @param rows number of rows
-   * @throws IllegalArgumentException if it is not known that every pattern of m losses decodes
+   * @throws IllegalArgumentException if it is not proven that every pattern of m losses decodes
    */
   public static LinearCode of(int dataUnits, int parityUnits, int rows) {
     String name = "rotated-rs-r" + rows + "-" + dataUnits + "-" + parityUnits;
@@ -81,7 +81,7 @@ public final class RotatedReedSolomon {
             List.of()));
   }
 
-  /** The row of a data unit that goes into row {@code b} of a parity. */
+  /** Returns the row of a data unit that enters row {@code b} of a parity. */
   private int rowIn(int parity, int b, int unit) {
     return unit * m < k * parity ? (b + 1) % r : b;
   }
@@ -103,8 +103,9 @@ public final class RotatedReedSolomon {
   }
 
   /**
-   * Each row of the lost unit from one parity: for each set of parities the one of all choices that
-   * reads least. Those with two parities remain, so that one serves whichever two are there.
+   * Lists the recipes for one data unit. Each row of the lost unit comes from one parity. For each
+   * set of parities the recipe takes the choice that reads least. Recipes with two parities remain,
+   * so that one of them serves any two parities that are available.
    */
   private List<Recipe> recipes(int lost) {
     Map<BitSet, BitSet> leastByParities = new LinkedHashMap<>();
@@ -130,7 +131,7 @@ public final class RotatedReedSolomon {
     return Recipe.worthwhile(recipes, k * r);
   }
 
-  /** Adds what is read to get one row of the lost unit by the help of one parity. */
+  /** Adds the rows that a repair reads to get one row of the lost unit from one parity. */
   private void addEquation(BitSet read, int lost, int row, int parity) {
     int parityRow = rowIn(parity, row, lost) == row ? row : (row + r - 1) % r;
     read.set((k + parity) * r + parityRow);

@@ -19,9 +19,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.Gf256;
 
 /**
- * Expresses target vectors by candidate vectors that come one after the other, and notices at once
- * when no more candidates are needed. Gaussian elimination that remembers what each vector was made
- * of. Used by one thread.
+ * Expresses target vectors by candidate vectors. Candidates come one after the other, and the
+ * solver notices at once when it needs no more of them. It works by Gaussian elimination, and
+ * records each vector's coefficients over the candidates. Used by one thread.
  */
 @InterfaceAudience.Private
 final class SpanSolver {
@@ -29,16 +29,17 @@ final class SpanSolver {
   /** Accepted candidates after elimination: 1 in the pivot column, 0 in all earlier pivots. */
   private final List<byte[]> basis = new ArrayList<>();
   private final List<Integer> pivots = new ArrayList<>();
-  /** What each basis vector is made of: its coefficients over the accepted candidates. */
+  /** The coefficients of each basis vector over the accepted candidates. */
   private final List<byte[]> origins = new ArrayList<>();
-  /** What the basis does not explain of each target; all zero when it is done. */
+  /** The part of each target outside the span of the basis; all zero when the target is solved. */
   private final byte[][] residues;
-  /** What it does explain, as coefficients over the accepted candidates. */
+  /** The part of each target inside the span, as coefficients over the accepted candidates. */
   private final byte[][] combinations;
 
   /**
    * @param targets vectors of {@code width} elements
-   * @param width number of elements of every vector; also the most candidates that can be accepted
+   * @param width number of elements of every vector, and also the most candidates that the solver
+   *     can accept
    */
   SpanSolver(byte[][] targets, int width) {
     this.width = width;
@@ -49,7 +50,7 @@ final class SpanSolver {
     }
   }
 
-  /** True if every target lies in the span of the accepted candidates. */
+  /** Whether every target lies in the span of the accepted candidates. */
   boolean solved() {
     for (int t = 0; t < residues.length; t++) {
       if (!solved(t)) {
@@ -59,7 +60,7 @@ final class SpanSolver {
     return true;
   }
 
-  /** True if that target does, whether or not the others do. */
+  /** Whether this target lies in the span of the accepted candidates. */
   boolean solved(int target) {
     return firstNonZero(residues[target]) == width;
   }
@@ -67,7 +68,8 @@ final class SpanSolver {
   /**
    * Offers the next candidate.
    *
-   * @return false if it lies in the span of the accepted ones already, and was left out
+   * @return false if the candidate lies in the span of the accepted ones, so that the solver leaves
+   *     it out
    */
   boolean add(byte[] candidate) {
     byte[] vector = candidate.clone();
@@ -81,7 +83,7 @@ final class SpanSolver {
     if (pivot == width) {
       return false;
     }
-    // Linearly independent vectors are at most as many as they have elements, so this fits.
+    // There are at most {@code width} linearly independent vectors, so that this index is in range.
     origin[basis.size()] = 1;
     int scale = Gf256.inverse(vector[pivot]);
     for (int i = 0; i < width; i++) {
@@ -100,8 +102,8 @@ final class SpanSolver {
   }
 
   /**
-   * Coefficients of the accepted candidates, in the order in which they were accepted; meaningful
-   * for a solved target only.
+   * Returns the coefficient of an accepted candidate, counted in the order of acceptance. It has a
+   * meaning only for a solved target.
    */
   int coefficient(int target, int accepted) {
     return combinations[target][accepted] & 0xff;

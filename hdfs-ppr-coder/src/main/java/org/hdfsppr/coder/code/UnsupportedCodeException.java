@@ -16,21 +16,19 @@ package org.hdfsppr.coder.code;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A codec cannot be handled as a linear code; the message says which one and why. */
+/** A codec has no code that this library can repair. The message names codec and reason. */
 @InterfaceAudience.Public
 public class UnsupportedCodeException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  /** @param message names the code, and says why it is not there */
+  /** @param message the code, and the reason why it is not supported */
   public UnsupportedCodeException(String message) {
     super(message);
   }
 
   /**
-   * As above, with what a coder has said.
-   *
-   * @param message names the code, and says why it is not there
-   * @param cause what was thrown
+   * @param message the code, and the reason why it is not supported
+   * @param cause the exception that was caught
    */
   public UnsupportedCodeException(String message, Throwable cause) {
     super(message, cause);

@@ -28,29 +28,31 @@ import org.hdfsppr.coder.gf.RegionOperator;
 /**
  * Encodes whole windows, see {@link CodingWindow}. Immutable and thread-safe.
  *
- * <p>The generator of a code with sub-chunks is sparse, and most kernels pay for zeros. So it is
- * taken apart into steps of few inputs. Where most parity sub-chunks are those of the remainder
- * code plus a little (Hitchhiker), one step does everything if the kernel does not pay for those
- * zeros, and reads the data only once; with other kernels everything is encoded by the remainder
- * code first and the little is added. Otherwise (Rotated RS) each parity sub-chunk is computed from
- * the sub-chunks that it depends on. The steps go over the sub-chunks slice by slice, so that what
- * one reads again is still in the processor's cache.
+ * <p>The generator of a code with sub-chunks is sparse, and most kernels spend time on zeros. The
+ * encoder therefore divides it into steps with few inputs. In Hitchhiker codes most parity
+ * sub-chunks are those of the remainder code plus a few terms. If the kernel skips zeros, one step
+ * encodes everything and reads the data only once. With other kernels the encoder first applies the
+ * remainder code to everything, and then adds the few terms. In Rotated RS it computes each parity
+ * sub-chunk from the sub-chunks on which it depends. The steps go over the sub-chunks slice by
+ * slice, so that data which a later step reads again are still in the processor's cache.
  */
 @InterfaceAudience.Public
 public final class WindowEncoder {
   /**
-   * Bytes of each sub-chunk that all steps deal with before the next ones: with 14 units of two
-   * sub-chunks 448 KiB, less than a second-level cache.
+   * Bytes of each sub-chunk that all steps process before they move on. With 14 units of two
+   * sub-chunks these are 448 KiB, less than a second-level cache.
    */
   private static final int SLICE_BYTES = 16384;
 
   private final LinearCode code;
   private final RegionKernel kernel;
-  /** k data to m parity units, each byte position on its own. Null if there are no such bytes. */
+  /**
+   * Encodes k data to m parity units, each byte position on its own. Null without a remainder code.
+   */
   private final RegionOperator positionWise;
-  /** Whether all sub-chunks are encoded by {@link #positionWise} before the steps. */
+  /** Whether {@link #positionWise} encodes all sub-chunks before the steps. */
   private final boolean positionWiseFirst;
-  /** Whether one step does everything from the data alone. */
+  /** Whether one step encodes everything from the data alone. */
   private final boolean atOnce;
   private final List<Step> steps = new ArrayList<>();
 
@@ -58,7 +60,7 @@ public final class WindowEncoder {
    * Prepares an encoder of a code.
    *
    * @param code the code
-   * @param kernel multiplies
+   * @param kernel multiplies and adds
    */
   public WindowEncoder(LinearCode code, RegionKernel kernel) {
     this.code = code;
@@ -72,7 +74,7 @@ public final class WindowEncoder {
     }
     GfMatrix whole = code.parityCoefficients();
     GfMatrix rest = positionWise == null ? whole : beyondPositionWise(whole);
-    // Twice, because the steps read and write more often for each multiplication.
+    // The factor 2 is there because the steps read and write more often for each multiplication.
     boolean little = positionWise != null && 2 * nonZeros(rest) < nonZeros(whole);
     int[] bySub = rowsBySub();
     this.atOnce = little && kernel.skipsZeros(whole.rows(bySub));
@@ -87,7 +89,10 @@ public final class WindowEncoder {
     }
   }
 
-  /** All parity sub-chunks, first those that are first in their units. */
+  /**
+   * Returns the indices of all parity sub-chunks: first sub-chunk 0 of each unit, then sub-chunk 1,
+   * and so on.
+   */
   private int[] rowsBySub() {
     int s = code.subChunks();
     int m = code.parityUnits();
@@ -110,9 +115,10 @@ public final class WindowEncoder {
   }
 
   /**
-   * @param matrix what is to be computed (or added) for each parity sub-chunk
-   * @param whole if not null, the parity sub-chunks as they are in the end: one of which all is to
-   *     be added to another is taken from there
+   * @param matrix the coefficients to apply for each parity sub-chunk, to compute it or to add to
+   *     it
+   * @param whole if not null, the coefficients of the final parity sub-chunks: where a row to add
+   *     equals one of these, a last step adds that finished sub-chunk instead
    */
   private void addSteps(GfMatrix matrix, GfMatrix whole) {
     Map<List<Integer>, List<Integer>> rowsBySupport = new LinkedHashMap<>();
@@ -120,7 +126,7 @@ public final class WindowEncoder {
     for (int row = 0; row < matrix.rows(); row++) {
       int[] support = support(matrix, row);
       if (support.length == 0 && whole == null) {
-        // Nothing would be written there, and parities may hold anything before.
+        // No step would write this parity, and its buffer may hold anything.
         throw new IllegalArgumentException(code.name() + " has a parity that is always zero");
       }
       int same = whole == null || support.length < 2 ? -1 : find(matrix.row(row), whole);
@@ -153,14 +159,15 @@ public final class WindowEncoder {
 
   /**
    * Computes the parity units of one window: {@code length} bytes of every buffer from its position
-   * on. Positions and limits stay as they are. Parities may hold anything before.
+   * on. Positions and limits stay as they are. The parity buffers may hold anything before the
+   * call.
    *
    * @param data k buffers
-   * @param parity m buffers, which share no byte with each other or with data
+   * @param parity m buffers; they share no byte with each other or with the data
    * @param length bytes of each buffer
-   * @throws IllegalArgumentException if there are not k and m buffers, if one has fewer bytes
-   *     remaining, if a parity is read-only, or if the code cannot code a window of that length;
-   *     nothing has been written then
+   * @throws IllegalArgumentException if there are not k and m buffers, if a buffer has fewer bytes
+   *     remaining, if a parity is read-only, or if the code cannot encode a window of that length;
+   *     the encoder has then written nothing
    * @throws NullPointerException if a buffer is missing
    */
   public void encode(ByteBuffer[] data, ByteBuffer[] parity, int length) {
@@ -172,7 +179,7 @@ public final class WindowEncoder {
       return;
     }
     if (atOnce) {
-      // Reads nothing again, so there is nothing to gain by slices.
+      // One step reads no data twice, so that slices would gain nothing.
       Step step = steps.get(0);
       step.operator.apply(views(data, step.from, window), views(parity, step.to, window),
           window.subChunkLength(), false);
@@ -223,7 +230,7 @@ public final class WindowEncoder {
     }
   }
 
-  /** @param subChunks indexes of sub-chunks, unit after unit */
+  /** @param subChunks indices of sub-chunks, counted unit after unit */
   private static ByteBuffer[] views(ByteBuffer[] units, int[] subChunks, CodingWindow window) {
     ByteBuffer[] views = new ByteBuffer[subChunks.length];
     for (int i = 0; i < views.length; i++) {
@@ -243,7 +250,9 @@ public final class WindowEncoder {
     return tails;
   }
 
-  /** One operator, with the sub-chunks it reads (data first, then parity) and writes (parity). */
+  /**
+   * An operator, with the sub-chunks that it reads (data first, then parity) and writes (parity).
+   */
   private static final class Step {
     private final RegionOperator operator;
     private final int[] from;
@@ -256,7 +265,7 @@ public final class WindowEncoder {
     }
   }
 
-  /** Views of the sub-chunks of some units, unit after unit, that move on together. */
+  /** Views of the sub-chunks of some units, unit after unit, which move on together. */
   private static final class Regions {
     private final ByteBuffer[] views;
     private final int[] starts;
@@ -277,7 +286,7 @@ public final class WindowEncoder {
       this.starts = new int[size];
     }
 
-    /** All of these and those, over the same views. */
+    /** Returns these regions and the others, over the same views. */
     Regions followedBy(Regions others) {
       Regions both = new Regions(subChunks, views.length + others.views.length);
       System.arraycopy(views, 0, both.views, 0, views.length);

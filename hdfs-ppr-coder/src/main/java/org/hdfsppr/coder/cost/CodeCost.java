@@ -20,7 +20,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.CoreRow;
 import org.hdfsppr.coder.code.LinearCode;
 
-/** What a code costs and what it is good for, computed from its generator. Immutable. */
+/**
+ * The storage and repair costs of a code and the losses that it tolerates, computed from its
+ * generator. Immutable.
+ */
 @InterfaceAudience.Public
 public final class CodeCost {
   private final String name;
@@ -79,8 +82,9 @@ public final class CodeCost {
   }
 
   /**
-   * {@return the number of lost units up to which every pattern can be repaired: of a block group,
-   * or with CORE of all the internal blocks with which a group of files shares its parities}
+   * {@return the number of lost units up to which every pattern can be repaired. The units are
+   * those of a block group, or with CORE all internal blocks of a group of files and of its parity
+   * file}
    */
   public int lossesTolerated() {
     return lossesTolerated;
@@ -96,10 +100,10 @@ public final class CodeCost {
   }
 
   /**
-   * {@return the costs of the repairs of data units, of parity units and of all units, by some
+   * {@return the repair costs of data units, of parity units and of all units, in this order, by a
    * measure}
    *
-   * @param measure gives the number to compare
+   * @param measure the cost of one repair as a number
    */
   public Spread[] spreads(ToDoubleFunction<RepairCost> measure) {
     return new Spread[] {
@@ -128,17 +132,17 @@ public final class CodeCost {
       this.mean = mean;
     }
 
-    /** {@return the cheapest unit} */
+    /** {@return the cost of the cheapest unit} */
     public double least() {
       return least;
     }
 
-    /** {@return the most expensive unit} */
+    /** {@return the cost of the most expensive unit} */
     public double most() {
       return most;
     }
 
-    /** {@return all units alike} */
+    /** {@return the mean cost over the units, each with the same weight} */
     public double mean() {
       return mean;
     }

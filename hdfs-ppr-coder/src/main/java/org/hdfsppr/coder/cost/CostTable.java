@@ -24,10 +24,10 @@ import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.coder.code.ReedSolomon;
 import org.hdfsppr.coder.cost.CodeCost.Spread;
 
-/** The costs of all codes that have a policy, as data and as text. */
+/** Computes and prints the costs of all codes that have a policy. */
 @InterfaceAudience.Public
 public final class CostTable {
-  /** What the columns of {@link #render} mean. */
+  /** Explains the columns of {@link #render}. */
   public static final String LEGEND = "\nC: bytes of a unit; B: bytes per second of a link. losses:"
       + " every pattern of so many is survived, with CORE\nwithin the rows and columns of a whole"
       + " group of files. units read: to repair one loss, in units of C.\nstar: all helpers send to"
@@ -39,7 +39,10 @@ public final class CostTable {
   private CostTable() {
   }
 
-  /** {@return Reed-Solomon by Hadoop's codec {@code rs}, then the codes of this library} */
+  /**
+   * {@return the costs of the codes of Hadoop's codec {@code rs}, then those of this library's
+   * codes}
+   */
   public static List<CodeCost> shipped() {
     List<CodeCost> costs = new ArrayList<>();
     for (int[] rs : new int[][] {{6, 3}, {10, 4}, {12, 4}}) {
@@ -56,9 +59,9 @@ public final class CostTable {
   }
 
   /**
-   * {@return one line per code, below a line with the names of the columns}
+   * {@return a text with one line for each code, below a line with the names of the columns}
    *
-   * @param costs one for each line
+   * @param costs the costs of the codes, in the order of the lines
    */
   public static String render(List<CodeCost> costs) {
     List<String[]> lines = new ArrayList<>();
@@ -89,13 +92,13 @@ public final class CostTable {
     return text.toString();
   }
 
-  /** The mean, with least and most where they differ. */
+  /** Prints the mean, with the least and the most where these differ. */
   private static String range(Spread spread) {
     return spread.least() == spread.most() ? number(spread.mean())
         : number(spread.mean()) + " (" + number(spread.least()) + "-" + number(spread.most()) + ")";
   }
 
-  /** At most two decimals. */
+  /** Prints a number with at most two decimals. */
   private static String number(double value) {
     String text = String.format(Locale.ROOT, "%.2f", value);
     return text.replaceAll("\\.?0+$", "");

@@ -19,9 +19,10 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * Which losses a code survives, by the rank of its generator alone: the lost data can be computed
- * from what is left exactly if the parity sub-chunks that are left, restricted to the columns of
- * the lost data sub-chunks, have as many linearly independent rows as there are such columns.
+ * Computes which losses a code survives, from the rank of its generator alone. Take the rows of the
+ * remaining parity sub-chunks, restricted to the columns of the lost data sub-chunks. The code can
+ * compute the lost data if and only if the number of linearly independent rows equals the number of
+ * these columns.
  */
 @InterfaceAudience.Public
 public final class LossTolerance {
@@ -29,7 +30,7 @@ public final class LossTolerance {
   }
 
   /**
-   * {@return whether all units can be computed when some are lost}
+   * {@return whether the remaining units determine the lost units}
    *
    * @param code the code
    * @param lostMask bit u is set if unit u is lost
@@ -55,7 +56,7 @@ public final class LossTolerance {
   }
 
   /**
-   * {@return the largest number of lost units of which the code survives each pattern}
+   * {@return the largest number of losses of which the code survives every pattern}
    *
    * @param code the code
    */

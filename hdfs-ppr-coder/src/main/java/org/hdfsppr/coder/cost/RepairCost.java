@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.RepairEquation;
 
-/** What it takes to repair one lost unit while all others are there. Immutable. */
+/** The cost of the repair of one lost unit while all other units are available. Immutable. */
 @InterfaceAudience.Public
 public final class RepairCost {
   private final double unitsRead;
@@ -30,7 +30,7 @@ public final class RepairCost {
   }
 
   /**
-   * {@return the cost by the code's cheapest recipe, or without one by the first units that
+   * {@return the cost of the code's cheapest recipe, or without recipes of the first units that
    * suffice}
    *
    * @param code the code
@@ -45,24 +45,20 @@ public final class RepairCost {
         equation.helperUnits().length);
   }
 
-  /**
-   * Read in total, counted in units; each has C bytes.
-   *
-   * @return what is read in total, counted in units; each has C bytes
-   */
+  /** {@return the amount that all helpers read together, in units of C bytes each} */
   public double unitsRead() {
     return unitsRead;
   }
 
-  /** {@return the units, and so the machines, that something is read from} */
+  /** {@return the number of units, and so of machines, from which the repair reads} */
   public int helpers() {
     return helpers;
   }
 
   /**
-   * {@return time in C/B, for links of B bytes per second, if every helper sends what it read to
-   * the destination: as long as the destination's link takes for all of it} That is how stock HDFS
-   * repairs.
+   * {@return time in C/B, for links of B bytes per second, if every helper sends all bytes that it
+   * reads to the destination} The destination's link then carries all of them. Stock HDFS repairs
+   * in this way.
    */
   public double timeStar() {
     return unitsRead;
@@ -71,8 +67,8 @@ public final class RepairCost {
   /**
    * {@return time in C/B by a PPR tree (Mitra et al., "Partial-parallel-repair (PPR)", EuroSys
    * 2016, section 4): ceil(log2(helpers + 1)) steps, in each of which a node sends at most one
-   * unit's worth of partial result} Where helpers read less than whole units that is an upper
-   * bound.
+   * unit's worth of partial result} Where helpers read less than whole units, the number is an
+   * upper bound.
    */
   public int timePpr() {
     return Integer.SIZE - Integer.numberOfLeadingZeros(helpers);

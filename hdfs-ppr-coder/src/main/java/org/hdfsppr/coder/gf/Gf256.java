@@ -17,11 +17,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Arithmetic in GF(2^8) over the polynomial x^8 + x^4 + x^3 + x^2 + 1 (0x11d), the field of Hadoop
- * and of ISA-L. One byte at a time: this is what every kernel is measured against, not what moves
- * data.
+ * and of ISA-L. It works on one byte at a time. Tests and self-tests compare every kernel with it;
+ * data go through a kernel.
  *
- * <p>Elements are the low 8 bits of an int; the higher bits of an argument are ignored, so a signed
- * byte can be passed as it is. Results are 0..255. Addition and subtraction are both XOR.
+ * <p>Elements are the low 8 bits of an int. The methods ignore the higher bits of an argument, so
+ * that a caller can pass a signed byte. Results are 0 to 255. Addition and subtraction are both
+ * XOR.
  */
 @InterfaceAudience.Public
 public final class Gf256 {
@@ -87,11 +88,11 @@ public final class Gf256 {
   }
 
   /**
-   * {@return {@code a} multiplied {@code exponent} times by itself; anything to the power of 0 is
-   * 1}
+   * {@return {@code a} multiplied {@code exponent} times by itself; 1 if the exponent is 0}
    *
    * @param a an element, 0 to 255
    * @param exponent 0 or more
+   * @throws IllegalArgumentException if the exponent is negative
    */
   public static int pow(int a, int exponent) {
     if (exponent < 0) {

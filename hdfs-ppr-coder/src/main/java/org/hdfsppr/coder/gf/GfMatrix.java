@@ -25,7 +25,7 @@ public final class GfMatrix {
   /** Row after row. */
   private final byte[] cells;
 
-  /** Takes {@code cells} over; callers keep no reference to it. */
+  /** The matrix keeps {@code cells}, so that a caller must not change it afterwards. */
   private GfMatrix(int rows, int columns, byte[] cells) {
     this.rows = rows;
     this.columns = columns;
@@ -83,7 +83,7 @@ public final class GfMatrix {
 
   /**
    * {@return the Cauchy matrix 1 / (x_r + y_c) with x_r = {@code columns + r} and y_c = {@code c}}
-   * Each of its square submatrices is regular, which is what makes an MDS code of it.
+   * Each of its square submatrices is regular, so that it gives an MDS code.
    *
    * @param rows number of rows
    * @param columns number of columns
@@ -154,7 +154,7 @@ public final class GfMatrix {
   /**
    * {@return this matrix with the rows of {@code below} under its own}
    *
-   * @param below has as many columns
+   * @param below a matrix with the same number of columns
    */
   public GfMatrix stack(GfMatrix below) {
     if (below.columns != columns) {
@@ -169,7 +169,7 @@ public final class GfMatrix {
   /**
    * {@return the product of this matrix (left) and {@code right}}
    *
-   * @param right has as many rows as this one has columns
+   * @param right a matrix with one row for each column of this one
    */
   public GfMatrix multiply(GfMatrix right) {
     if (columns != right.rows) {

@@ -20,14 +20,15 @@ import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What the GFNI kernel reads instead of coefficients.
+ * Makes the programs that the GFNI kernel reads instead of coefficients.
  *
- * <p>GF2P8MULB multiplies modulo 0x11b, the polynomial of AES, which is of no use here. But a
- * multiplication by a constant is linear over GF(2) in any field, and GF2P8AFFINEQB multiplies each
- * byte by an 8x8 bit matrix: one matrix per coefficient, eight bytes.
+ * <p>The instruction GF2P8MULB multiplies modulo 0x11b, the polynomial of AES, and not modulo the
+ * polynomial of this field. A multiplication by a constant is linear over GF(2) in any field,
+ * however, and GF2P8AFFINEQB multiplies each byte by an 8x8 bit matrix. A coefficient therefore
+ * becomes a matrix of eight bytes.
  *
- * <p>Outputs are computed in groups, because what is loaded of an input then serves the whole
- * group. A program is, in 8-byte words:
+ * <p>The kernel computes outputs in groups, so that each load of an input serves a whole group. A
+ * program consists of these 8-byte words:
  *
  * <pre>
  *   number of groups
@@ -35,12 +36,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *               per input used:  index of the input | one bit matrix per output of the group
  * </pre>
  *
- * <p>An input all of whose coefficients in a group are zero is left out and never read.
+ * <p>The program leaves out an input whose coefficients in a group are all zero, and the kernel
+ * does not read it there.
  *
- * <p>The parities of a code with two sub-chunks, those of the first sub-chunks before those of the
- * second, are more than a group, but an input goes to one half of them and to hardly any of the
- * other half. Where it goes to at most one, its guest, there is another kind of program, which
- * reads every input once only and multiplies by no other zeros:
+ * <p>The parities of a code with two sub-chunks are more than a group. Those of the first
+ * sub-chunks come first, and then those of the second. An input contributes to one half of them,
+ * and to few of the other half. Where it contributes to at most one parity of the other half, its
+ * guest, there is a second kind of program. That program reads every input only once, and
+ * multiplies by few zeros:
  *
  * <pre>
  *   0 | h, the number of outputs in a half | which outputs of the first half are to have the
@@ -53,10 +56,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class GfniTables {
-  /** Outputs per group: as many as have two accumulators each in registers, see gfni.c. */
+  /**
+   * Outputs in a group. Each has two accumulators, all of which have to fit into registers, see
+   * gfni.c.
+   */
   static final int GROUP = 6;
 
-  /** Outputs in a half, at least and at most: for fewer a group does as well. */
+  /** The fewest and the most outputs in a half. For fewer outputs a group is as fast. */
   static final int HALF_MIN = 3;
   static final int HALF_MAX = 4;
 
@@ -72,9 +78,9 @@ final class GfniTables {
   }
 
   /**
-   * The bit matrix of a multiplication by {@code c}. The instruction computes bit b of the result
-   * as the parity of (source AND byte 7 - b of the matrix); so bit j of that byte is bit b of c *
-   * x^j.
+   * Returns the bit matrix of a multiplication by {@code c}. The instruction computes bit b of the
+   * result as the parity of (source AND byte 7 - b of the matrix). Bit j of that byte is therefore
+   * bit b of c * x^j.
    */
   private static long bitMatrix(int c) {
     long matrix = 0;
@@ -87,7 +93,7 @@ final class GfniTables {
     return matrix;
   }
 
-  /** Whether a program of two halves can be made. */
+  /** Whether the matrix has the shape for a program of two halves. */
   static boolean isPaired(GfMatrix coefficients) {
     int h = coefficients.rows() / 2;
     if (coefficients.rows() % 2 != 0 || h < HALF_MIN || h > HALF_MAX) {
@@ -98,7 +104,10 @@ final class GfniTables {
         Math.min(wanted(unjoined, i, 0).length, wanted(unjoined, i, 1).length) > 1);
   }
 
-  /** Whether output h + o is to be added to output o in the end: if that leaves less to do. */
+  /**
+   * Whether the program adds output h + o to output o in the end, because fewer products remain
+   * then.
+   */
   private static boolean isJoined(GfMatrix coefficients, int o) {
     int h = coefficients.rows() / 2;
     return o < h && IntStream.range(0, coefficients.columns()).map(i -> {
@@ -118,14 +127,14 @@ final class GfniTables {
         coefficients.get(o, i) ^ (joined[o] ? coefficients.get(h + o, i) : 0));
   }
 
-  /** Which outputs of a half, counted from 0, an input goes to. */
+  /** Returns the outputs of a half, counted from 0, to which an input contributes. */
   private static int[] wanted(GfMatrix coefficients, int input, int half) {
     int h = coefficients.rows() / 2;
     return IntStream.range(0, h).filter(o -> coefficients.get(half * h + o, input) != 0)
         .toArray();
   }
 
-  /** Number of the section of an input, -1 if it goes nowhere. */
+  /** Returns the number of an input's section, or -1 if the input contributes to no output. */
   private static int section(GfMatrix coefficients, int input) {
     int[][] wanted = {wanted(coefficients, input, 0), wanted(coefficients, input, 1)};
     int half = wanted[1].length > wanted[0].length ? 1 : 0;
@@ -136,10 +145,14 @@ final class GfniTables {
     return half * (coefficients.rows() / 2 + 1) + (guests.length == 0 ? 0 : 1 + guests[0]);
   }
 
-  /** What no program for that many rows and columns is longer than, bytes. */
+  /**
+   * Returns an upper bound for the length of a program with these numbers of rows and columns,
+   * bytes.
+   */
   static int bytesMost(int rows, int columns) {
     int groups = (rows + GROUP - 1) / GROUP;
-    // The numbers of groups or sections, and for each input its index and matrices in each of them.
+    // The numbers of groups or sections, and the index and the matrices of each input in each of
+    // them.
     return (6 + 2 * rows + columns * (2 + groups + rows)) * Long.BYTES;
   }
 
@@ -176,7 +189,7 @@ final class GfniTables {
     return program;
   }
 
-  /** @param memory gives the direct buffer for the program, of the bytes that it asks for */
+  /** @param memory gives a direct buffer for the program, of the number of bytes in its argument */
   static ByteBuffer program(GfMatrix coefficients, IntFunction<ByteBuffer> memory) {
     if (isPaired(coefficients)) {
       return pairedProgram(coefficients, memory);

@@ -22,41 +22,44 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The kernel that is always there: no tables, eight bytes in a long, plain loops over long arrays
- * that the JIT compiler turns into vector instructions.
+ * The kernel that works on every machine. It has no tables. It takes eight bytes as a long, in
+ * plain loops over long arrays, which the JIT compiler turns into vector instructions.
  *
- * <p>A sum of products is evaluated bit by bit, by Horner's rule. With S_b the XOR of the inputs
+ * <p>It evaluates a sum of products bit by bit, by Horner's rule. With S_b the XOR of the inputs
  * whose coefficient has bit b set,
  *
  * <pre>
  *   sum of c_i * in_i  =  ((S_7 * x + S_6) * x + S_5) * x + ... + S_0
  * </pre>
  *
- * <p>so an output costs at most seven multiplications by x, which are a few shifts and masks on
- * eight bytes at once, and one XOR per bit that is set in a coefficient. A zero coefficient costs
- * nothing and a row of ones is a plain XOR, without a special case for either.
+ * <p>so that an output costs at most seven multiplications by x and one XOR for each bit that is
+ * set in a coefficient. A multiplication by x consists of a few shifts and masks on eight bytes at
+ * once. A zero coefficient costs nothing, and a row of ones is a plain XOR, without special cases.
  *
- * <p>Tables are the usual way, but a look-up is never vectorized. RS(6,3) in cells of 64 KiB on a
- * Zen 4 core, JDK 17, GB of data per second: this 5.0 (1.5 with the vectorizer switched off), one
- * table per input with the products for all three outputs side by side 1.0, one table of 65536
- * pairs of products per coefficient 0.45, Hadoop's own Java coder 0.4 to 0.5.
+ * <p>Most implementations use tables, but the JIT compiler does not vectorize look-ups. Measured
+ * for RS(6,3) in cells of 64 KiB on a Zen 4 core with JDK 17, in GB of data per second: this kernel
+ * 5.0 (1.5 without the vectorizer), one table for each input with the products for all three
+ * outputs 1.0, one table of 65536 pairs of products for each coefficient 0.45, Hadoop's Java coder
+ * 0.4 to 0.5.
  *
- * <p>Data passes through long arrays, block by block: the JIT compiler vectorizes loops over
- * arrays, not over buffers, and the copies in and out are cheap beside the arithmetic.
+ * <p>The kernel copies data through long arrays, block by block, because the JIT compiler
+ * vectorizes loops over arrays but not over buffers. The copies are cheap compared with the
+ * arithmetic.
  */
 @InterfaceAudience.Private
 final class JavaKernel implements RegionKernel {
   static final String NAME = "java";
 
   /**
-   * Longs of one buffer worked on at a time: 4 KiB, so that the six to ten inputs of a usual code
-   * stay in the first-level or at least the second-level cache while every output reads them.
+   * Longs of each buffer in a block, 4 KiB: the six to ten inputs of a usual code stay in the
+   * first-level or the second-level cache while every output reads them.
    */
   private static final int BLOCK_LONGS = 512;
 
   /**
-   * Scratch arrays, (inputs + 2) of 4 KiB for the widest operator that a thread has used. Kept per
-   * thread because zeroing fresh ones would cost more than a small call itself.
+   * Scratch arrays: (inputs + 2) of 4 KiB for the widest operator that a thread has used. Each
+   * thread keeps its arrays, because new arrays, which the JVM fills with zeros, cost more than a
+   * small call.
    */
   private static final ThreadLocal<long[][]> SCRATCH = ThreadLocal.withInitial(() -> new long[0][]);
 
@@ -94,8 +97,8 @@ final class JavaKernel implements RegionKernel {
   }
 
   /**
-   * What Horner's rule does for one output row: for each bit from the highest one in use down to
-   * bit 0, the inputs to add after a multiplication by x.
+   * Returns the steps of Horner's rule for one output row: for each bit, from the highest bit in
+   * use down to bit 0, the inputs to add after a multiplication by x.
    */
   private static int[][] horner(GfMatrix coefficients, int row) {
     List<int[]> steps = new ArrayList<>();
@@ -114,7 +117,7 @@ final class JavaKernel implements RegionKernel {
     return steps.toArray(new int[0][]);
   }
 
-  /** A matrix as one list of Horner steps per output. */
+  /** A matrix as a list of Horner steps for each output. */
   private static final class JavaOperator extends RegionOperator {
     private final int[][][] stepsByOutput;
 
@@ -199,18 +202,20 @@ final class JavaKernel implements RegionKernel {
     }
   }
 
-  // The loops. Each is a method of its own with nothing else in it, because that is the shape that
-  // the JIT compiler vectorizes and compiles on its own when it gets hot.
+  // The loops. Each is a method of its own without other statements, because the JIT compiler
+  // vectorizes such loops, and compiles each method on its own when it becomes hot.
 
   /** The top bit of each byte. */
   private static final long HIGH_BITS = 0x8080808080808080L;
-  /** What a byte is reduced by when its top bit is shifted out: the polynomial without x^8. */
+  /**
+   * The polynomial without x^8 in each byte: the reduction of a byte whose top bit is shifted out.
+   */
   private static final long REDUCTION = 0x1d1d1d1d1d1d1d1dL;
 
   /**
-   * Eight field elements times x. {@code high - (high >>> 7)} is 0x7f in each byte whose top bit is
-   * set and 0 in the others, with no borrow between bytes: a mask for the reduction, which has no
-   * bit 7.
+   * Multiplies eight field elements by x. {@code high - (high >>> 7)} is 0x7f in each byte whose
+   * top bit is set, and 0 in the others, without a borrow between bytes. It masks the reduction, in
+   * which bit 7 is not set.
    */
   private static long timesX(long v) {
     long high = v & HIGH_BITS;
@@ -254,8 +259,8 @@ final class JavaKernel implements RegionKernel {
   }
 
   /**
-   * A buffer's region as longs in native byte order and a tail of up to seven bytes. The byte order
-   * does not matter to the arithmetic, as long as reading and writing agree.
+   * The region of a buffer as longs in native byte order, with a tail of up to seven bytes. Any
+   * byte order would do for the arithmetic, as long as reads and writes use the same one.
    */
   private static final class Region {
     private final ByteBuffer bytes;
@@ -277,7 +282,7 @@ final class JavaKernel implements RegionKernel {
       }
     }
 
-    /** The last bytes, lowest first, in an otherwise zero long. */
+    /** Returns the last bytes in a long, lowest first, with zeros above them. */
     private long tail(int start, int count) {
       long value = 0;
       for (int i = count - 1; i >= count - count % Long.BYTES; i--) {

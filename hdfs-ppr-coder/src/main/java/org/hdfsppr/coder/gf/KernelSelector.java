@@ -23,21 +23,24 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The rules behind {@code Kernels}, apart from the one native library that a process loads. */
+/**
+ * The rules by which {@code Kernels} chooses a kernel. The native library is injected, because a
+ * process can load it only once.
+ */
 @InterfaceAudience.Private
 final class KernelSelector {
-  /** The best kernel that works. */
+  /** Chooses the fastest kernel that works. */
   static final String AUTO = "auto";
 
-  /** Operators know the logger by the name of the class that they see. */
+  /** Operators know the logger by the name of the public class. */
   private static final Logger LOG = LoggerFactory.getLogger("org.hdfsppr.coder.gf.Kernels");
 
   private final Supplier<NativeLibrary> libraries;
   private final JavaKernel java = new JavaKernel();
-  /** What has been said already; guarded by this. */
+  /** The names and problems that this object has logged; guarded by this. */
   private final Set<String> said = new HashSet<>();
 
-  /** @param libraries gives the native library, which is loaded when it is first asked for */
+  /** @param libraries gives the native library; its first call loads the library */
   KernelSelector(Supplier<NativeLibrary> libraries) {
     this.libraries = libraries;
   }

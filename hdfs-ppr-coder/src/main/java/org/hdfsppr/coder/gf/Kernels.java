@@ -16,10 +16,10 @@ package org.hdfsppr.coder.gf;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The one place that chooses a kernel. */
+/** Chooses the kernel for all coders and repairs of this process. */
 @InterfaceAudience.Public
 public final class Kernels {
-  /** The best kernel that works here: gfni, else isal, else java. */
+  /** Chooses the fastest kernel that works here: gfni, else isal, else java. */
   public static final String AUTO = KernelSelector.AUTO;
 
   private static final KernelSelector SELECTOR = new KernelSelector(NativeLibrary::instance);
@@ -28,13 +28,13 @@ public final class Kernels {
   }
 
   /**
-   * Chooses a kernel and logs the choice, once per kernel, at INFO.
+   * Chooses a kernel, and logs the choice once for each kernel, at level INFO.
    *
-   * @param wanted "auto", "java", "isal" or "gfni". With "auto" a native library that is missing or
-   *     does not work is reported once, at WARN, and the Java kernel takes over
+   * @param wanted "auto", "java", "isal" or "gfni". With "auto" the Java kernel takes over where
+   *     the native library is missing or does not work, after one warning in the log
    * @return the kernel
-   * @throws IllegalArgumentException if the name is unknown, or if the kernel that was asked for by
-   *     name does not work on this machine
+   * @throws IllegalArgumentException if the name is unknown, or if the named kernel does not work
+   *     on this machine
    */
   public static RegionKernel select(String wanted) {
     return SELECTOR.select(wanted);

@@ -22,30 +22,30 @@ import java.util.function.IntFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The kernels of the native library. All bounds are checked on this side; the C code trusts what it
- * is given. Direct buffers are worked on where they are; if a heap buffer is among the arguments,
- * all of the call goes slice by slice through direct buffers that belong to the thread, which is
- * still faster than computing in Java.
+ * The kernels of the native library. This class checks all bounds, and the C code trusts its
+ * arguments. The C code works on direct buffers in place. If an argument is a heap buffer, this
+ * class copies all buffers slice by slice through direct buffers of the thread, which is still
+ * faster than the Java kernel.
  */
 @InterfaceAudience.Private
 final class NativeKernel implements RegionKernel {
   static final String GFNI = "gfni";
   static final String ISAL = "isal";
 
-  // What features() can say; the same values as in native/src/jni.c.
+  // The bits of features(), with the same values as in native/src/jni.c.
   private static final int HAS_GFNI = 1;
   private static final int HAS_ISAL = 2;
 
   /**
-   * Bytes per buffer that go through the thread's direct buffers at a time: with the usual ten to
-   * twenty buffers they fit into a second-level cache.
+   * Bytes of each of the thread's direct buffers. The usual ten to twenty buffers fit into a
+   * second-level cache.
    */
   private static final int SLICE_BYTES = 16 * 1024;
 
   private static final ThreadLocal<ByteBuffer[]> SLICES =
       ThreadLocal.withInitial(() -> new ByteBuffer[0]);
 
-  /** The thread's array for the addresses of a call, as long as the longest was. */
+  /** The thread's array for the addresses of a call, as long as its largest call needed. */
   private static final ThreadLocal<long[]> ADDRESSES = ThreadLocal.withInitial(() -> new long[32]);
 
   private final String name;
@@ -56,7 +56,10 @@ final class NativeKernel implements RegionKernel {
     this.gfni = name.equals(GFNI);
   }
 
-  /** What the loaded library offers on this CPU, fastest first. */
+  /**
+   * Returns the kernels of the loaded library, fastest first, each with the reason if it does not
+   * run on this CPU.
+   */
   static List<Candidate> supported() {
     int features = features();
     List<Candidate> candidates = new ArrayList<>();
@@ -106,10 +109,10 @@ final class NativeKernel implements RegionKernel {
     return name;
   }
 
-  /** Which kernels were built in and run on this CPU. */
+  /** Returns the bits of the kernels that the library contains and that run on this CPU. */
   private static native int features();
 
-  /** Where the memory of a direct buffer begins; nothing else may be passed. */
+  /** Returns the address of a direct buffer's memory. The argument must be a direct buffer. */
   private static native long address(ByteBuffer buffer);
 
   private static native void applyGfni(long program, long[] addresses, int inputs, int outputs,
@@ -118,7 +121,9 @@ final class NativeKernel implements RegionKernel {
   private static native void applyIsal(long tables, long[] addresses, int inputs, int outputs,
       int length, boolean accumulate);
 
-  /** The thread's direct buffers of {@link #SLICE_BYTES}, at least as many as asked for. */
+  /**
+   * Returns the thread's direct buffers of {@link #SLICE_BYTES}, at least {@code count} of them.
+   */
   private static ByteBuffer[] slices(int count) {
     ByteBuffer[] slices = SLICES.get();
     if (slices.length < count) {
@@ -158,7 +163,7 @@ final class NativeKernel implements RegionKernel {
       return name;
     }
 
-    /** Null if there is a reason. */
+    /** Returns the kernel, or null if there is a reason. */
     RegionKernel kernel() {
       return kernel;
     }
@@ -168,10 +173,10 @@ final class NativeKernel implements RegionKernel {
     }
   }
 
-  /** The tables of a matrix in memory that the C code reads, and the way there. */
+  /** The tables of a matrix, in memory that the C code reads. */
   private static final class NativeOperator extends RegionOperator {
     private final boolean gfni;
-    /** The memory at {@link #tablesAddress}, the operator's own or its caller's. */
+    /** The memory at {@link #tablesAddress}, allocated by the operator or by its caller. */
     private final ByteBuffer tables;
     private final long tablesAddress;
 
@@ -202,8 +207,8 @@ final class NativeKernel implements RegionKernel {
     }
 
     /**
-     * Passes addresses, not buffers: to take buffers out of an array costs C code more than it
-     * costs compiled Java code.
+     * Passes addresses instead of buffers, because C code takes longer than compiled Java code to
+     * read buffers from an array.
      */
     private void call(ByteBuffer[] inputs, ByteBuffer[] outputs, int length, boolean accumulate) {
       long[] addresses = addresses(inputs.length + outputs.length);
@@ -216,13 +221,13 @@ final class NativeKernel implements RegionKernel {
       try {
         apply(addresses, length, accumulate);
       } finally {
-        // An address does not keep its buffer's memory from being freed.
+        // An address alone does not keep the memory of its buffer alive.
         Reference.reachabilityFence(inputs);
         Reference.reachabilityFence(outputs);
       }
     }
 
-    /** @param addresses where the inputs are, and then the outputs */
+    /** @param addresses addresses of the inputs, and then of the outputs */
     private void apply(long[] addresses, int length, boolean accumulate) {
       try {
         if (gfni) {
@@ -236,8 +241,9 @@ final class NativeKernel implements RegionKernel {
     }
 
     /**
-     * The address of a buffer's position, which is checked once more against what can never change:
-     * a caller who moves a position during the call gets wrong bytes, but nobody else's memory.
+     * Returns the address of a buffer's position, after it has checked the position once more
+     * against the capacity, which never changes. A caller that moves a position during the call
+     * gets wrong bytes, but the C code never touches other memory.
      */
     private static long region(ByteBuffer buffer, int length) {
       int position = buffer.position();
@@ -263,7 +269,7 @@ final class NativeKernel implements RegionKernel {
         for (int o = 0; accumulate && o < outputs.length; o++) {
           copy(outputs[o], start, slices[inputs.length + o], bytes);
         }
-        // The thread keeps its slices, so that nothing has to be done to keep their memory.
+        // The thread keeps its slices, so that their memory stays alive without a fence.
         apply(addresses, bytes, accumulate);
         for (int o = 0; o < outputs.length; o++) {
           copyBack(slices[inputs.length + o], outputs[o], start, bytes);
@@ -271,7 +277,9 @@ final class NativeKernel implements RegionKernel {
       }
     }
 
-    /** Where in its array a buffer's bytes are, checked as {@link #region} does. */
+    /**
+     * Returns the place of a buffer's bytes in its array, after the same check as {@link #region}.
+     */
     private static int arrayIndex(ByteBuffer buffer, int start, int count) {
       int position = buffer.position();
       if (position + start > buffer.capacity() - count) {

@@ -32,9 +32,9 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The native library that the jar carries for this platform, and which of its kernels can be
- * trusted here. Whatever goes wrong ends in a description of the problem, never in an exception:
- * there is always the Java kernel to go on with.
+ * The native library in the jar for this platform, and those of its kernels that compute right
+ * bytes on this machine. Every failure becomes a description of the problem, and never an
+ * exception, because the Java kernel can always take over.
  */
 @InterfaceAudience.Private
 public final class NativeLibrary {
@@ -42,9 +42,9 @@ public final class NativeLibrary {
 
   /** Loaded kernels, fastest first. */
   private final List<RegionKernel> kernels;
-  /** Kernels that cannot be used, with the reason. */
+  /** Kernels that do not work here, with the reasons. */
   private final Map<String, String> reasons;
-  /** What an operator has to know about; null if all is as it should be. */
+  /** The problem that an operator has to know, or null if there is none. */
   private final String problem;
   private final boolean loaded;
 
@@ -56,20 +56,23 @@ public final class NativeLibrary {
     this.problem = problem;
   }
 
-  /** {@return whether this process has the library, be it without a kernel that works here} */
+  /**
+   * {@return whether this process has loaded the library, even if none of its kernels works here}
+   */
   public static boolean isLoaded() {
     return instance().loaded;
   }
 
-  /** The library of this process, loaded by the first call. */
+  /** Returns the library of this process. The first call loads it. */
   static NativeLibrary instance() {
     return Holder.INSTANCE;
   }
 
   /**
-   * Takes a library out of the class path and loads it.
+   * Loads a library from the class path.
    *
-   * @param resource absolute name of the resource; beside it lies one with the library's checksum
+   * @param resource absolute name of the resource; a resource with the library's checksum lies
+   *     beside it
    */
   static NativeLibrary load(String resource) {
     try (InputStream library = NativeLibrary.class.getResourceAsStream(resource);
@@ -87,8 +90,8 @@ public final class NativeLibrary {
   /**
    * Loads a library from its bytes.
    *
-   * @param sha256 what the library's SHA-256 must be, in hexadecimal. A file with a part missing
-   *     takes the process down while it is being loaded, so this has to be known before
+   * @param sha256 the library's expected SHA-256, in hexadecimal. The check comes first, because
+   *     the attempt to load an incomplete file can crash the process
    */
   static NativeLibrary load(String resource, byte[] library, String sha256) {
     String found = sha256(library);
@@ -108,7 +111,7 @@ public final class NativeLibrary {
     return check(NativeKernel.supported());
   }
 
-  /** The checksum that lies beside a library. */
+  /** Computes the checksum that lies beside a library. */
   static String sha256(byte[] bytes) {
     try {
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
@@ -119,9 +122,9 @@ public final class NativeLibrary {
   }
 
   /**
-   * Into a directory that nobody else can write to, so that nobody can slip another library in
-   * between writing and loading. Once it is loaded the file is not needed any more, and a process
-   * that is killed later leaves nothing behind.
+   * Unpacks the library into a directory that only this user can write to, so that no other user
+   * can replace the file between writing and loading. It deletes the file as soon as the library is
+   * loaded, so that a process that is killed later leaves nothing behind.
    */
   private static void unpackAndLoad(byte[] library, String fileName) throws IOException {
     Path directory = Files.createTempDirectory(Paths.get(temporary()), DIRECTORY_PREFIX,
@@ -136,7 +139,10 @@ public final class NativeLibrary {
     }
   }
 
-  /** Asked for each time: the JDK's own choice is made once, before a test or launcher sets it. */
+  /**
+   * Reads the property with each call. The JDK reads it only once, possibly before a test or a
+   * launcher sets it.
+   */
   private static String temporary() {
     return System.getProperty("java.io.tmpdir");
   }
@@ -148,10 +154,9 @@ public final class NativeLibrary {
   }
 
   /**
-   * Lets only those kernels pass that compute what the scalar arithmetic computes.
+   * Accepts only kernels that give the same bytes as the scalar arithmetic.
    *
-   * @param candidates kernels of the library by name, or instead of the kernel the reason why the
-   *     library does not offer it here
+   * @param candidates the library's kernels by name, or the reasons why they do not run here
    */
   static NativeLibrary check(List<NativeKernel.Candidate> candidates) {
     List<RegionKernel> good = new ArrayList<>();
@@ -182,17 +187,20 @@ public final class NativeLibrary {
     return kernels;
   }
 
-  /** Why a kernel is not among {@link #kernels()}. */
+  /** Returns the reason why a kernel is not among {@link #kernels()}. */
   String whyNot(String kernel) {
     return reasons.getOrDefault(kernel, "the native library does not know it");
   }
 
-  /** What keeps the library, or a part of it, from being used although it should work. */
+  /** Returns the reason why the library, or a part of it, does not work although it should. */
   Optional<String> problem() {
     return Optional.ofNullable(problem);
   }
 
-  /** Resource name of the library for a platform, in the words of the JVM's system properties. */
+  /**
+   * Returns the resource name of the library for a platform, from the values of the JVM's system
+   * properties.
+   */
   static String resource(String osName, String osArch) {
     String os = osName.toLowerCase(Locale.ROOT);
     String arch = osArch.toLowerCase(Locale.ROOT);
@@ -200,7 +208,7 @@ public final class NativeLibrary {
         + "/libhdfsppr.so";
   }
 
-  /** Loads the library when it is first asked for, once. */
+  /** Loads the library once, at the first use. */
   private static final class Holder {
     static final NativeLibrary INSTANCE =
         load(resource(System.getProperty("os.name"), System.getProperty("os.arch")));

@@ -18,19 +18,20 @@ import java.util.function.IntFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Multiplies regions of bytes by matrices over GF(2^8). All kernels give the same bytes; they
- * differ in speed only. A kernel is immutable and may be used by any number of threads.
+ * Multiplies regions of bytes by matrices over GF(2^8). All kernels give the same bytes, and differ
+ * only in speed. A kernel is immutable and thread-safe.
  *
  * @see Kernels
  */
 @InterfaceAudience.Public
 public interface RegionKernel {
-  /** {@return the name under which {@link Kernels#select} knows this kernel} */
+  /** {@return the name by which {@link Kernels#select} finds this kernel} */
   String name();
 
   /**
-   * {@return whether the zeros of a matrix cost nothing (much): then one operator that has it all
-   * is faster than several without the zeros, which read and write the same data again}
+   * {@return whether the zeros of a matrix cost little or nothing} One operator with the whole
+   * matrix is then faster than several operators without the zeros, which read and write the same
+   * data several times.
    *
    * @param coefficients one row per output, one column per input
    */
@@ -39,23 +40,25 @@ public interface RegionKernel {
   }
 
   /**
-   * Does once what depends on the coefficients only. The result can be used as often as one likes.
+   * Does all work that depends only on the coefficients. The result can be used any number of
+   * times.
    *
-   * @param coefficients one row per output, one column per input; at least one of each and at most
-   *     {@link RegionOperator#MAX_BUFFERS}
+   * @param coefficients one row for each output, one column for each input; at least one of each
+   *     and at most {@link RegionOperator#MAX_BUFFERS}
    * @return applies the coefficients to regions of bytes
    * @throws IllegalArgumentException if the matrix has no rows, no columns or too many
    */
   RegionOperator prepare(GfMatrix coefficients);
 
   /**
-   * As {@link #prepare(GfMatrix)}, with the tables in memory of the caller. Direct memory
-   * that an operator allocates itself is free again only after a garbage collection, so that many
-   * short-lived operators hold memory that no bound knows of.
+   * As {@link #prepare(GfMatrix)}, with the tables in memory of the caller. The JVM frees direct
+   * memory that an operator allocates only after a garbage collection, so that many short-lived
+   * operators would hold memory beyond any bound.
    *
    * @param coefficients one row per output, one column per input
-   * @param tables gives a direct buffer of that many bytes, at most {@link #tableBytesMost}; called
-   *     at most once. The memory must stay the operator's as long as it is used
+   * @param tables gives a direct buffer of the number of bytes in its argument, which is at most
+   *     {@link #tableBytesMost}; called at most once. Only the operator may use the memory as long
+   *     as the operator is in use
    * @return applies the coefficients to regions of bytes
    */
   default RegionOperator prepare(GfMatrix coefficients, IntFunction<ByteBuffer> tables) {
@@ -63,7 +66,7 @@ public interface RegionKernel {
   }
 
   /**
-   * {@return the direct memory that an operator of that size needs at most, bytes; 0 if it needs
+   * {@return the most bytes of direct memory that an operator of this size needs; 0 if it needs
    * none}
    *
    * @param rows number of outputs

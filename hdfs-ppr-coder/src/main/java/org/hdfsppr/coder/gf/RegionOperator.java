@@ -25,19 +25,20 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *   outputs[o][x] ^=  sum over i of coefficients[o][i] * inputs[i][x]     (accumulate)
  * </pre>
  *
- * <p>Immutable and thread-safe; holds the tables that its kernel made of the coefficients.
+ * <p>Immutable and thread-safe. It holds the tables that its kernel has made from the coefficients.
  */
 @InterfaceAudience.Public
 public abstract class RegionOperator {
   /**
-   * Most inputs, and most outputs, of an operator. A block group has at most 16 units; the codes
-   * with the largest sub-packetization here split a unit into 8 sub-chunks.
+   * The most inputs, and the most outputs, of an operator. A block group has at most 16 units, and
+   * a code divides a unit into at most 8 sub-chunks.
    */
   public static final int MAX_BUFFERS = 16 * 8;
 
   /**
-   * The thread's arrays for the buffers of a call, so that a call allocates nothing: those for
-   * inputs by their number, and behind them those for outputs. They hold no buffer between calls.
+   * The thread's arrays for the buffers of a call, so that a call allocates nothing. The arrays for
+   * inputs come first, by the number of inputs, and then those for outputs. They hold no buffers
+   * between calls.
    */
   private static final ThreadLocal<ByteBuffer[][]> ARRAYS =
       ThreadLocal.withInitial(() -> new ByteBuffer[2 * (MAX_BUFFERS + 1)][]);
@@ -71,21 +72,22 @@ public abstract class RegionOperator {
   }
 
   /**
-   * Applies the matrix to {@code length} bytes from each buffer's position on. No buffer's
-   * position, limit or byte order changes, and nothing outside these bytes. A call that is rejected
-   * changes nothing at all.
+   * Applies the matrix to {@code length} bytes from each buffer's position on. It does not change
+   * any buffer's position, limit or byte order, or any byte outside of these regions. A call that
+   * throws an exception changes nothing.
    *
-   * <p>An input may be given twice. No output may share a byte with an input or with another
-   * output: what it holds afterwards is then undefined, because kernels differ in the order of
-   * their work. (It cannot be checked in general; in no case is memory outside the regions
-   * touched.) Nobody may change an input, or touch an output, during the call.
+   * <p>A caller may pass an input twice. No output may share a byte with an input or with another
+   * output: its content would be undefined, because kernels differ in the order of their work. (No
+   * method can check this in general. A kernel never touches memory outside of the regions.) No
+   * thread may change an input, or use an output, during the call.
    *
-   * <p>Direct and heap buffers can be mixed; the native kernels are fast with direct ones only.
+   * <p>Direct and heap buffers can be mixed. The native kernels are fast only with direct buffers.
    *
    * @param inputs one buffer per column of the matrix
    * @param outputs one buffer per row of the matrix
    * @param length bytes of each buffer
-   * @param accumulate true to add (XOR) to what the outputs hold, false to overwrite it
+   * @param accumulate true to add (XOR) the products to the content of the outputs, false to
+   *     overwrite it
    * @throws IllegalArgumentException if there are not exactly {@link #inputs()} inputs and
    *     {@link #outputs()} outputs, if {@code length} is negative, if a buffer has fewer bytes
    *     remaining, or if an output is read-only
@@ -97,15 +99,17 @@ public abstract class RegionOperator {
   }
 
   /**
-   * As {@link #apply(ByteBuffer[], ByteBuffer[], int, boolean)}, with some of the given buffers:
-   * input i is {@code inputs[chosenInputs[i]]}, output o is {@code outputs[chosenOutputs[o]]}.
+   * As {@link #apply(ByteBuffer[], ByteBuffer[], int, boolean)}, with a choice of the given
+   * buffers: input i is {@code inputs[chosenInputs[i]]}, output o is
+   * {@code outputs[chosenOutputs[o]]}.
    *
    * @param inputs one buffer per column of the matrix
-   * @param chosenInputs null for all of them in their order
+   * @param chosenInputs indices of the inputs to use, or null for all in their order
    * @param outputs one buffer per row of the matrix
-   * @param chosenOutputs null for all of them in their order
+   * @param chosenOutputs indices of the outputs to use, or null for all in their order
    * @param length bytes of each buffer
-   * @param accumulate whether products are added to what outputs hold
+   * @param accumulate true to add (XOR) the products to the content of the outputs, false to
+   *     overwrite it
    */
   public final void apply(ByteBuffer[] inputs, int[] chosenInputs, ByteBuffer[] outputs,
       int[] chosenOutputs, int length, boolean accumulate) {
@@ -114,7 +118,8 @@ public abstract class RegionOperator {
     }
     checkCount("input", chosenInputs == null ? inputs.length : chosenInputs.length, inputs());
     checkCount("output", chosenOutputs == null ? outputs.length : chosenOutputs.length, outputs());
-    // Copies, so that what has been checked is what is used.
+    // The method checks and uses copies of the arrays, because a caller may change its arrays
+    // meanwhile.
     ByteBuffer[][] arrays = ARRAYS.get();
     ByteBuffer[] from = array(arrays, inputs(), 0);
     ByteBuffer[] to = array(arrays, outputs(), MAX_BUFFERS + 1);
@@ -171,9 +176,9 @@ public abstract class RegionOperator {
   }
 
   /**
-   * As {@link #apply(ByteBuffer[], ByteBuffer[], int, boolean)}, with arguments that have been
-   * checked, arrays that nobody else has and a length of at least 1. Keeps no array, and applies no
-   * other operator, which would use the same ones.
+   * As {@link #apply(ByteBuffer[], ByteBuffer[], int, boolean)}, with checked arguments, arrays
+   * that no other code uses, and a length of at least 1. An implementation must not keep the
+   * arrays, and must not apply another operator, which would use the same arrays.
    */
   abstract void run(ByteBuffer[] inputs, ByteBuffer[] outputs, int length, boolean accumulate);
 

@@ -18,21 +18,27 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A few vectors that a kernel has to get right before it touches anybody's data. It is not the test
- * suite: it is there for a CPU, a compiler or a library version that the suite never ran on.
+ * A few test vectors that a kernel has to compute correctly before it may process data. It does not
+ * replace the test suite. It covers a CPU, a compiler or a library version on which the suite has
+ * never run.
  */
 @InterfaceAudience.Private
 final class SelfTest {
-  /** Inputs and outputs that make kernels go through their wide and their narrow loops. */
+  /** Numbers of inputs and outputs that exercise the wide and the narrow loops of kernels. */
   private static final int[][] SHAPES = {{1, 1}, {6, 3}, {10, 4}, {16, 6}, {5, 7}};
-  /** Shorter than a vector, vectors and a rest, and one that reaches the unrolled loops. */
+  /**
+   * Bytes: shorter than a vector, vectors with a rest, whole vectors, and a length that reaches the
+   * unrolled loops.
+   */
   private static final int[] LENGTHS = {1, 31, 64, 1007};
   private static final int OFFSET = 3;
 
   private SelfTest() {
   }
 
-  /** What is wrong with a kernel; empty if nothing is. */
+  /**
+   * Returns a description of the first wrong result of a kernel, or empty if all results are right.
+   */
   static Optional<String> run(RegionKernel kernel) {
     for (int[] shape : SHAPES) {
       // Every byte value is a coefficient of one of the matrices.
@@ -68,7 +74,7 @@ final class SelfTest {
     return buffers;
   }
 
-  /** Looks at the bytes before and behind the region, too. */
+  /** Compares the region, and the bytes before and behind it. */
   private static boolean right(GfMatrix matrix, ByteBuffer[] inputs, ByteBuffer[] before,
       ByteBuffer[] after, int length, boolean accumulate) {
     for (int o = 0; o < after.length; o++) {

@@ -18,9 +18,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.NativeLibrary;
 
 /**
- * Tells the kernel how a file is going to be read, posix_fadvise(2), and asks what of it lies in
- * memory, mincore(2), through the native library. Neither changes a byte that is read, so that
- * without the library nothing is said and nothing fails.
+ * Advises the operating system how a process will read a file (posix_fadvise(2)), and asks how much
+ * of a file is in memory (mincore(2)), through the native library. Neither changes the bytes that a
+ * reader gets. Without the library the methods do nothing, and nothing fails.
  */
 @InterfaceAudience.Private
 public final class FileAdvice {
@@ -31,14 +31,14 @@ public final class FileAdvice {
   private FileAdvice() {
   }
 
-  /** {@return whether advice reaches the kernel here} */
+  /** {@return whether advice reaches the operating system here} */
   public static boolean isPossible() {
     return NativeLibrary.isLoaded();
   }
 
   /**
-   * Nothing but what is asked for is to be read from now on. Left to itself the kernel reads ahead
-   * of whoever reads in order, by megabytes on some systems.
+   * Switches read-ahead off for a file. Otherwise the operating system reads ahead of a sequential
+   * reader, by megabytes on some systems.
    *
    * @param file an open file
    * @return whether the kernel has heard it
@@ -48,11 +48,12 @@ public final class FileAdvice {
   }
 
   /**
-   * A run of bytes is to be read soon. Does not wait for it.
+   * Announces that the process will soon read a range of bytes. The method does not wait for the
+   * disk.
    *
    * @param file an open file
-   * @param offset where the range begins
-   * @param length bytes of the range
+   * @param offset offset of the range, bytes
+   * @param length length of the range, bytes
    * @return whether the kernel has heard it
    */
   public static boolean willNeed(FileDescriptor file, long offset, long length) {
@@ -60,12 +61,13 @@ public final class FileAdvice {
   }
 
   /**
-   * About how many of a file's first {@code length} bytes lie in memory. Reads none of them. Of
-   * more than 256 pages that many are looked at, in runs evenly spread, and stand for the rest.
+   * Estimates how many of a file's first {@code length} bytes are in memory, without reading them.
+   * Of a file with more than 256 pages the method samples 256, in evenly spread runs, and
+   * extrapolates.
    *
    * @param file an open file
    * @param length bytes of the file, from its beginning
-   * @return the number of bytes, or -1 if it cannot be told
+   * @return the number of bytes, or -1 if the operating system cannot say
    */
   public static long residentBytes(FileDescriptor file, long length) {
     return isPossible() ? resident(file, length) : -1;

@@ -29,17 +29,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the raw coders of one codec. Its coder is called {@code <codec>_ppr}, which is what goes
- * into {@code io.erasurecode.codec.<codec>.rawcoders} if somebody else has coders for it too. It
- * takes the fastest kernel, or the one that the system property {@code dfs.ppr.kernel} names.
+ * Makes the raw coders of one codec. The coder's name is {@code <codec>_ppr}. Where another library
+ * has coders for the same codec, an operator puts this name into
+ * {@code io.erasurecode.codec.<codec>.rawcoders}. The coder uses the fastest kernel, or the kernel
+ * that the system property {@code dfs.ppr.kernel} names.
  */
 @InterfaceAudience.Private
 abstract class LinearCodeRawCoderFactory implements RawErasureCoderFactory {
   private static final Logger LOG = LoggerFactory.getLogger(LinearCodeRawCoderFactory.class);
 
   /**
-   * System property that names the kernel: Hadoop hands a coder no configuration. The values are
-   * those of the DataNodes' key of the same name.
+   * The system property that names the kernel, because Hadoop passes no configuration to a coder.
+   * Its values are those of the DataNodes' key with the same name.
    */
   static final String KERNEL_PROPERTY = "dfs.ppr.kernel";
 

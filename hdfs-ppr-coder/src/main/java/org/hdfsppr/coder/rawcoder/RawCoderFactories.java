@@ -17,9 +17,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.PprCodec;
 
 /**
- * A factory for every {@link PprCodec}. Hadoop finds them by the file {@code
- * META-INF/services/org.apache.hadoop.io.erasurecode.rawcoder.RawErasureCoderFactory}, and needs a
- * class of its own for each.
+ * A factory for every {@link PprCodec}. Hadoop finds the factories by the file
+ * {@code META-INF/services/org.apache.hadoop.io.erasurecode.rawcoder.RawErasureCoderFactory}, which
+ * needs a class for each codec.
  */
 @InterfaceAudience.Private
 public final class RawCoderFactories {

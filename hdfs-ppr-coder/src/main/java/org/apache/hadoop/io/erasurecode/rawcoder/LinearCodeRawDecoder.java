@@ -22,18 +22,18 @@ import org.hdfsppr.coder.code.RangeDecoder;
 import org.hdfsppr.coder.gf.RegionKernel;
 
 /**
- * Decodes for Hadoop's own readers and workers, which hand over any range of bytes of exactly k
- * units: gives the right bytes or an IOException, see {@link RangeDecoder}.
+ * Decodes for Hadoop's own readers and workers, which pass any range of bytes of exactly k units.
+ * It gives right bytes or throws an IOException, see {@link RangeDecoder}.
  *
- * <p>Keeps Hadoop's contract, and beyond it: heap and direct buffers may be mixed, erased units may
- * come in any order, and fewer than k inputs are fine where they determine what is asked for.
- * Arguments that break it are refused with an IllegalArgumentException before anything is written.
+ * <p>It keeps Hadoop's contract, and accepts more: heap and direct buffers may be mixed, erased
+ * units may come in any order, and fewer than k inputs are enough where they determine the erased
+ * units. It refuses arguments that break the contract with an IllegalArgumentException, before it
+ * writes anything.
  *
- * <p>A client's reads of a file share a decoder. Where Hadoop's own wait for each other here, these
- * do not: nothing is shared but what was prepared for a pattern.
+ * <p>All reads of a file by a client share one decoder. Calls of Hadoop's own decoders wait for
+ * each other. Calls of this one do not, because they share only the prepared patterns.
  *
- * <p>In Hadoop's package for the same reason, and with the same care, as {@link
- * LinearCodeRawEncoder}.
+ * <p>The class is in Hadoop's package for the same reason as {@link LinearCodeRawEncoder}.
  */
 @InterfaceAudience.Private
 public final class LinearCodeRawDecoder extends RawErasureDecoder {
@@ -45,8 +45,8 @@ public final class LinearCodeRawDecoder extends RawErasureDecoder {
    * A decoder for a code.
    *
    * @param code the code
-   * @param kernel multiplies
-   * @param options what Hadoop knows of the code
+   * @param kernel multiplies and adds
+   * @param options Hadoop's options, of which only the numbers of units count
    * @throws IllegalArgumentException if the options are for other numbers of units
    */
   public LinearCodeRawDecoder(LinearCode code, RegionKernel kernel, ErasureCoderOptions options) {

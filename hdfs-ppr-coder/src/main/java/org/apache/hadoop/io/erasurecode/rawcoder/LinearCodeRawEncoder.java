@@ -24,26 +24,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Encodes for Hadoop's own writers. What is given to one call is one coding window: a whole cell of
- * every data unit, or what the last stripe has, padded with zeros to the length of its first cell.
- * Hadoop's output stream, the only writer of parities there is, calls it with nothing else. Any
- * length will do, see {@link org.hdfsppr.coder.code.CodingWindow}.
+ * Encodes for Hadoop's own writers. The arguments of one call are one coding window: a whole cell
+ * of every data unit, or the last stripe's cells, padded with zeros to the length of the first one.
+ * Hadoop's output stream, the only writer of parities, passes nothing else. A window may have any
+ * length, see {@link org.hdfsppr.coder.code.CodingWindow}.
  *
- * <p>{@code hdfs debug verifyEC} encodes, too, to compare: windows of its own read buffer. Unless
- * that has the length of a cell, the parities of a code with sub-chunks differ from those of the
- * file, and the command accuses a healthy file. Such a call cannot be refused: a coder's options
- * have numbers of units and no cell, Hadoop hands it no configuration, and the windows of a buffer
- * of n bytes look like those of a file whose cells have n bytes. All that tells the two apart is
- * that the output stream takes direct buffers where the coder prefers them, and the command never
- * does, with the right length or a wrong one. So that is what a warning is logged for.
+ * <p>{@code hdfs debug verifyEC} also encodes, to compare parities, in windows of its own read
+ * buffer. Unless that buffer has the length of a cell, the parities of a code with sub-chunks
+ * differ from those of the file, and the command reports a healthy file as damaged. The encoder
+ * cannot refuse such a call: a coder's options contain numbers of units but no cell, Hadoop passes
+ * it no configuration, and the windows of a buffer of n bytes look like those of a file whose cells
+ * have n bytes. There is one difference. The output stream uses direct buffers where the coder
+ * prefers them, and the command never does, whether its length is right or wrong. The encoder
+ * therefore logs a warning when it gets heap buffers.
  *
- * <p>Keeps Hadoop's contract, and beyond it: heap and direct buffers may be mixed, and several
- * threads may encode at a time. Arguments that break it are refused with an
- * IllegalArgumentException before anything is written.
+ * <p>It keeps Hadoop's contract, and accepts more: heap and direct buffers may be mixed, and
+ * several threads may encode at a time. It refuses arguments that break the contract with an
+ * IllegalArgumentException, before it writes anything.
  *
- * <p>In Hadoop's package because the types of two methods that an encoder must have are visible
- * only here. Nothing of that is used, so that the class also works when another class loader than
- * Hadoop's has loaded it, as happens to the jars of an application.
+ * <p>The class is in Hadoop's package because the argument types of two methods that every encoder
+ * must have are visible only there. It does not use these types, so that it also works when another
+ * class loader than Hadoop's has loaded it, as happens with the jars of an application.
  */
 @InterfaceAudience.Private
 public final class LinearCodeRawEncoder extends RawErasureEncoder {
@@ -51,7 +52,7 @@ public final class LinearCodeRawEncoder extends RawErasureEncoder {
 
   private final WindowEncoder encoder;
   private final boolean preferDirectBuffer;
-  /** Whether there is nothing (any more) to warn of. Two threads may warn once each. */
+  /** Whether the encoder has warned already or needs no warning. Two threads may warn once each. */
   private volatile boolean warned;
   private volatile boolean released;
 
@@ -59,8 +60,8 @@ public final class LinearCodeRawEncoder extends RawErasureEncoder {
    * An encoder for a code.
    *
    * @param code the code
-   * @param kernel multiplies
-   * @param options what Hadoop knows of the code
+   * @param kernel multiplies and adds
+   * @param options Hadoop's options, of which only the numbers of units count
    * @throws IllegalArgumentException if the options are for other numbers of units
    */
   public LinearCodeRawEncoder(LinearCode code, RegionKernel kernel, ErasureCoderOptions options) {

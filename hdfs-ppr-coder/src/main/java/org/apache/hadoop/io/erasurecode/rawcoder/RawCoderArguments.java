@@ -19,7 +19,7 @@ import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.gf.RegionKernel;
 
-/** What encoder and decoder have in common. */
+/** The checks of arguments that encoder and decoder share. */
 @InterfaceAudience.Private
 final class RawCoderArguments {
   private RawCoderArguments() {
@@ -34,12 +34,14 @@ final class RawCoderArguments {
     }
   }
 
-  /** Native kernels have to copy what is in a Java array; the Java kernel does not care. */
+  /**
+   * Native kernels have to copy the bytes of Java arrays. The Java kernel is as fast with arrays.
+   */
   static boolean prefersDirectBuffers(RegionKernel kernel) {
     return !kernel.name().equals("java");
   }
 
-  /** @throws IllegalArgumentException if there are not as many buffers as there should be */
+  /** @throws IllegalArgumentException if the number of buffers is wrong */
   static void checkCount(LinearCode code, String what, int found, int expected) {
     if (found != expected) {
       throw new IllegalArgumentException(code.name() + " takes " + expected + " " + what
@@ -48,10 +50,10 @@ final class RawCoderArguments {
   }
 
   /**
-   * The number of bytes that all buffers have remaining.
+   * Returns the number of remaining bytes, which must be the same for all buffers.
    *
    * @param allowGaps whether an input may be null
-   * @throws IllegalArgumentException if they differ, or if there is no buffer where one must be
+   * @throws IllegalArgumentException if the numbers differ, or if a buffer is missing
    */
   static int commonLength(LinearCode code, ByteBuffer[] inputs, ByteBuffer[] outputs,
       boolean allowGaps) {
@@ -82,7 +84,10 @@ final class RawCoderArguments {
     return buffer.remaining();
   }
 
-  /** Moves inputs behind what has been read of them, as Hadoop's callers expect. */
+  /**
+   * Moves the positions of inputs behind the bytes that the coder has read, as Hadoop's callers
+   * expect.
+   */
   static void consume(ByteBuffer[] inputs, int length) {
     for (ByteBuffer input : inputs) {
       if (input != null) {
@@ -91,7 +96,7 @@ final class RawCoderArguments {
     }
   }
 
-  /** Arrays as buffers; null stays null. */
+  /** Wraps arrays in buffers; null stays null. */
   static ByteBuffer[] wrap(byte[][] arrays) {
     ByteBuffer[] buffers = new ByteBuffer[arrays.length];
     for (int i = 0; i < arrays.length; i++) {
