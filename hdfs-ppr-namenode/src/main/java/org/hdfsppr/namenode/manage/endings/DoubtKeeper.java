@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes note of what repairs say about the units of groups, keeps stock from groups of which one
- * may be wrong, and says in the log what follows. Used by the manager's thread.
+ * Notes the findings of repairs about the units of groups, keeps stock from groups with a unit that
+ * may be wrong, and logs the consequences. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class DoubtKeeper {
@@ -61,12 +61,12 @@ public final class DoubtKeeper {
   }
 
   /**
-   * A repair of a group has ended, perhaps long ago.
+   * Notes the findings of a repair that has ended, perhaps long ago.
    *
    * @param group the group
-   * @param uuid the node that led it, and says so
-   * @param scope what it may have read and written
-   * @param result what the node that led the repair says of it
+   * @param uuid UUID of the node that led the repair and reports the result
+   * @param scope what the repair may have read and written
+   * @param result the node's report
    */
   public void heard(GroupId group, String uuid, RepairScope scope, RepairResult result) {
     if (result.cause() != FailureCause.VERIFICATION) {
@@ -74,7 +74,7 @@ public final class DoubtKeeper {
     }
     if (result.outcome() == RepairOutcome.REBUILT) {
       if (result.leavesDoubt()) {
-        // The others agree without one of them, which is there still.
+        // The other units agree without one that is still there.
         leftOut(group, uuid, scope, result);
       } else {
         LOG.warn("The check of {} failed at first although no unit of those that {} has"
@@ -87,7 +87,10 @@ public final class DoubtKeeper {
     }
   }
 
-  /** One that is named among several may be innocent, and one without a unit had no part in it. */
+  /**
+   * Blames a node that was left out alone. Among several named nodes one may be innocent, and a
+   * node without a unit had no part.
+   */
   private void noteLeftOut(GroupId group, String uuid, RepairScope scope, RepairResult result) {
     if (result.leftOut().size() == 1 && !result.isUndecided()
         && scope.live().hasNode(result.leftOut().get(0))) {
@@ -121,7 +124,7 @@ public final class DoubtKeeper {
     holdBack(group);
   }
 
-  /** A group is doubted: nothing is going to decide soon whether one of its units is wrong. */
+  /** Doubts a group: no repair is going to decide soon whether one of its units is wrong. */
   private void doubt(GroupId group) {
     if (doubts.doubt(group)) {
       sayDoubted(group);
@@ -130,7 +133,7 @@ public final class DoubtKeeper {
   }
 
   /**
-   * What is only suspected is doubted, because no other node's repair is to be expected soon.
+   * Doubts a group that is only suspected, because no other node's repair is to be expected soon.
    *
    * @param group the group
    */
@@ -149,24 +152,25 @@ public final class DoubtKeeper {
 
   private void holdBack(GroupId group) {
     groups.takeBack(group);
-    // Each time: the first one may have come while the group was being written to.
+    // Again with each finding: at the first one the group may have been written to.
     if (!books.holdBack(group)) {
       LOG.error("{} is not held back from stock: it is gone, or too many are", group);
     }
   }
 
   /**
-   * A repair that was ordered as doubted has been done only if every byte that it read agreed with
-   * the others, of one unit more than it needs at least. The doubt stays as long as the group has a
-   * unit that may be wrong and that no such repair has read: one that was left out, or one of those
-   * that the node could read which found the contradiction. One that was ordered before
-   * the doubt arose has checked samples, and of what came back by itself, or what another repair
-   * wrote, nothing has been checked.
+   * A repair has succeeded that was ordered as doubted. Every byte that it read agreed with the
+   * others, with at least one unit more than it needs.
+   *
+   * <p>The doubt stays as long as the group has a unit that may be wrong and that no such repair
+   * has read: a unit that was left out, or one that the finder of the contradiction could read.
+   * Repairs that were ordered before the doubt arose do not count, because they checked samples
+   * only. Units that came back by themselves, or that another repair wrote, are not checked at all.
    *
    * @param group the group
-   * @param uuid the node that led it
-   * @param scope what it may have read and written
-   * @param readUnits what it says it has read
+   * @param uuid UUID of the node that led the repair
+   * @param scope what the repair may have read and written
+   * @param readUnits the units that the node reports as read
    */
   public void repaired(GroupId group, String uuid, RepairScope scope, List<Integer> readUnits) {
     if (!doubts.isOpen(group)) {
@@ -214,10 +218,10 @@ public final class DoubtKeeper {
   }
 
   /**
-   * Ends a doubt: the group is no more, or somebody has looked.
+   * Ends a doubt: the group is gone, or a superuser has found its units right.
    *
    * @param group the group
-   * @return whether there was one
+   * @return whether there was a doubt
    */
   public boolean end(GroupId group) {
     boolean was = doubts.end(group);

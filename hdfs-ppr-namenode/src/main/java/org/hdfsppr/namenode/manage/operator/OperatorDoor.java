@@ -46,7 +46,7 @@ public final class OperatorDoor implements RefreshHandler {
   private static final long ANSWER_MS_MAX = 5_000;
   private static final String USAGE =
       "say 'undoubt BLOCK', such as undoubt blk_-9223372036854775792, or 'readmit DATANODE'";
-  /** Blocks of striped files have negative ids, of which the last bits number the units. */
+  /** Blocks of striped files have negative ids; the last bits of these number the units. */
   private static final long UNIT_BITS = 0xf;
   /** Names of nodes and blocks are shorter; bounds what a caller can put into the log. */
   private static final int NAME_MAX = 300;
