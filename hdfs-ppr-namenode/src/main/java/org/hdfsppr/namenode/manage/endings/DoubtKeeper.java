@@ -104,8 +104,8 @@ public final class DoubtKeeper {
       sayDoubted(group);
     } else if (isNew) {
       LOG.warn("{} finds that the units of {} contradict each other although their checksums are"
-          + " right. Either a unit is wrong, or this node has calculated wrongly: another one"
-          + " repairs it next, with all bytes checked, and until then it is not left to stock",
+          + " right. Either a unit is wrong, or this node has calculated wrongly: another node"
+          + " repairs the group next, with all bytes checked, and stock does not get it until then",
           uuid, group);
     }
     holdBack(group);
@@ -119,7 +119,7 @@ public final class DoubtKeeper {
     } else if (isNew) {
       LOG.warn("{} has rebuilt {} from units that agree only without those on {}, and could not"
           + " read these once more. One of them may be wrong, or a node has calculated wrongly:"
-          + " until that is known the group is not left to stock", uuid, group, result.leftOut());
+          + " until that is known stock does not get the group", uuid, group, result.leftOut());
     }
     holdBack(group);
   }
@@ -210,8 +210,8 @@ public final class DoubtKeeper {
     if (why.isPresent()) {
       LOG.error("The memory or the processor of DataNode {} seems to be bad: checks of {} groups"
           + " failed with it, and the repairs of other nodes succeed without it: {}. For {} hours"
-          + " it leads no repair and adds nothing up, unless a group cannot do without it; what it"
-          + " stores is read as stock reads it. Test the machine's memory. 'hdfs ppr -readmit {}'"
+          + " it leads no repair and sums nothing up, unless a group cannot do without it; its"
+          + " units are read as stock reads them. Test the machine's memory. 'hdfs ppr -readmit {}'"
           + " lets it take part again at once",
           uuid, why.get().size(), why.get(), FaultyNodes.QUARANTINE_MS / 3_600_000, uuid);
     }

@@ -36,11 +36,11 @@ import org.slf4j.LoggerFactory;
 public final class OperatorDoor implements RefreshHandler {
   /** The name under which Hadoop registers it. */
   public static final String IDENTIFIER = "ppr";
-  /** Exit code: the command is done. */
+  /** Return code: the command is done. */
   public static final int DONE = 0;
-  /** Exit code: the command is not done; the message says why. */
+  /** Return code: the command is not done; the message says why. */
   public static final int REFUSED = 1;
-  /** Exit code: the command makes no sense; the message says how it is used. */
+  /** Return code: the command makes no sense; the message says how it is used. */
   public static final int NOT_UNDERSTOOD = 2;
   /** Some cycles of the manager; Hadoop lets one command in at a time. */
   private static final long ANSWER_MS_MAX = 5_000;

@@ -81,7 +81,8 @@ final class LossLook {
     Map<GroupId, LostGroup> lost = new LinkedHashMap<>();
     List<BlockInfo> todo = new ArrayList<>();
     List<BlockInfo> toMove = new ArrayList<>();
-    // Once in a poll, which then reports that there is more: other threads may get the monitor.
+    // Only once in a poll, so that other threads get the monitor; the poll reports that there is
+    // more.
     queue.sortSome();
     todo.addAll(queue.takeUntouched(LOOKED_AT_ANYWAY));
     todo.addAll(queue.takeTouched(max));
