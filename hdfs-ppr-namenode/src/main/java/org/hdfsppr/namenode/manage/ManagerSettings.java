@@ -50,9 +50,9 @@ public final class ManagerSettings {
    * @param linkBytesPerSecond what a node's link carries each way
    * @param crossRackBytesPerSecond what a rack exchanges with others each way
    * @param delayMs how long a group waits for its nodes to come back
-   * @param delaySpareUnits with so many spare units or fewer it does not wait
+   * @param delaySpareUnits a group with this many spare units or fewer does not wait
    * @param inFlightMax repairs at a time
-   * @param checkOneIn one slice in so many is checked; 0: none
+   * @param checkOneIn one slice in this many is checked; 0 for none
    * @param keepAliveMs how often stock hears that what is pending is not lost
    */
   ManagerSettings(String scheduler, double linkBytesPerSecond,

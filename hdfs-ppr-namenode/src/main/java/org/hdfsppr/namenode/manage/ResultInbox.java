@@ -30,11 +30,11 @@ final class ResultInbox {
   private static final int RESULTS_MAX = 100_000;
 
   /** A DataNode's report of the end of a repair. */
-  static final class Told {
+  static final class Report {
     private final String uuid;
     private final RepairResult result;
 
-    private Told(String uuid, RepairResult result) {
+    private Report(String uuid, RepairResult result) {
       this.uuid = uuid;
       this.result = result;
     }
@@ -50,7 +50,7 @@ final class ResultInbox {
   }
 
   private final RepairTracker tracker;
-  private final ConcurrentLinkedQueue<Told> results = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<Report> results = new ConcurrentLinkedQueue<>();
   private final AtomicInteger waiting = new AtomicInteger();
 
   ResultInbox(RepairTracker tracker) {
@@ -58,10 +58,10 @@ final class ResultInbox {
   }
 
   /**
-   * Takes note of how a repair ended, for the next cycle.
+   * Keeps the result of a repair for the next cycle.
    *
    * @param uuid the node that says so, which leads the repair
-   * @return false if the inbox is full; the node has to say it again later
+   * @return false if the inbox is full; the node has to report it again later
    */
   boolean tell(String uuid, RepairResult result) {
     // The tracker learns of it first: from then on the destination need not name the repair.
@@ -85,16 +85,16 @@ final class ResultInbox {
     }
     waiting.incrementAndGet();
     before.run();
-    results.add(new Told(uuid, result));
+    results.add(new Report(uuid, result));
     return true;
   }
 
   /** The next result, or null. */
-  Told poll() {
-    Told told = results.poll();
-    if (told != null) {
+  Report poll() {
+    Report report = results.poll();
+    if (report != null) {
       waiting.decrementAndGet();
     }
-    return told;
+    return report;
   }
 }

@@ -57,12 +57,12 @@ final class ResultTaker {
   }
 
   void takeAll(long nowMs) {
-    for (ResultInbox.Told told = inbox.poll(); told != null; told = inbox.poll()) {
-      Repair repair = tracker.byId(told.result().repairId()).orElse(null);
+    for (ResultInbox.Report report = inbox.poll(); report != null; report = inbox.poll()) {
+      Repair repair = tracker.byId(report.result().repairId()).orElse(null);
       if (repair != null) {
-        take(repair, told.result(), nowMs);
+        take(repair, report.result(), nowMs);
       } else {
-        takeLate(told);
+        takeLate(report);
       }
     }
   }
@@ -111,9 +111,9 @@ final class ResultTaker {
     }
   }
 
-  private void takeLate(ResultInbox.Told told) {
-    RepairResult result = told.result();
-    EndedRepair ended = tracker.ended(result.repairId(), told.uuid()).orElse(null);
+  private void takeLate(ResultInbox.Report report) {
+    RepairResult result = report.result();
+    EndedRepair ended = tracker.ended(result.repairId(), report.uuid()).orElse(null);
     if (ended == null) {
       LOG.debug("The end of an unknown repair, {}, changes nothing", result);
       return;

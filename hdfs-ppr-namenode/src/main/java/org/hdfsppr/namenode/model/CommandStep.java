@@ -37,8 +37,8 @@ public final class CommandStep {
    * @param targets the units to rebuild and where, the first one leads
    * @param topology shape of the tree over the helpers
    * @param byDecoding whether the helpers are not those of the code's recipe for the loss
-   * @param after indices of the steps before this one that it waits for, because it reads what they
-   *     rebuild
+   * @param after indices of the earlier steps that this one waits for, because it reads the units
+   *     that they rebuild
    */
   public CommandStep(List<Holder> helpers, List<Holder> targets, String topology,
       boolean byDecoding, Set<Integer> after) {

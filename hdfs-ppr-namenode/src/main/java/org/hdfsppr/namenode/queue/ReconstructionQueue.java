@@ -77,7 +77,7 @@ public interface ReconstructionQueue {
 
   /**
    * @param groups the groups to look at
-   * @return the same groups as they are now; those that are not ours to begin are left out
+   * @return the same groups as they are now, without those whose repair may not begin here
    */
   List<LostGroup> look(Collection<GroupId> groups);
 

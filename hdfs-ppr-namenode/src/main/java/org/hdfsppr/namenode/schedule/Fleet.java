@@ -26,12 +26,12 @@ import org.hdfsppr.namenode.schedule.Resource.Kind;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * The predicted load of every link and disk: what repairs in flight still have to move over each,
- * next to what it can carry besides the users' traffic. A change costs the logarithm of the number
+ * The predicted load of every link and disk: the bytes that repairs in flight still have to move
+ * over it, and the rate that users' traffic leaves it. A change costs the logarithm of the number
  * of nodes, times the nodes that a repair touches.
  *
  * <p>A node keeps its index for good, so that a load can be taken back after its node has left and
- * come again. Not thread-safe: it belongs to the thread that plans.
+ * come again. Not thread-safe: only the thread that plans uses it.
  */
 @InterfaceAudience.Private
 public final class Fleet {
@@ -55,8 +55,8 @@ public final class Fleet {
   }
 
   /**
-   * @param rank the scheduler's, see {@link Scheduler#rank}
-   * @param crossRackBytesPerS what each rack can send to, and get from, other racks, or {@link
+   * @param rank the ranking of the scheduler, see {@link Scheduler#rank}
+   * @param crossRackBytesPerS rate of each rack to other racks, and from them, bytes/s, or {@link
    *     NodeCapacity#UNLIMITED}
    */
   public Fleet(DestinationRank rank, double crossRackBytesPerS) {
@@ -65,7 +65,7 @@ public final class Fleet {
   }
 
   /**
-   * A node is there, anew or with another capacity, rack or port.
+   * Adds a node, or gives it another capacity, rack or port.
    *
    * @param node the DataNode
    * @param capacity what the node's links and disks can carry, bytes/s
@@ -76,7 +76,7 @@ public final class Fleet {
       state = new NodeState(nodes.size());
       nodes.add(state);
     } else {
-      // The reference itself is the key's text: rack and port may be others now.
+      // The map keeps the reference as its key; the new one may have another rack and port.
       byRef.remove(node);
     }
     byRef.put(node, state);
@@ -122,7 +122,7 @@ public final class Fleet {
   }
 
   /**
-   * A node is gone. What repairs in flight have on it stays until they are removed.
+   * Removes a node. The load of repairs in flight stays on it until they are removed.
    *
    * @param node the DataNode
    */
@@ -131,13 +131,13 @@ public final class Fleet {
     if (state != null) {
       setPresent(state, false);
       changed(state);
-      // Who waits there need not do so any more.
+      // Groups that wait there need not do so any more.
       relieved.add(state.index());
     }
   }
 
   /**
-   * Whether repairs may use the node.
+   * Keeps a node out of repairs, or lets it take part again.
    *
    * @param node the DataNode
    * @param on whether the node is kept out
@@ -152,7 +152,7 @@ public final class Fleet {
   }
 
   /**
-   * What a heartbeat of the node said.
+   * Takes over the node's last report.
    *
    * @param node the DataNode
    * @param report what the heartbeat says
@@ -167,7 +167,7 @@ public final class Fleet {
   }
 
   /**
-   * A repair begins: its bytes are pending.
+   * A repair begins: its bytes are pending from now on.
    *
    * @param load the bytes that the repair moves over each link and disk
    */

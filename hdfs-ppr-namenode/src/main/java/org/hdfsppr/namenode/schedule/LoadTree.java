@@ -35,11 +35,11 @@ final class LoadTree {
   /** Key of a slot that must not be found. */
   static final double NEVER = Double.POSITIVE_INFINITY;
 
-  private static final int NOBODY = -1;
+  private static final int NO_SLOT = -1;
 
   private int leaves = 1;
   private double[] keys = {NEVER};
-  private int[] winners = {NOBODY, 0};
+  private int[] winners = {NO_SLOT, 0};
   private int size;
 
   /** A new slot, with the next number. */
@@ -98,7 +98,7 @@ final class LoadTree {
 
   /** The slot with the least key among those that are accepted, or -1. */
   int find(IntPredicate accepted) {
-    return find(1, NOBODY, accepted);
+    return find(1, NO_SLOT, accepted);
   }
 
   /**
@@ -106,7 +106,7 @@ final class LoadTree {
    */
   private int find(int position, int best, IntPredicate accepted) {
     int winner = winners[position];
-    if (keys[winner] == NEVER || best != NOBODY && !isBefore(winner, best)) {
+    if (keys[winner] == NEVER || best != NO_SLOT && !isBefore(winner, best)) {
       return best;
     }
     if (position >= leaves) {

@@ -65,11 +65,11 @@ public final class NodeReport {
   }
 
   /**
-   * Adds the rate that the node has measured, at which all its disks stream together.
+   * Adds the rate at which all disks of the node stream together, as the node has measured it.
    *
    * @param bytesPerS what the disks can stream together, bytes/s
    * @return the report with that rate
-   * @throws IllegalArgumentException if that is not above 0
+   * @throws IllegalArgumentException if the rate is not above 0
    */
   public NodeReport withDisks(double bytesPerS) {
     return new NodeReport(userUpBytesPerS, userDownBytesPerS, diskBusyShare, freeSlots,

@@ -107,7 +107,7 @@ public final class RepairQueue {
   }
 
   /**
-   * Puts a view that need not be news. A group of which it says nothing new stays where and as it
+   * Puts a view that need not be news. A group without news in its view stays where and as it
    * is; otherwise each look at it would cost it its turn, or have it tried before its time.
    *
    * @param group the group, as the books describe it

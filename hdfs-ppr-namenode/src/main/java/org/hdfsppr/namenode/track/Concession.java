@@ -29,7 +29,7 @@ public enum Concession {
   ON_AVOIDED,
   /** The only node that found a contradiction is the destination, though its word ends no doubt. */
   BY_FINDER,
-  /** Helpers that seem to calculate wrongly add up again. */
+  /** Helpers that seem to calculate wrongly sum again. */
   WITH_DISTRUSTED,
   /** A destination that seems to calculate wrongly. */
   BY_DISTRUSTED,

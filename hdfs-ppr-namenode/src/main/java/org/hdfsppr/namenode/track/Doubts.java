@@ -135,7 +135,7 @@ public final class Doubts {
 
   /**
    * @param groupId the group's id, without its generation stamp
-   * @return the groups of an id, whatever their generation: one at most, as a rule
+   * @return the groups with that id, in any generation; as a rule at most one
    */
   public List<GroupId> find(long groupId) {
     return book.withDoubt(record -> record.id().groupId() == groupId);
@@ -166,7 +166,7 @@ public final class Doubts {
   /**
    * @param group the group
    * @param uuid the DataNode's UUID
-   * @return whether a node is the only one that has found a contradiction in a group
+   * @return whether no other node has found a contradiction in the group
    */
   public boolean isOnlyFinder(GroupId group, String uuid) {
     Doubt doubt = book.doubt(group);

@@ -231,7 +231,7 @@ public final class RepairTracker {
    *
    * @param id the repair's id
    * @param donePercent how much is done, 0 to 100
-   * @return whether the repair's state allows that; false if it has ended
+   * @return whether the repair's state changes by that, as with the first such report
    */
   public synchronized boolean running(String id, int donePercent) {
     byId(id).ifPresent(repair -> repair.done(donePercent, clockMs.getAsLong()));
@@ -264,7 +264,8 @@ public final class RepairTracker {
    * @param id the repair's id
    * @param isClean whether all units are rebuilt, and nothing that was read contradicted the rest
    * @param readUnits units that agree in every byte, as the destination reports
-   * @return whether the repair's state allows that; false if it has ended
+   * @return whether the repair's state changes by that; false if it has ended or was reported
+   *     before
    */
   public synchronized boolean reported(String id, boolean isClean, List<Integer> readUnits) {
     byId(id).ifPresent(repair -> repair.setRead(isClean, readUnits));

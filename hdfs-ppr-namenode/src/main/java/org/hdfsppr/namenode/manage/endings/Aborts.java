@@ -24,15 +24,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Repairs that have failed and are still in the NameNode's books, and the share of them that is
- * given up in one cycle. Holds as many as were in flight. Used by the manager's thread.
+ * Repairs that have failed and are still pending in the NameNode's books. A bounded number of them
+ * is given up in each cycle. There are at most as many as were in flight. Used by the manager's
+ * thread.
  */
 @InterfaceAudience.Private
 public final class Aborts {
   private static final Logger LOG = LoggerFactory.getLogger(Aborts.class);
   /**
    * Repairs that are given up in the NameNode's books in one cycle, in pieces; the others wait for
-   * the next cycle. When the network is cut all that are under way fail at once.
+   * the next cycle. When the network is cut all repairs under way fail at once.
    */
   private static final int ABORTS_MAX = 2_000;
 
@@ -63,12 +64,12 @@ public final class Aborts {
     return waiting.isEmpty();
   }
 
-  /** A cycle begins. */
+  /** Begins a cycle. */
   public void beginCycle() {
     left = ABORTS_MAX;
   }
 
-  /** To be called before the books are asked: a group that is given up is polled again at once. */
+  /** Call this before the books are polled: the next poll reports the groups again. */
   public void abortSome() {
     List<Grant> some = new ArrayList<>();
     while (left > 0 && !waiting.isEmpty()) {
@@ -86,7 +87,7 @@ public final class Aborts {
     } catch (RuntimeException | LinkageError e) {
       LOG.error("Of {} failed repairs not all could be given up at once; each is given up alone",
           some.size(), e);
-      // The rest must not stay pending because of one. A repair that has ended is left as it is.
+      // One repair must not keep the rest pending. A repair that has ended is left as it is.
       some.forEach(this::abortAlone);
     }
   }

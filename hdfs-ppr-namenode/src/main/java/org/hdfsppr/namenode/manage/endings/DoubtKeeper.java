@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes note of what repairs say about the units of groups, keeps stock from groups of which one
- * may be wrong, and says in the log what follows. Used by the manager's thread.
+ * Notes the findings of repairs about the units of groups, keeps stock from groups with a unit that
+ * may be wrong, and logs the consequences. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class DoubtKeeper {
@@ -61,12 +61,12 @@ public final class DoubtKeeper {
   }
 
   /**
-   * A repair of a group has ended, perhaps long ago.
+   * Notes the findings of a repair that has ended, perhaps long ago.
    *
    * @param group the group
-   * @param uuid the node that led it, and says so
-   * @param scope what it may have read and written
-   * @param result what the node that led the repair says of it
+   * @param uuid UUID of the node that led the repair and reports the result
+   * @param scope what the repair may have read and written
+   * @param result the node's report
    */
   public void heard(GroupId group, String uuid, RepairScope scope, RepairResult result) {
     if (result.cause() != FailureCause.VERIFICATION) {
@@ -74,7 +74,7 @@ public final class DoubtKeeper {
     }
     if (result.outcome() == RepairOutcome.REBUILT) {
       if (result.leavesDoubt()) {
-        // The others agree without one of them, which is there still.
+        // The other units agree without one that is still there.
         leftOut(group, uuid, scope, result);
       } else {
         LOG.warn("The check of {} failed at first although no unit of those that {} has"
@@ -87,7 +87,10 @@ public final class DoubtKeeper {
     }
   }
 
-  /** One that is named among several may be innocent, and one without a unit had no part in it. */
+  /**
+   * Blames a node that was left out alone. Among several named nodes one may be innocent, and a
+   * node without a unit had no part.
+   */
   private void noteLeftOut(GroupId group, String uuid, RepairScope scope, RepairResult result) {
     if (result.leftOut().size() == 1 && !result.isUndecided()
         && scope.live().hasNode(result.leftOut().get(0))) {
@@ -101,8 +104,8 @@ public final class DoubtKeeper {
       sayDoubted(group);
     } else if (isNew) {
       LOG.warn("{} finds that the units of {} contradict each other although their checksums are"
-          + " right. Either a unit is wrong, or this node has calculated wrongly: another one"
-          + " repairs it next, with all bytes checked, and until then it is not left to stock",
+          + " right. Either a unit is wrong, or this node has calculated wrongly: another node"
+          + " repairs the group next, with all bytes checked, and stock does not get it until then",
           uuid, group);
     }
     holdBack(group);
@@ -116,12 +119,12 @@ public final class DoubtKeeper {
     } else if (isNew) {
       LOG.warn("{} has rebuilt {} from units that agree only without those on {}, and could not"
           + " read these once more. One of them may be wrong, or a node has calculated wrongly:"
-          + " until that is known the group is not left to stock", uuid, group, result.leftOut());
+          + " until that is known stock does not get the group", uuid, group, result.leftOut());
     }
     holdBack(group);
   }
 
-  /** A group is doubted: nothing is going to decide soon whether one of its units is wrong. */
+  /** Doubts a group: no repair is going to decide soon whether one of its units is wrong. */
   private void doubt(GroupId group) {
     if (doubts.doubt(group)) {
       sayDoubted(group);
@@ -130,7 +133,7 @@ public final class DoubtKeeper {
   }
 
   /**
-   * What is only suspected is doubted, because no other node's repair is to be expected soon.
+   * Doubts a group that is only suspected, because no other node's repair is to be expected soon.
    *
    * @param group the group
    */
@@ -149,24 +152,25 @@ public final class DoubtKeeper {
 
   private void holdBack(GroupId group) {
     groups.takeBack(group);
-    // Each time: the first one may have come while the group was being written to.
+    // Again with each finding: at the first one the group may have been written to.
     if (!books.holdBack(group)) {
       LOG.error("{} is not held back from stock: it is gone, or too many are", group);
     }
   }
 
   /**
-   * A repair that was ordered as doubted has been done only if every byte that it read agreed with
-   * the others, of one unit more than it needs at least. The doubt stays as long as the group has a
-   * unit that may be wrong and that no such repair has read: one that was left out, or one of those
-   * that the node could read which found the contradiction. One that was ordered before
-   * the doubt arose has checked samples, and of what came back by itself, or what another repair
-   * wrote, nothing has been checked.
+   * A repair has succeeded that was ordered as doubted. Every byte that it read agreed with the
+   * others, with at least one unit more than it needs.
+   *
+   * <p>The doubt stays as long as the group has a unit that may be wrong and that no such repair
+   * has read: a unit that was left out, or one that the finder of the contradiction could read.
+   * Repairs that were ordered before the doubt arose do not count, because they checked samples
+   * only. Units that came back by themselves, or that another repair wrote, are not checked at all.
    *
    * @param group the group
-   * @param uuid the node that led it
-   * @param scope what it may have read and written
-   * @param readUnits what it says it has read
+   * @param uuid UUID of the node that led the repair
+   * @param scope what the repair may have read and written
+   * @param readUnits the units that the node reports as read
    */
   public void repaired(GroupId group, String uuid, RepairScope scope, List<Integer> readUnits) {
     if (!doubts.isOpen(group)) {
@@ -206,18 +210,18 @@ public final class DoubtKeeper {
     if (why.isPresent()) {
       LOG.error("The memory or the processor of DataNode {} seems to be bad: checks of {} groups"
           + " failed with it, and the repairs of other nodes succeed without it: {}. For {} hours"
-          + " it leads no repair and adds nothing up, unless a group cannot do without it; what it"
-          + " stores is read as stock reads it. Test the machine's memory. 'hdfs ppr -readmit {}'"
+          + " it leads no repair and sums nothing up, unless a group cannot do without it; its"
+          + " units are read as stock reads them. Test the machine's memory. 'hdfs ppr -readmit {}'"
           + " lets it take part again at once",
           uuid, why.get().size(), why.get(), FaultyNodes.QUARANTINE_MS / 3_600_000, uuid);
     }
   }
 
   /**
-   * Ends a doubt: the group is no more, or somebody has looked.
+   * Ends a doubt: the group is gone, or a superuser has found its units right.
    *
    * @param group the group
-   * @return whether there was one
+   * @return whether there was a doubt
    */
   public boolean end(GroupId group) {
     boolean was = doubts.end(group);

@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends repairs, well or not: gives back what each took, and decides what follows for its group.
- * Used by the manager's thread.
+ * Ends repairs, successful or not: gives back the load and the grant of each, and decides what
+ * happens to its group next. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class Endings {
@@ -89,7 +89,7 @@ public final class Endings {
    * @param repair the repair that failed
    * @param why the reason, in words for the log
    * @param uuid the node that the next repair should do without, or null
-   * @param isToBlame whether that says something about the node, and not only about this repair
+   * @param isToBlame whether the node is at fault, and not only this repair
    */
   public void fail(Repair repair, String why, String uuid, boolean isToBlame) {
     GroupId group = repair.assignment().group().id();
@@ -116,7 +116,7 @@ public final class Endings {
   }
 
   /**
-   * Has a repair's destination stop, if it is heard of at all.
+   * Has a repair's destination stop, if it is live.
    *
    * @param repair the repair
    * @param why the reason, which the destination logs
@@ -168,7 +168,7 @@ public final class Endings {
     if (end.outcome() == RepairEnd.Outcome.DELETED) {
       doubts.end(group);
     } else if (done && record.isSingle()) {
-      // Of several commands none has read all units, so that they end no doubt.
+      // Each of several commands has read only some units, so that none of them ends a doubt.
       clearDoubt(group, commands.get(0));
     }
   }
@@ -180,7 +180,10 @@ public final class Endings {
     }
   }
 
-  /** Another NameNode is in charge, or none: ends all repairs, of which nothing else follows. */
+  /**
+   * Another NameNode is in charge, or none: ends all repairs without further consequences for their
+   * groups.
+   */
   public void endAll() {
     for (Repair repair : tracker.endAll()) {
       fleet.remove(repair.load());

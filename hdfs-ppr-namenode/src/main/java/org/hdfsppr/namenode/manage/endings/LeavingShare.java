@@ -32,7 +32,7 @@ import org.hdfsppr.plan.Holder;
  */
 @InterfaceAudience.Private
 final class LeavingShare {
-  /** Decisions that are remembered; one that is forgotten is made anew. */
+  /** Decisions that are remembered; a forgotten one is made anew. */
   private static final int GROUPS_MAX = 100_000;
 
   private static final class Count {
@@ -51,18 +51,18 @@ final class LeavingShare {
     }
   };
 
-  /** Whether nothing of the group is lost but by nodes that leave, and can still be read there. */
+  /** Whether all lost units of the group can still be read on nodes that leave. */
   static boolean isOnlyLeaving(LostGroup group) {
     return group.lost().stream().allMatch(unit -> holderOf(group, unit) != null);
   }
 
   /**
-   * Whether stock copies what {@link #isOnlyLeaving}. Where it does not find each unit somewhere,
-   * say because a node is in maintenance, it decodes.
+   * Whether stock copies the units of a group that {@link #isOnlyLeaving}. If it does not find each
+   * unit somewhere, for instance because a node is in maintenance, it decodes.
    */
   static boolean isCopiedByStock(LostGroup group) {
     GroupPolicy policy = group.policy();
-    // As of a striped block in the NameNode: the last group of a file may have fewer data units.
+    // As for a striped block in the NameNode: the last group of a file may have fewer data units.
     long dataUnits = Math.min(policy.dataUnits(),
         (group.groupBytes() - 1) / policy.cellBytes() + 1);
     return isOnlyLeaving(group) && group.live().stream().map(Holder::unit).distinct().count()
@@ -74,10 +74,10 @@ final class LeavingShare {
   }
 
   /**
-   * Decides about a group that {@link #isOnlyLeaving}; the same each time.
+   * Decides about a group that {@link #isOnlyLeaving}, with the same answer each time.
    *
    * @param others nodes that rebuild
-   * @return whether it is to be copied, by stock
+   * @return whether stock is to copy it
    */
   boolean isToCopy(LostGroup group, int others) {
     Boolean before = decided.get(group.id());
@@ -88,7 +88,7 @@ final class LeavingShare {
     Count count = byNode.computeIfAbsent(leaving, uuid -> new Count());
     count.seen++;
     int k = group.policy().dataUnits();
-    // The share that is due among those seen so far, so that both kinds begin at once.
+    // The due share of the groups seen so far, so that both kinds begin at once.
     boolean copy = (long) count.copied * (others + k) < (long) count.seen * k;
     count.copied += copy ? 1 : 0;
     decided.put(group.id(), copy);

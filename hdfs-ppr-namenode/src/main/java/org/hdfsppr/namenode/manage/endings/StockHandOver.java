@@ -28,12 +28,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which groups stock may have, and hands them over. Used by the manager's thread.
+ * Decides which groups stock may have, and hands them over. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class StockHandOver {
   private static final Logger LOG = LoggerFactory.getLogger(StockHandOver.class);
-  /** How long stock may try what cannot be planned here, or has failed too often. */
+  /** How long stock may try a group without a plan, or one that has failed too often, ms. */
   public static final long STOCKS_TURN_MS = 300_000;
   /**
    * Groups handed to stock in one cycle, which is some milliseconds of the NameNode's write lock,
@@ -47,7 +47,7 @@ public final class StockHandOver {
   private final RetryPolicy retries;
   private final ManagerMetrics metrics;
   private final LeavingShare leaving = new LeavingShare();
-  /** How many groups have been left to stock since the log last said so, and one of them. */
+  /** Groups that were left to stock since the last log line, and one of them. */
   private int leftNow;
   private String leftExample;
   private long handedOver;
@@ -71,31 +71,31 @@ public final class StockHandOver {
   }
 
   /**
-   * Whether stock decodes the group, and rightly. For codes of ours stock can only refuse. Where
-   * units contradict each other it takes any of them, and does not notice.
+   * Whether stock can decode the group, with the right result. It refuses this project's codes.
+   * Where units contradict each other it takes any of them and does not notice.
    */
   private boolean canStockDecode(LostGroup group) {
     return !PprCodec.byName(group.policy().codec()).isPresent()
         && !groups.isDoubtOpen(group.id());
   }
 
-  /** Whether stock may have it: it decodes rightly, or only copies what is on nodes that leave. */
+  /** Whether stock may have the group: it decodes rightly, or only copies from nodes that leave. */
   private boolean isStockRight(LostGroup group) {
     return canStockDecode(group) || LeavingShare.isCopiedByStock(group);
   }
 
-  /** The group with nodes that were left out because they failed, perhaps the one that leaves. */
+  /** The group with all its nodes, also those left out because they failed: one may be leaving. */
   private LostGroup withAll(LostGroup group) {
     return retries.without(group.id()).isEmpty() ? group
         : books.look(Collections.singleton(group.id())).stream().findFirst().orElse(group);
   }
 
   /**
-   * Stock gets a group that cannot be planned here or has failed too often, if it may have it.
+   * Gives stock a group without a plan, or one that has failed too often, if stock may have it.
    *
    * @param group the group, as the books describe it
    * @param why the reason, in words for the log
-   * @return whether it gets it
+   * @return whether stock gets it
    */
   public boolean leave(LostGroup group, String why) {
     if (!canStockDecode(group) && !LeavingShare.isCopiedByStock(withAll(group))) {
@@ -115,7 +115,8 @@ public final class StockHandOver {
    * Whether stock has, or gets, a group that the books count as lost.
    *
    * @param lost the group, as the books describe it
-   * @param participants nodes that rebuild, among which the groups of nodes that leave are divided
+   * @param participants number of nodes that rebuild, among which the groups of leaving nodes are
+   *     divided
    * @return whether stock has the group or gets it
    */
   public boolean takes(LostGroup lost, int participants) {
@@ -131,22 +132,22 @@ public final class StockHandOver {
     return groups.isStocksTurn(lost.id()) && isStockRight(lost);
   }
 
-  /** Hands some of the groups over whose turn with stock has come. */
+  /** Hands over some of the groups in stock's turn. */
   public void handSome() {
     List<GroupId> some = groups.handOver(RELEASES_MAX);
     if (!some.isEmpty()) {
       handedOver += some.size();
-      // Not for good: a group that is copied may lose more, and then copies are no help any more.
+      // For a time: a group that is copied may lose more, and then copies do not help any more.
       books.release(some, STOCKS_TURN_MS);
     }
   }
 
-  /** @return groups handed over since the start */
+  /** @return how many groups have been handed over since the start */
   public long handedOver() {
     return handedOver;
   }
 
-  /** In one line: in a cluster with just enough nodes all groups are left when a node dies. */
+  /** Logs one line: in a cluster with just enough nodes all groups are left when a node dies. */
   public void sayWhatIsLeft() {
     if (leftNow > 0) {
       LOG.info("{} groups are left to stock for {} ms, such as {}", leftNow, STOCKS_TURN_MS,
@@ -155,7 +156,7 @@ public final class StockHandOver {
     }
   }
 
-  /** The NameNode's queue starts afresh. */
+  /** Forgets the shares: the NameNode's queue starts afresh. */
   public void clear() {
     leaving.clear();
   }

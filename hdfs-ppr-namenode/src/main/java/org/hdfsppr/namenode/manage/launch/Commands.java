@@ -26,30 +26,30 @@ import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
-/** From a repair to the command that its destination gets. */
+/** Makes the command for the destination of a repair. */
 @InterfaceAudience.Private
 final class Commands {
   private Commands() {
   }
 
   /**
-   * Puts it into words.
+   * Makes the command of a repair.
    *
-   * @param nowMs of the clock that the repair's deadline is meant by
-   * @param mayRead which nodes are named if they suffice: those that the scheduler had to choose
-   *     from. The destination would take a recipe of the code's of which others are part
-   * @param asTrusted makes of a node one that can only be read, if it must not add anything up
+   * @param nowMs the time now on the clock of the repair's deadline, ms
+   * @param mayRead the nodes to name, if these suffice: the nodes from which the scheduler chose.
+   *     If other nodes were named, the destination would take a recipe of the code that needs them
+   * @param asTrusted makes of a node that must not sum a node that can only be read
    */
   static RepairCommand of(Repair repair, long nowMs, Predicate<NodeRef> mayRead,
       UnaryOperator<NodeRef> asTrusted) {
     Assignment assignment = repair.assignment();
     LostGroup group = assignment.group();
     GroupPolicy policy = group.policy();
-    // Those that the scheduler chose, as it ordered them, and then those that can stand in.
+    // The chosen helpers in their order come first, and then units that can stand in for them.
     List<Holder> live = new ArrayList<>(assignment.helpers());
     group.live().stream().filter(holder -> !isAmong(assignment.helpers(), holder))
         .forEach(live::add);
-    // A node that is being decommissioned may still have what is to be rebuilt elsewhere.
+    // A node that is being decommissioned may still have a unit that is rebuilt elsewhere.
     live.removeIf(holder -> group.lost().contains(holder.unit())
         && !repair.rebuiltBefore().contains(holder.unit()));
     List<Holder> named = new ArrayList<>(live);
@@ -71,7 +71,7 @@ final class Commands {
         .build();
   }
 
-  /** Whatever address it has there. */
+  /** Compares units and nodes; a node may have another address in the list. */
   private static boolean isAmong(List<Holder> holders, Holder one) {
     return holders.stream().anyMatch(holder ->
         holder.unit() == one.unit() && holder.node().equals(one.node()));

@@ -43,7 +43,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says which nodes a group may be rebuilt on, and what a group makes do with for which there is no
+ * Decides which nodes may be destinations of a group, and what a group makes do with if there is no
  * plan within these rules: one concession after the other, and stock last of all. Used by the
  * manager's thread.
  */
@@ -66,7 +66,7 @@ public final class Compromises {
   private final StockHandOver handOver;
   private final ManagerMetrics metrics;
   private final UnfitStorages unfit;
-  /** Groups that are planned now, and for which reasons nodes were left out. */
+  /** Groups that are planned now, and the reasons for which nodes were left out. */
   private final Map<GroupId, Set<Omission>> omissions = new HashMap<>();
   private final List<LostGroup> withoutPlan = new ArrayList<>();
   private final Map<GroupId, Refusal> refusals = new HashMap<>();
@@ -118,7 +118,7 @@ public final class Compromises {
   }
 
   /**
-   * Whether a node may be a destination for the group. Asked by the dispatcher.
+   * Whether a node may be a destination for the group. The dispatcher asks this.
    *
    * @param group the group
    * @param node a candidate for the destination
@@ -130,7 +130,7 @@ public final class Compromises {
     }
     if (doubts.isOpen(group.id())
         && !agents.live(node.uuid()).map(Agent::knowsDoubt).orElse(false)) {
-      // It would check samples, and nothing at all where no unit is to spare.
+      // Such a node checks samples only, and nothing where there is no unit to check with.
       return omit(group, Omission.TOO_OLD);
     }
     if (agents.distrusted().contains(node.uuid()) && !has(group, Concession.BY_DISTRUSTED)) {
@@ -140,14 +140,15 @@ public final class Compromises {
       return omit(group, Omission.AVOIDED);
     }
     if (doubts.isOnlyFinder(group.id(), node.uuid()) && !has(group, Concession.BY_FINDER)) {
-      // Its word would not end the doubt.
+      // A repair that this node leads does not end the doubt.
       return omit(group, Omission.FINDER);
     }
     return !retries.without(group.id()).contains(node.uuid());
   }
 
   /**
-   * Called by the dispatcher, which tries again by itself, while it is at work.
+   * Notes that a group has no plan. The dispatcher calls this while it plans, and tries the group
+   * again by itself.
    *
    * @param group the group, as the books describe it
    * @param why why no plan is possible
@@ -162,7 +163,7 @@ public final class Compromises {
   /**
    * Decides about the groups that could not be planned.
    *
-   * @param judgesSilence whether nodes that could help have had the time to be heard of
+   * @param judgesSilence whether nodes that could help have had the time to send heartbeats
    */
   void settle(boolean judgesSilence, long nowMs) {
     sayWhatIsHeld();
@@ -183,23 +184,23 @@ public final class Compromises {
     omissions.clear();
   }
 
-  /** @return whether the group makes do with less than before, so that there may be a plan now */
+  /** @return whether the group makes do with less from now on, so that there may be a plan */
   private boolean concedes(LostGroup group) {
     if (isOmitted(group, Omission.AVOIDED) && concede(group, Concession.ON_AVOIDED)) {
-      // Stock would wait; but a unit is lost, and the group may lose more.
+      // Stock would wait. But a unit is lost, and the group may lose more.
       return true;
     }
     if (isOmitted(group, Omission.FINDER) && concede(group, Concession.BY_FINDER)) {
-      // Its units may be right, and what it rebuilds from them is checked.
+      // The finder's units may be right, and the unit that it rebuilds from them is checked.
       return true;
     }
     if (isOmitted(group, Omission.STORAGE) && concede(group, Concession.ANY_STORAGE)) {
-      // No node has storage of the wanted type.
+      // No node has storage of the preferred type.
       return true;
     }
     if (needsDistrusted(group) && concede(group, Concession.WITH_DISTRUSTED)) {
-      // What such a node does is checked as far as possible; one more loss may be for good.
-      sayDistrusted(group, "adds up or sends what is needed");
+      // The sums of such a node are checked as far as possible. One more loss may be for good.
+      sayDistrusted(group, "has to sum or to send a unit");
       return true;
     }
     if (has(group, Concession.WITH_DISTRUSTED) && hasDistrustedDestination(group)
@@ -221,7 +222,7 @@ public final class Compromises {
     LOG.debug("{}", result);
     switch (result.refusal().get()) {
       case TARGET_UNFIT:
-        // It leaves, is stale, has a replica already: that is between group and node.
+        // The node leaves, is stale, or has a replica: that concerns this group and node only.
         for (Holder target : result.assignment().targets()) {
           retries.unfit(group.id(), target.node().uuid());
         }
@@ -230,22 +231,22 @@ public final class Compromises {
         }
         break;
       case NO_STORAGE:
-        // Without a pause: each node says it once in a while, for all groups like this one.
+        // No pause: a node is refused once in a while, for all groups like this one.
         unfit.add(result.withoutStorage().get(), group, result.assignment().isOnAnyStorage());
         waiting.put(group, nowMs);
         break;
       case TOO_FEW_RACKS:
-        // The scheduler spreads as well as it can, and so would stock.
+        // The scheduler has spread the units as well as it can; stock could not do better.
         concede(group, Concession.ANY_RACK);
         waiting.put(group, nowMs);
         break;
       default:
-        // It is polled again if it is still ours.
+        // A later poll reports the group again if it is still claimed.
         break;
     }
   }
 
-  /** Whether a node that is kept out could help: of stock's codes others read its unit anyway. */
+  /** Whether a node that is kept out could help. In stock's codes others read its unit anyway. */
   private boolean needsDistrusted(LostGroup group) {
     Refusal why = refusals.get(group.id());
     return why == Refusal.TOO_FEW_SOURCES && group.live().stream()
@@ -267,7 +268,7 @@ public final class Compromises {
         agents.distrusted(), why);
   }
 
-  /** In one line: until the nodes are upgraded it is the same for all such groups. */
+  /** Logs all such groups in one line: until the nodes are upgraded they have the same cause. */
   private void sayWhatIsHeld() {
     List<LostGroup> held = withoutPlan.stream()
         .filter(group -> isOmitted(group, Omission.TOO_OLD)).collect(Collectors.toList());

@@ -45,8 +45,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Begins repairs: enters what the dispatcher has planned into the NameNode's books, and has it
- * ordered.
+ * Begins repairs: enters the dispatcher's plans into the NameNode's books and has them ordered.
  * Used by the manager's thread.
  */
 @InterfaceAudience.Private
@@ -54,7 +53,7 @@ public final class Launch {
   private static final Logger LOG = LoggerFactory.getLogger(Launch.class);
   /** Repairs that begin in one cycle: some tens of milliseconds of planning. */
   private static final int STARTS_MAX = 500;
-  /** Pause before a group is tried again that could not begin because nodes are at work on it. */
+  /** Pause, in ms, of a group that could not begin because nodes are at work on it. */
   private static final long AGAIN_MS = 1_000;
 
   private final ReconstructionQueue books;
@@ -108,6 +107,8 @@ public final class Launch {
   }
 
   /**
+   * Plans and begins as many repairs as there is room for.
+   *
    * @param nowMs the time now, monotonic, ms
    * @param roomMax how many repairs may begin
    */
@@ -119,15 +120,15 @@ public final class Launch {
     long planningStart = System.nanoTime();
     List<Proposal> proposals = dispatcher.dispatch(nowMs, room);
     metrics.planned(proposals.size(), System.nanoTime() - planningStart);
-    // Whatever is thrown on the way: what has not begun counts nowhere, and is tried again.
+    // After any exception, repairs that have not begun count nowhere and are tried again.
     Map<GroupId, Proposal> unsettled = new LinkedHashMap<>();
     proposals.forEach(one -> unsettled.put(groupOf(one).id(), one));
     try {
       compromises.settle(charge.judgesSilence(nowMs), nowMs);
       Set<Long> atWork = proposals.isEmpty() ? Collections.emptySet()
           : agents.groupsAtWork((uuid, running) -> isBelieved(uuid, running, nowMs));
-      // Groups that another NameNode ordered, or that were given up here and go on at a DataNode,
-      // stay behind.
+      // Groups wait if another NameNode has ordered their repair, or if a repair that was given up
+      // here goes on at a DataNode.
       List<Proposal> free = proposals.stream()
           .filter(one -> !atWork.contains(groupOf(one).id().groupId()))
           .collect(Collectors.toList());
@@ -148,16 +149,16 @@ public final class Launch {
     return proposal.assignment().get().group();
   }
 
-  /** A DataNode must not keep groups from being repaired by saying that it is at them. */
+  /** A DataNode's false claim to repair a group must not keep the group from being repaired. */
   private boolean isBelieved(String uuid, RunningRepair running, long nowMs) {
     return tracker.isOrdered(running.repairId(), uuid, running.groupId())
         || charge.isOthersTurn(running.term(), nowMs);
   }
 
   /**
-   * Whether every byte has to be checked: if units may contradict each other; and, as far as there
-   * is a unit to check with, if a node that seems to calculate wrongly has a part, or stores a unit
-   * that is read.
+   * Whether every byte has to be checked. It has if units may contradict each other. As far as
+   * there is a unit to check with, it also has if a node that seems to calculate wrongly has a
+   * part, or stores a unit that is read.
    */
   private boolean isToBeChecked(Assignment one) {
     LostGroup group = one.group();
@@ -174,7 +175,7 @@ public final class Launch {
     return isToBeChecked(order) ? order.doubted() : order;
   }
 
-  /** @param unsettled is left with those whose load is still to be given back */
+  /** @param unsettled loses the groups whose load this method gives back or hands on */
   private void begin(List<Proposal> proposals, boolean onAnyRack, long nowMs,
       Set<GroupId> unsettled) {
     if (proposals.isEmpty()) {
@@ -192,7 +193,7 @@ public final class Launch {
         settle(proposals.get(settled), result, nowMs);
       }
     } finally {
-      // Nothing would order these.
+      // No command would be sent for these.
       begun.subList(settled, begun.size())
           .forEach(result -> result.grant().ifPresent(aborts::add));
     }
@@ -211,13 +212,13 @@ public final class Launch {
         compromises.refused(result, nowMs);
       }
     } catch (RuntimeException | LinkageError e) {
-      // One group that fails here must not leave the others begun and without an order.
+      // An error in one group must not leave the others begun and without an order.
       LOG.error("{} cannot be ordered", result, e);
       takeBack(proposal, result);
     }
   }
 
-  /** The repair counts nowhere any more, and its group is tried again after a pause. */
+  /** Takes a repair out of all counts; its group is tried again after a pause. */
   private void takeBack(Proposal proposal, BeginResult result) {
     GroupId group = result.assignment().group().id();
     fleet.remove(proposal.load());

@@ -34,8 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Orders the commands under a grant, each when those that it depends on have reported. Used by the
- * manager's thread.
+ * Orders the commands under a grant, each when the commands that it depends on have reported. Used
+ * by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class Orders {
@@ -75,7 +75,7 @@ public final class Orders {
   }
 
   /**
-   * A command has reported: those that depend on it may be ordered now.
+   * A command has reported: orders the commands that depend on it, if their turn has come.
    *
    * @param reported the command that has reported
    * @param nowMs the time now, monotonic, ms
@@ -87,7 +87,7 @@ public final class Orders {
       return;
     }
     if (record.grant().term() != books.term()) {
-      // DataNodes refuse what is ordered in an old term.
+      // DataNodes refuse commands of an old term.
       endings.fail(reported, "its term is over, and commands under it have not begun", null,
           false);
       return;
@@ -95,10 +95,10 @@ public final class Orders {
     orderNext(record, nowMs);
   }
 
-  /** Orders those commands under a grant whose turn has come. */
+  /** Orders the commands under a grant whose turn has come. */
   void orderNext(GrantRecord record, long nowMs) {
     for (Repair repair : tracker.next(record)) {
-      // One that cannot be ordered ends its grant, with all others under it.
+      // A command that cannot be ordered ends its grant, with all others under it.
       if (tracker.byId(repair.id()).isPresent()) {
         order(repair, nowMs);
       }
@@ -118,16 +118,16 @@ public final class Orders {
         endings.fail(repair, "its destination takes no orders", destination, false);
       }
     } catch (RuntimeException | LinkageError e) {
-      // A repair that no command can describe must not keep the others from being ordered.
+      // An error in one command must not keep the others from being ordered.
       LOG.error("{} cannot be ordered", repair, e);
       endings.fail(repair, e.toString(), null, false);
     }
   }
 
   /**
-   * Whether a node may be named to the destination: if it is not kept out of repairs; and once a
-   * repair has failed, in any case. Of units that contradict each other all are wanted, to find the
-   * wrong one.
+   * Whether a node may be named to the destination. It may if it is not kept out of repairs. Once a
+   * repair has failed, all may. Where units contradict each other the destination needs all of
+   * them, to find the wrong one.
    */
   private boolean mayRead(Repair repair, NodeRef node) {
     NodeState state = fleet.find(node);

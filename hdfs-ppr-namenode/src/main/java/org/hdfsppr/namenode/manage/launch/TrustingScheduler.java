@@ -25,8 +25,8 @@ import org.hdfsppr.namenode.schedule.Proposal;
 import org.hdfsppr.namenode.schedule.Scheduler;
 
 /**
- * Plans as another scheduler does, and groups that cannot do without a node that is kept out as if
- * that one were trusted.
+ * Plans as another scheduler does. A group that cannot do without a node that is kept out is
+ * planned as if that node were trusted.
  */
 @InterfaceAudience.Private
 public final class TrustingScheduler implements Scheduler {
@@ -36,8 +36,8 @@ public final class TrustingScheduler implements Scheduler {
 
   /**
    * @param scheduler makes the plans
-   * @param needsAll which groups cannot do without
-   * @param trusting has something planned while all nodes are trusted
+   * @param needsAll whether a group cannot do without the nodes that are kept out
+   * @param trusting runs a plan while all nodes are trusted
    */
   public TrustingScheduler(Scheduler scheduler, Predicate<LostGroup> needsAll,
       Function<Supplier<Proposal>, Proposal> trusting) {
@@ -69,7 +69,7 @@ public final class TrustingScheduler implements Scheduler {
 
   @Override
   public Proposal again(Fleet fleet, Proposal first, DestinationFilter filter, int look) {
-    // The plan is as good as it has to be, and such groups are few.
+    // A second look is not worth it: such groups are few.
     return needsAll.test(first.assignment().get().group()) ? first
         : scheduler.again(fleet, first, filter, look);
   }

@@ -22,16 +22,16 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Nodes that had no storage for a unit when the NameNode's books were asked: not of the type that
- * the file's storage policy wants, or without room. For a while they get no unit of that policy
- * that is as large; to ask again for each group would cost the NameNode's write lock each time.
- * Used by one thread.
+ * Nodes that had no storage for a unit when the NameNode's books were asked: none of the type that
+ * the file's storage policy wants, or none with room. For a while such a node gets no unit of that
+ * policy and at least that size; to ask again for each group would cost the NameNode's write lock
+ * each time. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class UnfitStorages {
-  /** Room comes and goes. */
+  /** How long a node is left out, ms; room comes and goes. */
   public static final long FOR_MS = 60_000;
-  /** Of each storage policy; there are a few of these. The oldest is forgotten, and asked again. */
+  /** Nodes for each of the few storage policies; the oldest is forgotten, and asked again. */
   static final int NODES_MAX = 20_000;
 
   private static final class Unfit {
@@ -45,7 +45,7 @@ public final class UnfitStorages {
   }
 
   private final LongSupplier clockMs;
-  /** By storage policy, and whether any type is taken that it allows; then by the node's UUID. */
+  /** By storage policy, and whether any type that it allows will do; then by the node's UUID. */
   private final Map<Integer, Map<String, Unfit>> byPolicy = new HashMap<>();
 
   UnfitStorages(LongSupplier clockMs) {
@@ -56,7 +56,7 @@ public final class UnfitStorages {
     return group.storagePolicy() << 1 | (anyType ? 1 : 0);
   }
 
-  /** A full unit, to a cell: sizes need only be compared. */
+  /** Size of a full unit, exact to a cell, which suffices to compare sizes. */
   private static long unitBytes(LostGroup group) {
     int units = group.policy().dataUnits();
     return (group.groupBytes() + units - 1) / units;

@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts groups into the queue of those that wait for a repair, before others if clients read what is
- * lost of them. Used by the manager's thread.
+ * Puts groups into the queue of those that wait for a repair. Groups that clients read degraded go
+ * before others. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class WaitingGroups {
@@ -41,7 +41,7 @@ public final class WaitingGroups {
   private final Agents agents;
   private final ClusterWatch cluster;
   private final ManagerMetrics metrics;
-  /** Whether any DataNode says of any group that clients read what is lost of it. */
+  /** Whether any DataNode reports a group that clients read degraded. */
   private boolean anyReadDegraded;
 
   /**
@@ -65,8 +65,8 @@ public final class WaitingGroups {
   }
 
   /**
-   * Hears what clients read, which goes first. What a DataNode says of a group that does not wait,
-   * or that it has no part in, changes nothing.
+   * Takes the nodes' reports of degraded reads and moves these groups forward. A report changes
+   * nothing if the group does not wait, or if the node has no part in it.
    */
   public void takeReads() {
     anyReadDegraded = false;
@@ -88,14 +88,14 @@ public final class WaitingGroups {
 
   /**
    * @param group the group, as the books describe it
-   * @return whether clients read the group, also as they did before it was here
+   * @return whether clients read the group degraded, or did so before it was queued
    */
   public boolean isReadDegraded(LostGroup group) {
     return queue.isReadDegraded(group.id()) || anyReadDegraded && agents.isReadDegraded(group);
   }
 
   /**
-   * A group enters the queue, or comes back to it.
+   * Puts a group into the queue, or back into it.
    *
    * @param group the group, as the books describe it
    * @param notBeforeMs the repair may begin from then on, monotonic, ms
@@ -107,7 +107,7 @@ public final class WaitingGroups {
   }
 
   /**
-   * The same for a view that need not be news, see {@link RepairQueue#renew}.
+   * Renews the view of a group, which need not be news, see {@link RepairQueue#renew}.
    *
    * @param group the group, as the books describe it
    * @param notBeforeMs the repair may begin from then on, monotonic, ms

@@ -36,17 +36,17 @@ import org.slf4j.LoggerFactory;
 public final class OperatorDoor implements RefreshHandler {
   /** The name under which Hadoop registers it. */
   public static final String IDENTIFIER = "ppr";
-  /** Exit code: the command is done. */
+  /** Return code: the command is done. */
   public static final int DONE = 0;
-  /** Exit code: the command is not done; the message says why. */
+  /** Return code: the command is not done; the message says why. */
   public static final int REFUSED = 1;
-  /** Exit code: the command makes no sense; the message says how it is used. */
+  /** Return code: the command makes no sense; the message says how it is used. */
   public static final int NOT_UNDERSTOOD = 2;
   /** Some cycles of the manager; Hadoop lets one command in at a time. */
   private static final long ANSWER_MS_MAX = 5_000;
   private static final String USAGE =
       "say 'undoubt BLOCK', such as undoubt blk_-9223372036854775792, or 'readmit DATANODE'";
-  /** Blocks of striped files have negative ids, of which the last bits number the units. */
+  /** Blocks of striped files have negative ids; the last bits of these number the units. */
   private static final long UNIT_BITS = 0xf;
   /** Names of nodes and blocks are shorter; bounds what a caller can put into the log. */
   private static final int NAME_MAX = 300;

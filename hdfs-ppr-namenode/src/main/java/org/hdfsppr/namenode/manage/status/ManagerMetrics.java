@@ -55,9 +55,9 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
       "From the plan to the block report");
   private final MutableGaugeInt queued = gauge("GroupsQueued", "Groups that wait");
   private final MutableGaugeInt unrecoverable = gauge("GroupsUnrecoverable",
-      "Groups of those that wait of which too many units are lost");
+      "Waiting groups that have lost too many units");
   private final MutableGaugeInt readDegraded = gauge("GroupsReadDegraded",
-      "Groups of those that wait of which clients read what is lost");
+      "Waiting groups that clients read degraded");
   private final MutableGaugeInt doubted = gauge("GroupsDoubted",
       "Groups whose units contradict each other, so that one is wrong; they are kept from stock,"
           + " also while stock schedules repairs");

@@ -108,7 +108,10 @@ public final class ManagerStatus {
     return all.doubted;
   }
 
-  /** @return groups of which one node's check has failed, and another node's repair decides */
+  /**
+   * @return how many groups are suspected: the check of one node has failed, and the repair of
+   *     another node decides
+   */
   public int suspected() {
     return all.suspected;
   }

@@ -56,7 +56,7 @@ import org.slf4j.LoggerFactory;
  * <p>No group is scheduled twice. A repair begins here only where nothing is pending and stock is
  * not choosing targets. Stock waits for pending repairs and does not see owned groups.
  *
- * <p>The NameNode's lock is held for 2 ms at a time or for one group, whichever is longer: read
+ * <p>The NameNode's lock is held for 2 ms at a time, or longer for one group: read
  * to look, write to move. It comes before the queue's monitor. Each call asks for the BlockManager
  * anew, because Hadoop's own tests replace it.
  */

@@ -34,7 +34,7 @@ final class GroupLook {
   /** The class of a group. */
   enum Verdict {
     /** Units are to be rebuilt here. */
-    OURS,
+    CLAIMED,
     /** Units are being rebuilt or written already; a look after that decides. */
     PENDING,
     /** Stock does all that the group needs. */
@@ -160,7 +160,7 @@ final class GroupLook {
     if (lost == 0) {
       verdict = Verdict.STOCKS;
     } else {
-      verdict = pending ? Verdict.PENDING : Verdict.OURS;
+      verdict = pending ? Verdict.PENDING : Verdict.CLAIMED;
     }
   }
 

@@ -44,7 +44,7 @@ final class HeldGroups {
   private long warningMs = Long.MIN_VALUE / 2;
 
   /**
-   * Each group gets to stock's scheduling through this method, whatever handed it over. Stock does
+   * Each group gets to stock's scheduling through this method. Stock does
    * not see a held group that it would decode. Stock does not look twice at its choice; see
    * {@link #takeBack}.
    *

@@ -54,7 +54,7 @@ final class LossLook {
   private final Predicate<BlockManager> active;
 
   /**
-   * @param policies from Hadoop's policies to ours
+   * @param policies maps Hadoop's policies to the project's
    * @param repairPort from a DataNode's UUID to its repair port; asked without a lock
    * @param active whether repairs are scheduled here
    */
@@ -81,21 +81,22 @@ final class LossLook {
     Map<GroupId, LostGroup> lost = new LinkedHashMap<>();
     List<BlockInfo> todo = new ArrayList<>();
     List<BlockInfo> toMove = new ArrayList<>();
-    // Once in a poll, which then reports that there is more: other threads may get the monitor.
+    // Only once in a poll, so that other threads get the monitor; the poll reports that there is
+    // more.
     queue.sortSome();
     todo.addAll(queue.takeUntouched(LOOKED_AT_ANYWAY));
     todo.addAll(queue.takeTouched(max));
     Nodes nodes = new Nodes();
     Iterator<BlockInfo> next = todo.iterator();
     while (next.hasNext()) {
-      List<Told> told = new ArrayList<>();
+      List<SeenGroup> seen = new ArrayList<>();
       try (NamesystemLock.Hold hold = lock.read("pprLook")) {
         BlockManager bm = namesystem.getBlockManager();
         while (next.hasNext() && !hold.isLong()) {
-          lookAt(bm, next.next(), told, toMove);
+          lookAt(bm, next.next(), seen, toMove);
         }
       }
-      for (Told one : told) {
+      for (SeenGroup one : seen) {
         lost.put(one.name, one.toLostGroup(nodes));
       }
     }
@@ -104,28 +105,28 @@ final class LossLook {
   }
 
   /** With the read lock held. */
-  private void lookAt(BlockManager bm, BlockInfo block, List<Told> told,
+  private void lookAt(BlockManager bm, BlockInfo block, List<SeenGroup> seen,
       List<BlockInfo> toMove) {
     GroupLook look = new GroupLook(bm, queue, (BlockInfoStriped) block);
     boolean owned = queue.isOwned(block);
-    if (look.verdict() == Verdict.OURS && owned) {
-      told.add(tell(bm, look));
+    if (look.verdict() == Verdict.CLAIMED && owned) {
+      seen.add(tell(bm, look));
     } else if (look.verdict() == Verdict.PENDING) {
       queue.untell(block);
     } else if (look.verdict() == Verdict.GONE) {
       if (block.isDeleted() || !bm.isNeededReconstruction(block, bm.countNodes(block))) {
         queue.forgetAge(block);
       }
-    } else if (look.verdict() == Verdict.OURS || look.verdict() == Verdict.STOCKS && owned) {
+    } else if (look.verdict() == Verdict.CLAIMED || look.verdict() == Verdict.STOCKS && owned) {
       toMove.add(block);
     }
   }
 
-  private Told tell(BlockManager bm, GroupLook look) {
+  private SeenGroup tell(BlockManager bm, GroupLook look) {
     GroupId name = new GroupId(bm.getBlockPoolId(), look.block().getBlockId(),
         look.generationStamp());
     BlockCollection file = bm.getBlockCollection(look.block());
-    return new Told(name, look, queue.tell(look.block(), name),
+    return new SeenGroup(name, look, queue.tell(look.block(), name),
         file == null ? 0 : file.getStoragePolicyID());
   }
 
@@ -133,7 +134,7 @@ final class LossLook {
   private void move(List<BlockInfo> groups, Map<GroupId, LostGroup> lost, Nodes nodes) {
     Iterator<BlockInfo> next = groups.iterator();
     while (next.hasNext()) {
-      List<Told> told = new ArrayList<>();
+      List<SeenGroup> seen = new ArrayList<>();
       try (NamesystemLock.Hold hold = lock.write("pprMove")) {
         BlockManager bm = namesystem.getBlockManager();
         synchronized (queue) {
@@ -143,14 +144,14 @@ final class LossLook {
             if (look.verdict() == Verdict.STOCKS) {
               queue.moveToStock(block, bm.countNodes(block),
                   bm.getExpectedRedundancyNum(block));
-            } else if (look.verdict() == Verdict.OURS) {
+            } else if (look.verdict() == Verdict.CLAIMED) {
               queue.moveToOwned(block, bm.countNodes(block), bm.getExpectedRedundancyNum(block));
-              told.add(tell(bm, look));
+              seen.add(tell(bm, look));
             }
           }
         }
       }
-      for (Told one : told) {
+      for (SeenGroup one : seen) {
         lost.put(one.name, one.toLostGroup(nodes));
       }
     }
@@ -162,7 +163,7 @@ final class LossLook {
     Nodes nodes = new Nodes();
     Iterator<GroupId> next = groups.iterator();
     while (next.hasNext()) {
-      List<Told> told = new ArrayList<>();
+      List<SeenGroup> seen = new ArrayList<>();
       try (NamesystemLock.Hold hold = lock.read("pprLook")) {
         BlockManager bm = namesystem.getBlockManager();
         while (active.test(bm) && next.hasNext() && !hold.isLong()) {
@@ -172,15 +173,15 @@ final class LossLook {
             continue;
           }
           GroupLook look = new GroupLook(bm, queue, block);
-          if (look.verdict() == Verdict.OURS) {
-            told.add(tell(bm, look));
+          if (look.verdict() == Verdict.CLAIMED) {
+            seen.add(tell(bm, look));
           }
         }
         if (!active.test(bm)) {
           return Collections.emptyList();
         }
       }
-      for (Told one : told) {
+      for (SeenGroup one : seen) {
         result.add(one.toLostGroup(nodes));
       }
     }
@@ -188,13 +189,13 @@ final class LossLook {
   }
 
   /** A group that this look reports to the owner. */
-  private final class Told {
+  private final class SeenGroup {
     private final GroupId name;
     private final GroupLook look;
     private final long sinceMs;
     private final byte storagePolicy;
 
-    Told(GroupId name, GroupLook look, long sinceMs, byte storagePolicy) {
+    SeenGroup(GroupId name, GroupLook look, long sinceMs, byte storagePolicy) {
       this.name = name;
       this.look = look;
       this.sinceMs = sinceMs;

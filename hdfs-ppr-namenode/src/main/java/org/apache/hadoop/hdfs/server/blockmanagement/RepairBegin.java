@@ -106,9 +106,9 @@ final class RepairBegin {
       queue.retouch(block);
       return refused(assignment, Refusal.AT_WORK, "A repair of it is under way");
     }
-    if (look.verdict() != Verdict.OURS) {
+    if (look.verdict() != Verdict.CLAIMED) {
       queue.retouch(block);
-      return refused(assignment, Refusal.GROUP_CHANGED, "It lacks nothing that is ours");
+      return refused(assignment, Refusal.GROUP_CHANGED, "It lacks no unit that is repaired here");
     }
     return beginOn(bm, look, assignment, anyRack);
   }

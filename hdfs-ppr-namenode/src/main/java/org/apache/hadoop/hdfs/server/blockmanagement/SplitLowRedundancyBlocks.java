@@ -103,7 +103,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     this.spokenMs = clockMs.getAsLong();
   }
 
-  // What stock calls: changes.
+  // Stock's calls that change the queue.
 
   @Override
   synchronized boolean add(BlockInfo block, int curReplicas, int readOnlyReplicas,
