@@ -40,6 +40,9 @@ class TestStripeReader {
   private final ReadContext context = MemoryUnits.context(MINUTES);
   /** Where reads began, in the group. */
   private final List<Long> begun = new CopyOnWriteArrayList<>();
+  /** Where other threads than the reader's began. */
+  private final List<Long> begunAhead = new CopyOnWriteArrayList<>();
+  private final Thread thread = Thread.currentThread();
   /** How many times the file could count bytes. */
   private int counted;
   /** Places from here on are not read ahead. */
@@ -52,6 +55,9 @@ class TestStripeReader {
     @Override
     public void read(LocatedGroup of, long from, ByteBuffer dst) throws IOException {
       begun.add(from);
+      if (Thread.currentThread() != thread) {
+        begunAhead.add(from);
+      }
       if (isBroken) {
         throw new IOException("broken");
       }
@@ -128,6 +134,7 @@ class TestStripeReader {
     }
     for (long stripe = 0; stripe < MemoryUnits.STRIPES; stripe++) {
       assertEquals(1, timesBegun(stripe * STRIPE), "stripe " + stripe);
+      assertEquals(stripe > 1, begunAhead.contains(stripe * STRIPE), "stripe " + stripe);
     }
     assertEquals(MemoryUnits.STRIPES, counted);
   }
