@@ -154,7 +154,7 @@ static inline __attribute__((always_inline)) void paired_part(const int h, uint6
   }
 }
 
-/* So many inputs are more than the processor foresees. Into the second-level cache. */
+/* Into the second-level cache, because the processor's own prefetchers cannot follow all inputs. */
 enum { AHEAD = 1024 };
 #define PREFETCH(address) _mm_prefetch((const char *) (address), _MM_HINT_T1)
 

@@ -128,10 +128,10 @@ JNIEXPORT jint JNICALL Java_org_hdfsppr_coder_io_FileAdvice_advise(JNIEnv *env, 
 }
 
 /*
- * For org.hdfsppr.coder.io.FileAdvice: how many bytes of a file's first length ones lie in memory,
- * or -1. No page is touched: mincore asks about a mapping, and the mapping is all that is made.
- * The kernel looks every page up, so of a large file RUNS runs of RUN_PAGES pages are asked about,
- * evenly spread, and stand for the rest: 20 us whatever the length.
+ * For org.hdfsppr.coder.io.FileAdvice: returns how many of a file's first length bytes are in memory,
+ * or -1. It touches no page: it only makes a mapping, about which mincore answers. The operating
+ * system looks up every page. Of a large file the function therefore samples RUNS evenly spread runs
+ * of RUN_PAGES pages, and extrapolates: 20 us for a file of any length.
  */
 #define RUNS 32
 #define RUN_PAGES 8

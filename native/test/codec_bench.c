@@ -23,8 +23,8 @@
  * KERNEL is gfni or isal, ACCUMULATE 0 or 1, OFFSET where in a page each buffer begins, COEFFICIENTS
  * hexadecimal, output after output. Answers
  * each with one line of JSON, {"kernel":"isal","ns_per_call":1234.5} or {"error":"..."}: the best of
- * so many bursts of about so many nanoseconds, which is what the machine can do also when others use
- * it.
+ * BURSTS bursts of about BURST_NS nanoseconds. The best burst shows what the machine can do, even while
+ * other processes use it.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -45,7 +45,7 @@ static double nanoseconds(void)
   return (double) now.tv_sec * 1e9 + (double) now.tv_nsec;
 }
 
-/* Nanoseconds per call in the best of some bursts of so many calls. */
+/* Returns the nanoseconds of a call in the best burst; each burst makes the given number of calls. */
 static double best(enum kernel kernel, const struct prepared *p, const uint8_t *const *in,
     uint8_t *const *out, size_t length, int accumulate, long calls, int bursts)
 {

@@ -51,7 +51,7 @@ static inline uint64_t gfni_matrix(uint8_t coefficient)
 
 /*
  * As GfniTables.section: half * (h + 1), plus 1 + the guest if there is one; -1 for an input that
- * nobody wants, -2 if too many do.
+ * contributes to no output, -2 if it contributes to too many.
  */
 static inline int gfni_section(const uint8_t *coefficients, int inputs, int h, int i)
 {

@@ -16,15 +16,15 @@ package org.hdfsppr.conf;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * How many of the slices that a repair or a degraded read rebuilds are checked against one helper
- * more. DataNodes and clients check that many; the NameNode weighs their load by it.
+ * The rate at which the slices of a repair or a degraded read are checked against an additional
+ * helper. DataNodes and clients check slices at this rate. The NameNode estimates load with it.
  */
 @InterfaceAudience.Private
 public final class CheckRate {
   private static final String FULL = "full";
   private static final String SAMPLED = "sampled";
   private static final String OFF = "off";
-  /** With fewer checks than one in a million, "sampled" would say no more than "off". */
+  /** With fewer checks than one slice in a million, "sampled" would mean no more than "off". */
   private static final int ONE_IN_MAX = 1_000_000;
 
   private CheckRate() {
@@ -33,9 +33,9 @@ public final class CheckRate {
   /**
    * Reads {@link PprKeys#VERIFY_KEY} and {@link PprKeys#VERIFY_ONE_IN_KEY}.
    *
-   * @param settings the daemon's or client's
+   * @param settings the settings of the daemon or client
    * @return n, if one slice in n is checked; 0 if none is
-   * @throws IllegalArgumentException naming the key, its value and what is allowed
+   * @throws IllegalArgumentException naming the key, its value and the allowed values
    */
   public static int oneIn(SettingsReader settings) {
     String verify =

@@ -17,11 +17,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Every configuration key of the extension with its default. {@code hdfs-ppr-default.xml} describes
- * each one; a test holds the two together.
+ * each key, and a test compares the two.
  */
 @InterfaceAudience.Public
 public final class PprKeys {
-  /** Where a DataNode's transfer server for repairs listens, host:port. */
+  /** Address of a DataNode's transfer server for repairs, host:port. */
   public static final String DATANODE_ADDRESS_KEY = "dfs.datanode.ppr.address";
   /** Default of {@link #DATANODE_ADDRESS_KEY}. */
   public static final String DATANODE_ADDRESS_DEFAULT = "0.0.0.0:9877";
@@ -47,14 +47,14 @@ public final class PprKeys {
   public static final long DATANODE_BUFFER_BYTES_DEFAULT = 128L << 20;
 
   /**
-   * Heap that chunks of replicas which degraded reads ask for may take at one DataNode, bytes; 0:
-   * none are kept.
+   * Heap of one DataNode for chunks of replicas that degraded reads have fetched, bytes; 0: the
+   * DataNode keeps none.
    */
   public static final String DATANODE_CHUNK_CACHE_BYTES_KEY = "dfs.datanode.ppr.chunk-cache.bytes";
   /** Default of {@link #DATANODE_CHUNK_CACHE_BYTES_KEY}. */
   public static final long DATANODE_CHUNK_CACHE_BYTES_DEFAULT = 64L << 20;
 
-  /** How often one repair is planned anew before the stock worker gets it. */
+  /** The most new plans of one repair before the stock worker gets it. */
   public static final String DATANODE_REPAIR_ATTEMPTS_KEY = "dfs.datanode.ppr.repair.attempts";
   /** Default of {@link #DATANODE_REPAIR_ATTEMPTS_KEY}. */
   public static final int DATANODE_REPAIR_ATTEMPTS_DEFAULT = 8;
@@ -65,7 +65,7 @@ public final class PprKeys {
   /** Default of {@link #DATANODE_CONNECT_TIMEOUT_MS_KEY}. */
   public static final int DATANODE_CONNECT_TIMEOUT_MS_DEFAULT = 5_000;
 
-  /** Time for a stranger on the port to say, and prove, what it wants, milliseconds. */
+  /** Time for an unknown caller to send its request and to prove its identity, milliseconds. */
   public static final String DATANODE_REQUEST_TIMEOUT_MS_KEY =
       "dfs.datanode.ppr.request.timeout.ms";
   /** Default of {@link #DATANODE_REQUEST_TIMEOUT_MS_KEY}. */
@@ -98,8 +98,8 @@ public final class PprKeys {
   public static final int DATANODE_HEARTBEAT_MS_DEFAULT = 1_000;
 
   /**
-   * Where a NameNode's repair manager listens, host:port; may have suffixes for the nameservice and
-   * the NameNode.
+   * Address of a NameNode's repair manager, host:port. The key may have suffixes for the
+   * nameservice and the NameNode.
    */
   public static final String NAMENODE_RPC_ADDRESS_KEY = "dfs.namenode.ppr.rpc-address";
   /** Default of {@link #NAMENODE_RPC_ADDRESS_KEY}. */
@@ -110,17 +110,19 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_RPC_HANDLERS_KEY}. */
   public static final int NAMENODE_RPC_HANDLERS_DEFAULT = 8;
 
-  /** How a NameNode's repair manager chooses nodes: balanced, mppr or fifo. */
+  /** Strategy by which a NameNode's repair manager chooses nodes: balanced, mppr or fifo. */
   public static final String NAMENODE_SCHEDULER_KEY = "dfs.namenode.ppr.scheduler";
   /** Default of {@link #NAMENODE_SCHEDULER_KEY}. */
   public static final String NAMENODE_SCHEDULER_DEFAULT = "balanced";
 
-  /** What a DataNode's link carries each way, bytes per second. */
+  /** Capacity of a DataNode's link in each direction, bytes per second. */
   public static final String NAMENODE_LINK_RATE_KEY = "dfs.namenode.ppr.link.bytes.per-second";
   /** Default of {@link #NAMENODE_LINK_RATE_KEY}. */
   public static final long NAMENODE_LINK_RATE_DEFAULT = 125_000_000;
 
-  /** What a rack exchanges with all others each way, bytes per second; 0: without limit. */
+  /**
+   * Capacity of a rack's link to all other racks in each direction, bytes per second; 0: no limit.
+   */
   public static final String NAMENODE_CROSS_RACK_RATE_KEY =
       "dfs.namenode.ppr.cross-rack.bytes.per-second";
   /** Default of {@link #NAMENODE_CROSS_RACK_RATE_KEY}. */
@@ -131,12 +133,12 @@ public final class PprKeys {
   /** Default of {@link #NAMENODE_IN_FLIGHT_KEY}. */
   public static final int NAMENODE_IN_FLIGHT_DEFAULT = 10_000;
 
-  /** How long a group waits for its nodes to come back before it is repaired, milliseconds. */
+  /** Time that a group waits for its nodes to come back before its repair, milliseconds. */
   public static final String REPAIR_DELAY_KEY = "dfs.ppr.repair.delay";
   /** Default of {@link #REPAIR_DELAY_KEY}. */
   public static final long REPAIR_DELAY_DEFAULT = 0;
 
-  /** With so many spare units or fewer left, a group does not wait. */
+  /** A group with this number of spare units or fewer does not wait. */
   public static final String REPAIR_DELAY_SPARE_KEY = "dfs.ppr.repair.delay.spare-units";
   /** Default of {@link #REPAIR_DELAY_SPARE_KEY}. */
   public static final int REPAIR_DELAY_SPARE_DEFAULT = 1;
@@ -146,17 +148,17 @@ public final class PprKeys {
   /** Default of {@link #PLAN_TOPOLOGY_KEY}. */
   public static final String PLAN_TOPOLOGY_DEFAULT = "rack";
 
-  /** Bytes of one output row that travel as one message, bytes. */
+  /** Length of an output row in one message, bytes. */
   public static final String SLICE_BYTES_KEY = "dfs.ppr.slice.bytes";
   /** Default of {@link #SLICE_BYTES_KEY}. */
   public static final int SLICE_BYTES_DEFAULT = 64 << 10;
 
-  /** Which slices are checked against one helper more: sampled, full or off. */
+  /** Slices that are checked against an additional helper: sampled, full or off. */
   public static final String VERIFY_KEY = "dfs.ppr.verify";
   /** Default of {@link #VERIFY_KEY}. */
   public static final String VERIFY_DEFAULT = "sampled";
 
-  /** With {@code sampled}, one slice in this many is checked, and the last one always. */
+  /** Period of the checked slices with {@code sampled}. The last slice is always checked. */
   public static final String VERIFY_ONE_IN_KEY = "dfs.ppr.verify.sampled.one.in";
   /** Default of {@link #VERIFY_ONE_IN_KEY}. */
   public static final int VERIFY_ONE_IN_DEFAULT = 64;
@@ -166,7 +168,7 @@ public final class PprKeys {
   /** Default of {@link #KERNEL_KEY}. */
   public static final String KERNEL_DEFAULT = "auto";
 
-  /** How a client reads what is lost: auto, chain, ppr, star, rack, or off. */
+  /** Way in which a client reads lost units: auto, chain, ppr, star, rack, or off. */
   public static final String CLIENT_DEGRADED_READ_KEY = "dfs.client.ppr.degraded-read";
   /** Default of {@link #CLIENT_DEGRADED_READ_KEY}. */
   public static final String CLIENT_DEGRADED_READ_DEFAULT = "auto";
@@ -191,7 +193,7 @@ public final class PprKeys {
   /** Default of {@link #CLIENT_BUFFER_BYTES_KEY}. */
   public static final long CLIENT_BUFFER_BYTES_DEFAULT = 64L << 20;
 
-  /** Rebuilt bytes that one open stream keeps, bytes; 0: none. */
+  /** Memory of one open stream for rebuilt bytes, bytes; 0: none. */
   public static final String CLIENT_CACHE_BYTES_KEY = "dfs.client.ppr.cache.bytes";
   /** Default of {@link #CLIENT_CACHE_BYTES_KEY}. */
   public static final long CLIENT_CACHE_BYTES_DEFAULT = 4L << 20;
@@ -202,14 +204,15 @@ public final class PprKeys {
   public static final int CLIENT_HEDGE_MIN_MS_DEFAULT = 50;
 
   /**
-   * The longest time of silence after which it does, and the first, while nothing is learnt,
-   * milliseconds. Bytes that come as fast as others' are waited for.
+   * The longest time without a byte after which a client takes a DataNode for slow, milliseconds.
+   * It also applies while the client has no measurements yet. A client waits longer for a DataNode
+   * whose bytes arrive as fast as those of others.
    */
   public static final String CLIENT_HEDGE_MAX_MS_KEY = "dfs.client.ppr.hedge.max.ms";
   /** Default of {@link #CLIENT_HEDGE_MAX_MS_KEY}. */
   public static final int CLIENT_HEDGE_MAX_MS_DEFAULT = 1_000;
 
-  /** How many of a client's reads may be repeated because a DataNode is slow, percent. */
+  /** The most reads of a client that it repeats because a DataNode is slow, percent. */
   public static final String CLIENT_HEDGE_PERCENT_KEY = "dfs.client.ppr.hedge.percent";
   /** Default of {@link #CLIENT_HEDGE_PERCENT_KEY}. */
   public static final int CLIENT_HEDGE_PERCENT_DEFAULT = 10;

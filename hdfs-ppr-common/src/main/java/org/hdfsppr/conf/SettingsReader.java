@@ -24,9 +24,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.net.NetUtils;
 
 /**
- * Reads and checks what an operator has set. DataNodes, NameNodes and clients all read through this
- * class, so that one value means the same on each of them. A refused value is an
- * {@link IllegalArgumentException} that names the key, the value, what is allowed and the default.
+ * Reads and checks an operator's settings. DataNodes, NameNodes and clients all read through this
+ * class, so that one value means the same on each of them. For a refused value it throws an
+ * {@link IllegalArgumentException} that names the key, the value, the allowed values and the
+ * default.
  */
 @InterfaceAudience.Private
 public final class SettingsReader {
@@ -62,7 +63,7 @@ public final class SettingsReader {
   }
 
   /**
-   * As {@link #number}, for what fits into an int.
+   * As {@link #number}, for numbers that fit into an int.
    *
    * @param key the setting's name
    * @param defaultValue what holds if nothing is set
@@ -75,11 +76,11 @@ public final class SettingsReader {
   }
 
   /**
-   * As {@link #number}, for what 0 switches off.
+   * As {@link #number}, for settings that 0 switches off.
    *
    * @param key the setting's name
    * @param defaultValue what holds if nothing is set
-   * @param least what the setting needs to be of use where it is not 0
+   * @param least the smallest allowed value besides 0
    * @param most the largest value that is allowed
    * @return the value; 0 for none
    */
@@ -92,7 +93,7 @@ public final class SettingsReader {
 
   /**
    * Reads a time. A plain number counts milliseconds; Hadoop's suffixes for times (ms, s, m, h, d)
-   * are taken, too.
+   * are allowed, too.
    *
    * @param key the setting's name
    * @param defaultValue what holds if nothing is set
@@ -109,7 +110,7 @@ public final class SettingsReader {
   }
 
   /**
-   * As {@link #millis}, for what fits into an int.
+   * As {@link #millis}, for times that fit into an int.
    *
    * @param key the setting's name
    * @param defaultValue what holds if nothing is set
@@ -122,7 +123,7 @@ public final class SettingsReader {
   }
 
   /**
-   * Reads a name, of which neither case nor blanks around it matter.
+   * Reads a name. Case and surrounding blanks do not matter.
    *
    * @param key the setting's name
    * @param defaultValue what holds if nothing is set
@@ -163,7 +164,7 @@ public final class SettingsReader {
   }
 
   /**
-   * Reads what is either true or false.
+   * Reads a setting that is either true or false.
    *
    * @param key the setting's name
    * @param defaultValue what holds if nothing is set
@@ -174,8 +175,8 @@ public final class SettingsReader {
   }
 
   /**
-   * Reads the address of a server. Its host may be unknown here; the caller decides whether it
-   * needs one that is known.
+   * Reads the address of a server. The host may be unknown on this machine; the caller decides
+   * whether that matters.
    *
    * @param key the setting's name
    * @param defaultValue what holds if nothing is set
@@ -208,8 +209,8 @@ public final class SettingsReader {
   /**
    * Checks that the host of an address is known here.
    *
-   * @param key names the setting in the refusal
-   * @param address a parsed one
+   * @param key name of the setting, for the error
+   * @param address a parsed address
    * @return {@code address}
    */
   public static InetSocketAddress known(String key, InetSocketAddress address) {
@@ -222,8 +223,8 @@ public final class SettingsReader {
   }
 
   /**
-   * A plain number goes past the parser: Hadoop's one for times writes a line to the log for each
-   * number without a unit, and its one for sizes does not take hexadecimal numbers.
+   * Plain numbers do not go through Hadoop's parsers: the parser for times logs a line for each
+   * number without a unit, and the parser for sizes does not accept hexadecimal numbers.
    */
   private long parsed(String key, long defaultValue, Parser parser, String kind, String allowed) {
     try {

@@ -18,10 +18,11 @@ import java.security.CodeSource;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Classes of ours in Hadoop's packages reach what is package-private there, and override it, only
- * if the class loader that loaded Hadoop's classes has loaded them, too: to the JVM a package of
- * another loader is another package. Otherwise a method of ours is never called, and nothing says
- * so, or a call fails long after the start. So the entrances ask here first.
+ * Checks class loaders. This extension's classes in Hadoop's packages can use and override
+ * package-private members only if the class loader of Hadoop's classes has loaded them, too: to the
+ * JVM, a package of another loader is another package. Otherwise Hadoop never calls an overriding
+ * method, without any error, or a call fails long after the start. Plugins and file systems
+ * therefore call this check first.
  */
 @InterfaceAudience.Private
 public final class HadoopLoader {

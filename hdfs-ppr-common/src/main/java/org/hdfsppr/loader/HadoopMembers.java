@@ -26,11 +26,12 @@ import java.util.stream.Stream;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Looks up the classes, fields and methods of Hadoop's that are not public but used here. Each
- * lookup checks the type as well and notes what another Hadoop lacks, so that a caller can look
- * everything up, ask {@link #missing} once, and leave Hadoop as it is unless the answer is empty.
+ * Looks up classes, fields and methods of Hadoop that are not public. Each lookup also checks the
+ * type, and notes members that the running Hadoop lacks. A caller looks everything up, calls
+ * {@link #missing} once, and leaves Hadoop as it is unless the answer is empty.
  *
- * <p>Only the {@code ...Access} classes, and what reads counters, use it. Not thread-safe.
+ * <p>Only the {@code ...Access} classes and the reader of Hadoop's counters use it. Not
+ * thread-safe.
  */
 @InterfaceAudience.Private
 public final class HadoopMembers {
@@ -41,7 +42,7 @@ public final class HadoopMembers {
      *
      * @param simpleName its name without the package; nested classes as in {@code Outer$Nested}
      * @return the class
-     * @throws ClassNotFoundException if this Hadoop has no such class, or out of reach
+     * @throws ClassNotFoundException if this Hadoop has no such class, or the class is out of reach
      */
     Class<?> find(String simpleName) throws ClassNotFoundException;
   }
@@ -49,7 +50,7 @@ public final class HadoopMembers {
   private final Classes classes;
   private final List<String> missing = new ArrayList<>();
 
-  /** @param classes finds what lookups name */
+  /** @param classes finds the classes that lookups name */
   public HadoopMembers(Classes classes) {
     this.classes = Objects.requireNonNull(classes, "classes");
   }
@@ -66,7 +67,8 @@ public final class HadoopMembers {
     return simpleName -> {
       Class<?> found = Class.forName(prefix + simpleName, false, loader);
       if (found.getClassLoader() != loader) {
-        // Such a class is in another package, whatever its name: its members are out of reach.
+        // To the JVM such a class is in another package, even with the same name, so that its
+        // members are out of reach.
         throw new ClassNotFoundException(simpleName + " in the same class loader");
       }
       return found;
@@ -74,9 +76,10 @@ public final class HadoopMembers {
   }
 
   /**
-   * What does not exist or is not as expected; a caller may use nothing unless it is empty.
+   * Lists members that do not exist or are not as expected. A caller may use the found members only
+   * if the list is empty.
    *
-   * @return what completes the sentence "this Hadoop lacks ..."
+   * @return text that completes the sentence "this Hadoop lacks ..."
    */
   public List<String> missing() {
     return Collections.unmodifiableList(missing);
@@ -100,7 +103,7 @@ public final class HadoopMembers {
   /**
    * Gives the type of arrays of a class.
    *
-   * @param type of the elements, or null if it is missing
+   * @param type type of the elements, or null if it is missing
    * @return the type, or null with {@code type}
    */
   public static Class<?> array(Class<?> type) {

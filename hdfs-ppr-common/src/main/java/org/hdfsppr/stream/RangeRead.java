@@ -111,7 +111,7 @@ public final class RangeRead implements Closeable {
         SliceBuffer rows = sum.sum(slice);
         if (rows == null) {
           throw new RepairException(FailureCause.INTERNAL, plan.root().node(),
-              "nobody contributes to slice " + slice + " of " + plan, null);
+              "no node contributes to slice " + slice + " of " + plan, null);
         }
         check(slice, rows);
         for (int run = 0; run < geometry.runs(slice); run++) {

@@ -107,7 +107,7 @@ class TestPprKeys {
     }
   }
 
-  /** A number without its unit in the name is one that somebody sets a thousand times too high. */
+  /** Without the unit in the name, an operator sets a number a thousand times too high. */
   @Test
   void unitsAreSaid() throws Exception {
     Map<String, Element> properties = properties();

@@ -28,7 +28,10 @@ import org.hdfsppr.wire.Mutator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is sent arrives; what no sender would send is refused, and the error says what is wrong. */
+/**
+ * Messages arrive as they were sent. The codecs refuse messages that no sender would send, and the
+ * error names the field.
+ */
 @InterfaceAudience.Private
 @Timeout(60)
 class TestHeartbeatCodecs {
@@ -78,7 +81,7 @@ class TestHeartbeatCodecs {
     }
   }
 
-  /** Whatever comes: an object that is right, or a short error. */
+  /** Any bytes give a right object or a short error. */
   @Test
   void fuzz() {
     int accepted = 0;

@@ -33,8 +33,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Plans for our own codes, which read less than k units, and parts of units: by arithmetic on one
- * byte of each sub-chunk.
+ * Plans for this library's codes, which read less than k units, and parts of units. The test
+ * calculates with one byte of each sub-chunk.
  */
 class TestOwnCodePlans {
   private static final int CELL = 4096;
@@ -52,7 +52,7 @@ class TestOwnCodePlans {
     return codes.stream();
   }
 
-  /** A group of full stripes, with units lost and others that nobody has either. */
+  /** A group of full stripes, with units to rebuild and other units without a holder. */
   private static RepairPlan plan(LinearCode code, int[] lost, int... gone) throws IOException {
     List<Holder> live = new ArrayList<>();
     List<Holder> targets = new ArrayList<>();

@@ -418,7 +418,7 @@ class TestPlanner {
       plan = Planner.plan(snapshot(code, 1, live, setOf(lost)), code, options("chain", 1));
       assertEquals(2, sources(plan.root()).size());
     }
-    // Nobody need hold them, and who claims to is not asked.
+    // No node need hold them, and the plan does not read from a node that claims to.
     RepairPlan plan = Planner.plan(snapshot(code, 1, live(9, setOf(0)), setOf(0)), code,
         options("star", 0));
     assertTrue(units(plan.root()).stream().allMatch(unit -> unit >= 6), plan::toString);
@@ -497,7 +497,7 @@ class TestPlanner {
     }
     RepairPlan plan =
         Planner.plan(snapshot(code, 6L * CELL, live, setOf(0)), code, options("chain", 1));
-    // Four that run it and two that do not; better one more of these than no check.
+    // Four nodes run the extension, and two do not. One more of the latter is better than no check.
     assertEquals(setOf(1, 2, 3, 5, 6, 7, 8), new TreeSet<>(units(plan.root())));
     assertEquals(3, plan.check().get().extraUnit());
     for (PlanNode node : nodes(plan.root())) {
@@ -565,7 +565,7 @@ class TestPlanner {
     }
   }
 
-  /** Who has whom below it, without the destination. */
+  /** Lists the edges of the tree, without the destination. */
   private static Set<String> links(PlanNode root) {
     Set<String> links = new TreeSet<>();
     root.children().forEach(child -> child.forEach(node -> node.children().forEach(
@@ -573,7 +573,7 @@ class TestPlanner {
     return links;
   }
 
-  /** It sends all its bytes for the few that are checked. */
+  /** A node without the extension sends all its bytes for the few that are checked. */
   @Test
   void whoRunsTheExtensionChecksRatherThanWhoDoesNot() throws IOException {
     LinearCode code = ReedSolomon.hadoop(6, 3);
@@ -668,7 +668,7 @@ class TestPlanner {
         units(Planner.plan(snapshot, code, options("chain", 1)).root()));
   }
 
-  /** Who orders a repair may know more of the nodes than a topology does. */
+  /** The scheduler that orders a repair may know more about the nodes than a topology. */
   @Test
   void helpersInGivenOrder() throws NoPlanException {
     LinearCode code = ReedSolomon.hadoop(6, 3);

@@ -141,7 +141,9 @@ class TestRecipeChoice {
     assertEquals("6 of 01 02 03 04 05 14", lrc(0).withoutExtension(3).reads("chain"));
   }
 
-  /** Two of them make one link carry twice as much as everybody else's: the repair's time. */
+  /**
+   * Two of them make one link carry twice as much as all others, which doubles the repair's time.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"chain", "rack"})
   void anLrcAvoidsItsGroupIfTooMuchOfItHasToBeReadWhole(String topology) throws IOException {
@@ -190,7 +192,7 @@ class TestRecipeChoice {
     // All its recipes need this one.
     assertEquals("20 of 01 02 03 04 05 06 07 08 09 12",
         hitchhiker(0).inRack("/far", 10).inRack("/farther", 11).reads("rack"));
-    // Once somebody there takes part, the others there cost nothing more.
+    // Once a node of that rack takes part, further nodes of the rack cost nothing more.
     assertEquals("13 of 01 02 03 04 05 06 07 08 09 10 11",
         hitchhiker(0).inRack("/far", 1, 2, 10, 11).reads("rack"));
   }
@@ -281,7 +283,7 @@ class TestRecipeChoice {
     return best;
   }
 
-  /** What Hadoop's own tests rest on: no choice among any k is made by anything but the order. */
+  /** Hadoop's own tests rely on it: only the order of the holders decides among any k of them. */
   @Test
   void reedSolomonHasOneCandidate() throws IOException {
     LinearCode code = ReedSolomon.hadoop(6, 3);
@@ -291,7 +293,7 @@ class TestRecipeChoice {
     }
   }
 
-  /** Who orders a repair may want to spare the nodes of the recipe. */
+  /** The scheduler that orders a repair may want to spare the nodes of the recipe. */
   @Test
   void decodingWhenItIsOrdered() throws IOException {
     Group group = new Group(PprCodec.LRC_L2.code(12, 4), 0);

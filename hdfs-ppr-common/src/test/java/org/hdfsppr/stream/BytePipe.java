@@ -228,7 +228,7 @@ final class BytePipe {
     try {
       put(rest, 0, rest.length);
     } catch (IOException e) {
-      // Nobody reads any more.
+      // The reader has closed the pipe.
       rest = null;
     }
     synchronized (this) {

@@ -57,14 +57,13 @@ import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.RequestFeatures;
 
 /**
- * One repair, in which everything is drawn from a seed: the code, the file, who holds what, the
- * shape of the tree, the links, and what goes wrong. {@link #run} says whether what came out may
- * come out.
+ * One repair whose parameters all follow from a seed: the code, the file, the holders, the shape of
+ * the tree, the links, and the fault. {@link #run} checks whether the outcome is allowed.
  */
 @InterfaceAudience.Private
 final class RandomRepair {
   private static final RegionKernel KERNEL = Kernels.select(Kernels.AUTO);
-  /** Far longer than a repair here takes; who waits that long hangs. */
+  /** Far longer than a repair here takes. A thread that waits longer hangs. */
   private static final int PATIENT_MS = 120_000;
   /** For faults that only a timeout ends, with a clock that runs faster. */
   private static final int IMPATIENT_MS = 2_000;
@@ -183,7 +182,7 @@ final class RandomRepair {
         data.code().parityUnits(), data.cellBytes(), holders, wanted, destination);
   }
 
-  /** Zeros that can be told from the group's length, but by nobody. */
+  /** Zeros that follow from the group's length, without a holder. */
   private boolean nobodyIsLeft(GroupSnapshot drawn) throws IOException {
     try {
       Planner.plan(drawn, data.code(), new PlanOptions(Topologies.all().get(0), 512, 0, 0));
@@ -223,7 +222,7 @@ final class RandomRepair {
 
   private Fault fault() {
     List<Fault.Kind> kinds = new ArrayList<>(Arrays.asList(Fault.Kind.values()));
-    // They take their time and change nothing; who is to blame for them has a test of its own.
+    // These faults take time and change no byte. Another test covers the blame for them.
     kinds.remove(Fault.Kind.SLOW);
     kinds.remove(Fault.Kind.SLOW_DISK);
     kinds.remove(Fault.Kind.THROTTLED);
@@ -373,7 +372,7 @@ final class RandomRepair {
       case REFUSE:
         return there && cause == FailureCause.UNREACHABLE;
       case CUT:
-        // Whoever closes before the answer is read counts as too busy.
+        // A node that closes before its answer counts as too busy.
         return there && (cause == FailureCause.DEAD || cause == FailureCause.OVERLOADED
             || cause == FailureCause.UNREACHABLE);
       case LOSE:
@@ -407,7 +406,7 @@ final class RandomRepair {
     }
   }
 
-  /** Who reads the unit that the fault is about. */
+  /** Returns the node that reads the unit of the fault. */
   private NodeRef reader() {
     List<NodeRef> readers = new ArrayList<>();
     plan.root().forEach(node -> node.sources().stream()
@@ -523,7 +522,7 @@ final class RandomRepair {
     }
     List<Integer> read = new ArrayList<>();
     plan.root().forEach(node -> node.sources().forEach(source -> read.add(source.unit())));
-    // Whoever cannot leave out slices is not asked for what only checks need.
+    // A plan does not read from a node that cannot skip slices only for the check.
     snapshot.live().stream().filter(holder -> read.contains(holder.unit())
         || holder.node().runsExtension()).forEach(holder -> known.add(holder.unit()));
     List<SubChunk> others = new ArrayList<>(

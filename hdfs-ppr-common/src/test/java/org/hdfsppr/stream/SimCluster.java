@@ -194,7 +194,7 @@ final class SimCluster implements Connector, Rebuild.Sinks {
         violation("a request did not arrive: " + e);
       }
     } catch (IOException e) {
-      // As a server does: whoever asks for nothing gets nothing.
+      // As on a real server, a caller that sends nothing gets nothing.
       connection.close();
     } catch (RuntimeException e) {
       violation("a session ended with " + e);
@@ -342,7 +342,7 @@ final class SimCluster implements Connector, Rebuild.Sinks {
     }
   }
 
-  /** Multiplies by something else than it was told, where it multiplies at all. */
+  /** Multiplies by a wrong coefficient, where the right one is not zero. */
   private final class EvilKernel implements RegionKernel {
     @Override
     public String name() {

@@ -43,8 +43,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A read that another thread ends: connections that encrypt free what they work with when they are
- * closed, so that only the thread that uses them may do that.
+ * A read that another thread ends. An encrypting connection frees its buffers when it is closed, so
+ * that only the thread that uses the connection may close it.
  */
 @InterfaceAudience.Private
 @Timeout(120)
@@ -58,7 +58,7 @@ class TestAbort {
     assertTrue(threads.awaitTermination(30, TimeUnit.SECONDS));
   }
 
-  /** Nothing comes over it until it is aborted; knows who closed it. */
+  /** Delivers nothing until it is aborted, and records the thread that closed it. */
   private static final class Wire implements Connection {
     private final CountDownLatch waiting = new CountDownLatch(1);
     private final CountDownLatch aborted = new CountDownLatch(1);
@@ -87,7 +87,7 @@ class TestAbort {
 
     @Override
     public void setTimeout(int timeoutMs) {
-      // Whoever aborts it is not late.
+      // The abort comes in time.
     }
 
     @Override
@@ -135,7 +135,10 @@ class TestAbort {
     }
   }
 
-  /** Who waits for a silent peer, or one that takes nothing, in Hadoop's streams and in Java's. */
+  /**
+   * A thread waits for a peer that sends nothing, or takes nothing, in Hadoop's streams and in
+   * Java's.
+   */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void whoWaitsIsWokenUp(boolean channels) throws Exception {
@@ -175,7 +178,7 @@ class TestAbort {
     }
   }
 
-  /** Whatever is connected afterwards is closed at once. */
+  /** A connection that is made after the abort is closed at once. */
   @Test
   void nothingIsAskedAfterwards() throws Exception {
     SimRepair repair = new SimRepair().topology("star");

@@ -36,7 +36,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.junit.jupiter.api.Test;
 
-/** The bound holds, whoever asks; what is given back can be had again, and never by two. */
+/**
+ * The bound holds for all callers together. Memory that was given back can be leased again, and
+ * never by two callers at a time.
+ */
 @InterfaceAudience.Private
 class TestBufferPool {
   private static final int PAGE = Slab.PAGE_BYTES;
@@ -110,7 +113,7 @@ class TestBufferPool {
     assertEquals(32 << 20, pool.allocatedBytes(), "nothing is dropped");
   }
 
-  /** Direct memory as the JVM counts it, whatever sizes are asked for one after the other. */
+  /** The JVM's own count of direct memory stays bounded, with any sequence of sizes. */
   @Test
   void theProcessHasNoMoreThanTheBound() {
     System.out.println("seed " + SEED);

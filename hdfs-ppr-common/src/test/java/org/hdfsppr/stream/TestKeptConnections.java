@@ -32,7 +32,9 @@ import org.hdfsppr.plan.NodeRef;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Which connections are kept, for whom, and for how long. */
+/**
+ * The connections that are kept, the requests that get them, and the time until they are closed.
+ */
 class TestKeptConnections {
   private static final NodeRef NODE = node("dn1", 9877);
   private static final Token<BlockTokenIdentifier> TOKEN = new Token<>();

@@ -77,7 +77,10 @@ class TestProgressBoard {
     assertEquals(77, board.of("node-0").progress().getSlicesDone());
   }
 
-  /** Otherwise the grandparent refuses the message and blames the parent, who is innocent. */
+  /**
+   * Otherwise the grandparent refuses the message and blames the parent, although the parent is
+   * innocent.
+   */
   @Test
   void aChildCannotMakeItsParentTalkTooMuch() {
     for (int i = 0; i < 20; i++) {
@@ -120,7 +123,7 @@ class TestProgressBoard {
     assertEquals(640L << 20, memory.best(), 1);
   }
 
-  /** A parent passes the same word on again and again: that makes it no younger. */
+  /** A parent passes the same note on again and again, which does not make it newer. */
   @Test
   void onlyWhatIsNewIsHeard() {
     board.note(note(of("a", 1)));

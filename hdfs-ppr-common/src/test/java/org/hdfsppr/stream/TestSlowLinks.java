@@ -72,7 +72,7 @@ class TestSlowLinks {
     return found[0];
   }
 
-  /** Runs a repair; says who was blamed, lower end and upper end. */
+  /** Runs a repair, and returns the blamed link: lower end and upper end. */
   private List<NodeRef> blamed(SimRepair repair) throws Exception {
     RateMemory memory = new RateMemory();
     memory.saw((long) BEST * 10, TimeUnit.SECONDS.toNanos(10));
@@ -126,7 +126,7 @@ class TestSlowLinks {
     }
   }
 
-  /** Nobody has said anything for a whole window when such a slice comes at last. */
+  /** No node has sent a note for a whole window when such a slice arrives. */
   @ParameterizedTest
   @ValueSource(strings = {"star", "ppr", "chain", "rack"})
   void theSlowOneIsNamedWhereASliceTakesLongerThanTheWindow(String topology) throws Exception {
@@ -186,7 +186,7 @@ class TestSlowLinks {
     }
   }
 
-  /** Who is held back by its own disk does not blame those who wait for it. */
+  /** A node with a slow disk does not blame the nodes that wait for it. */
   @Test
   void aDestinationThatIsSlowItselfBlamesNobody() throws Exception {
     SimRepair repair = new SimRepair().sliceBytes(SLICE_BYTES).slowSink(2 * SLOW_SLICE_MS);

@@ -38,8 +38,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Connections that were kept and whose other end has left: a node that was restarted, or one of a
- * version that answers one request only. A read then connects anew, and blames nobody.
+ * Kept connections whose other end has left: the node was restarted, or its version answers only
+ * one request on each connection. A read then makes a new connection, and blames no node.
  */
 @Timeout(120)
 class TestStaleConnections {

@@ -38,8 +38,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Who is blamed when nothing moves any more, and who is not: an innocent node that is left out of
- * the next plan is one helper less.
+ * The blame when nothing moves any more. It must not hit an innocent node, which the next plan
+ * would lack as a helper.
  */
 @InterfaceAudience.Private
 @Timeout(120)

@@ -22,8 +22,8 @@ import org.apache.hadoop.thirdparty.protobuf.Descriptors.FieldDescriptor;
 import org.apache.hadoop.thirdparty.protobuf.Message;
 
 /**
- * Makes messages that nobody would send: valid ones with a field that is missing, repeated or of an
- * extreme value, and bytes that are cut, flipped, doubled or made up.
+ * Makes messages that no sender would send: valid messages with a missing, repeated or extreme
+ * field, and bytes that are cut, flipped, doubled or random.
  */
 @InterfaceAudience.Private
 public final class Mutator {

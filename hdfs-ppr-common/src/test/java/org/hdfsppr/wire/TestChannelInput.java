@@ -32,7 +32,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
 import org.junit.jupiter.api.Test;
 
-/** The bytes come in order whatever the pieces in which they arrive, and lengths are bounded. */
+/** The bytes come in order, in any pieces, and lengths are bounded. */
 @InterfaceAudience.Private
 class TestChannelInput {
   /** A stream that is a channel as well, and hands out a few bytes at a time. */

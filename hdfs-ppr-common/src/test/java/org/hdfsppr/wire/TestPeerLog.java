@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.helpers.MessageFormatter;
 
-/** Which lines others can cause, and how many of them. */
+/** The lines that others can cause, and their number. */
 class TestPeerLog {
   private final AtomicLong clock = new AtomicLong(-7);
   private final List<String> lines = new ArrayList<>();
@@ -58,7 +58,7 @@ class TestPeerLog {
         "error 10.0.0.7 went away"), lines);
   }
 
-  /** What is said of others is text, however much it looks like a format. */
+  /** Texts of others stay texts, even if they look like a format. */
   @Test
   void argumentsAreNoFormats() {
     log.warn("odd", "{} and {}", "{}", "\\{}");
@@ -73,7 +73,7 @@ class TestPeerLog {
     assertSame(e, thrown.get(0));
   }
 
-  /** Whatever names causes have, the memory and the lines are bounded. */
+  /** With any number of causes, memory and lines are bounded. */
   @Test
   void causesAreBounded() {
     for (int i = 0; i < 10_000; i++) {

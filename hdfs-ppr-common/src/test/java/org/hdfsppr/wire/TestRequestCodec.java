@@ -38,8 +38,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A request comes out as it went in; and whatever a stranger sends is a
- * {@link MalformedRequestException} or a request that a node can serve within its limits, never
+ * A request comes out as it went in. Any bytes of a stranger give a
+ * {@link MalformedRequestException} or a request that a node can serve within its limits, and never
  * another exception.
  */
 @InterfaceAudience.Private

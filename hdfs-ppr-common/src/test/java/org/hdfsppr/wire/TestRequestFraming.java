@@ -57,7 +57,7 @@ class TestRequestFraming {
     assertArrayEquals(new byte[] {0, 28, (byte) 200}, Arrays.copyOf(bytes, 3));
   }
 
-  /** A damaged coefficient would give wrong bytes that nobody would ever find wrong. */
+  /** A damaged coefficient would give wrong bytes that no later check could find. */
   @Test
   void everyFlippedBitIsFound() throws IOException {
     byte[] right = written(new RandomRequests(new Random(3)).next());

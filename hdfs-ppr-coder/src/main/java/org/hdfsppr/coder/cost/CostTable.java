@@ -29,9 +29,9 @@ import org.hdfsppr.coder.cost.CodeCost.Spread;
 public final class CostTable {
   /** Explains the columns of {@link #render}. */
   public static final String LEGEND = "\nC: bytes of a unit; B: bytes per second of a link. losses:"
-      + " every pattern of so many is survived, with CORE\nwithin the rows and columns of a whole"
-      + " group of files. units read: to repair one loss, in units of C.\nstar: all helpers send to"
-      + " the destination, as stock HDFS does; ppr: partial results in a binomial tree.\n";
+      + " the code survives every pattern of this number, with CORE\nwithin the rows and columns of"
+      + " a whole group of files. units read: to repair one loss, in units of C.\nstar: all helpers"
+      + " send to the destination, as stock HDFS does; ppr: partial results in a binomial tree.\n";
 
   private static final String[] HEAD = {"code", "overhead", "losses", "units read: data", "parity",
     "mean", "time/(C/B), star: mean", "ppr: data", "parity", "mean"};

@@ -40,8 +40,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What Hadoop's own encoders have written is repaired to the byte: every pattern of up to m lost
- * units of each code, by each kernel.
+ * Repairs give the exact bytes that Hadoop's own encoders have written, for every pattern of up to
+ * m lost units of each code, with each kernel.
  */
 @InterfaceAudience.Private
 class TestHadoopCodes {

@@ -25,7 +25,9 @@ import org.hdfsppr.coder.gf.Gf256;
 import org.hdfsppr.coder.gf.GfMatrix;
 import org.junit.jupiter.api.Test;
 
-/** Codes read off encoders, and encoders that are none of a linear position-wise code. */
+/**
+ * Codes found by probing encoders, and encoders whose codes are not linear or not position-wise.
+ */
 @InterfaceAudience.Private
 class TestProbedCode {
   private static LinearCode probe(FunctionEncoder.Parity parity) throws IOException {

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What stock HDFS may ask of a decoder: right or refused, for every pattern and any range. */
+/** Requests of stock HDFS get right bytes or a refusal, for every pattern and any range. */
 @InterfaceAudience.Private
 class TestRangeDecoder {
   private static final long SEED = 20260714;
@@ -59,7 +59,7 @@ class TestRangeDecoder {
         {3, length - 6}};
   }
 
-  /** Exactly k units in the order of their indexes, as stock gives them, are all that is there. */
+  /** The decoder gets exactly k units in the order of their indices, as from stock. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("org.hdfsppr.coder.code.ShippedCodes#all")
   void everyPatternInAnyRangeIsRightOrRefused(LinearCode code) {

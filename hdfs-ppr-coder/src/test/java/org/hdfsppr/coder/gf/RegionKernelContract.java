@@ -33,13 +33,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every kernel has to do, checked byte for byte against the scalar arithmetic. A test of a
- * kernel is this suite and the name of the kernel.
+ * The contract of every kernel, checked byte for byte against the scalar arithmetic. A kernel's
+ * test consists of this suite and the name of the kernel.
  */
 @InterfaceAudience.Private
 abstract class RegionKernelContract {
   private static final long SEED = 20260103;
-  /** Bytes before and behind every region; nobody may touch them. */
+  /** Bytes before and behind every region, which no kernel may touch. */
   private static final int MARGIN = 70;
   private static final int[] BIG_LENGTHS =
       {511, 512, 513, 1007, 4095, 4096, 4097, 16384, 16385, 65536, 65543, (1 << 20) + 1};
@@ -278,7 +278,7 @@ abstract class RegionKernelContract {
           GfMatrix.generate(1, 10, (r, c) -> 1),
           GfMatrix.identity(4),
           GfMatrix.generate(3, 5, (r, c) -> c == 2 ? 0 : 7 * r + c),
-          // Columns of which one row, or two, want something.
+          // Columns with one or two coefficients that are not zero.
           GfMatrix.generate(4, 9, (r, c) -> c < 3 || c % 4 == r ? 7 * r + c + 1 : 0),
           GfMatrix.generate(9, 11, (r, c) -> c % 9 == r || (c + 4) % 9 == r ? r + c + 1 : 0),
           GfMatrix.generate(8, 5, (r, c) -> r < 6 ? 0 : r + c))) {

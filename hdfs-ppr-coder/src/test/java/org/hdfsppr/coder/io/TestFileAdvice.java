@@ -56,7 +56,7 @@ class TestFileAdvice {
     Path path = Files.write(dir.resolve("file"), content);
     try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
       long resident = FileAdvice.residentBytes(file.getFD(), content.length);
-      // How many, depends on who else needs memory.
+      // The number depends on the memory that other processes need.
       assertEquals(FileAdvice.isPossible(), resident > 0);
       assertEquals(true, resident <= content.length);
     }

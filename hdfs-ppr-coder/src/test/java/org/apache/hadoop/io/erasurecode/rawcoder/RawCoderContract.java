@@ -38,8 +38,8 @@ import org.junit.jupiter.api.Test;
  * names the codec; the coders are the ones that Hadoop finds by that name.
  *
  * <p>Hadoop's base class gives a decoder the last k units that are left. Stock readers take the
- * first k, and only then is it allowed to decode a code with sub-chunks at all, so that is what
- * these tests do as well.
+ * first k units, and only from these can a decoder of a code with sub-chunks serve them. These
+ * tests therefore do the same.
  */
 @InterfaceAudience.Private
 abstract class RawCoderContract extends TestRawCoderBase {
