@@ -16,8 +16,8 @@ package org.hdfsppr.conf;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The rate at which the slices of a repair or a degraded read are checked against an additional
- * helper. DataNodes and clients check slices at this rate. The NameNode estimates load with it.
+ * The rate at which a repair or a degraded read checks its slices with the help of an additional
+ * unit. DataNodes and clients check slices at this rate. The NameNode estimates load with it.
  */
 @InterfaceAudience.Private
 public final class CheckRate {
@@ -34,7 +34,7 @@ public final class CheckRate {
    * Reads {@link PprKeys#VERIFY_KEY} and {@link PprKeys#VERIFY_ONE_IN_KEY}.
    *
    * @param settings the settings of the daemon or client
-   * @return n, if one slice in n is checked; 0 if none is
+   * @return n, if one slice in n is checked; 0 if no slice is checked
    * @throws IllegalArgumentException naming the key, its value and the allowed values
    */
   public static int oneIn(SettingsReader settings) {

@@ -15,12 +15,13 @@ package org.hdfsppr.conf;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What log lines and errors tell an operator to run, worded once. */
+/** The commands and pages that log lines and errors recommend to an operator. */
 @InterfaceAudience.Private
 public final class Runbook {
   /**
-   * Compares a file's units with its parities. Hadoop's tool reads windows of its buffer, and the
-   * parities of a code with sub-chunks are those of whole cells.
+   * The command that compares a file's data units with its parities. Hadoop's tool reads windows of
+   * the length of its buffer. A code with sub-chunks computes parities over whole cells, so the
+   * command sets the buffer to the length of a cell.
    */
   public static final String VERIFY_FILE =
       "hdfs debug -D dfs.datanode.ec.reconstruction.stripedread.buffer.size=CELL verifyEC -file"

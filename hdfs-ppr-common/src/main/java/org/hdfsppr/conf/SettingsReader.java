@@ -41,7 +41,7 @@ public final class SettingsReader {
     this.conf = Objects.requireNonNull(conf, "conf");
   }
 
-  /** Turns a value's text into a number, as one of Hadoop's readers does it. */
+  /** Parses a value's text with one of Hadoop's parsers. */
   private interface Parser {
     long parse();
   }
@@ -82,7 +82,7 @@ public final class SettingsReader {
    * @param defaultValue what holds if nothing is set
    * @param least the smallest allowed value besides 0
    * @param most the largest value that is allowed
-   * @return the value; 0 for none
+   * @return the value; 0 if the operator has switched the setting off
    */
   public long numberOrZero(String key, long defaultValue, long least, long most) {
     String allowed = numbers(0, most) + ": 0 for none, or " + least + " and more";
@@ -140,7 +140,7 @@ public final class SettingsReader {
    * @param defaultValue what holds if nothing is set
    * @param choices the names that are allowed
    * @return the value
-   * @throws IllegalArgumentException if the value is none of them
+   * @throws IllegalArgumentException if the value is none of the allowed names
    */
   public String choice(String key, String defaultValue, List<String> choices) {
     String name = name(key, defaultValue);
@@ -152,7 +152,7 @@ public final class SettingsReader {
   }
 
   /**
-   * As {@link #choice(String, String, List)}.
+   * As {@link #choice(String, String, List)}, but takes the names as separate arguments.
    *
    * @param key the setting's name
    * @param defaultValue what holds if nothing is set
@@ -195,19 +195,21 @@ public final class SettingsReader {
   }
 
   /**
-   * As {@link #address}, of a server that this process starts.
+   * As {@link #address}, but for a server that this process starts, so that the host must be known
+   * on this machine.
    *
    * @param key the setting's name
    * @param defaultValue what holds if nothing is set
    * @return the address, resolved
-   * @throws IllegalArgumentException if the value is no host and port, or the host is unknown here
+   * @throws IllegalArgumentException if the value is no host and port, or the host is unknown on
+   *     this machine
    */
   public InetSocketAddress localAddress(String key, String defaultValue) {
     return known(key, address(key, defaultValue));
   }
 
   /**
-   * Checks that the host of an address is known here.
+   * Checks that the host of an address is known on this machine.
    *
    * @param key name of the setting, for the error
    * @param address a parsed address
@@ -223,8 +225,9 @@ public final class SettingsReader {
   }
 
   /**
-   * Plain numbers do not go through Hadoop's parsers: the parser for times logs a line for each
-   * number without a unit, and the parser for sizes does not accept hexadecimal numbers.
+   * Reads a plain number directly, and any other value with {@code parser}. Plain numbers do not go
+   * through Hadoop's parsers for two reasons: the parser for times logs a line for each number
+   * without a unit, and the parser for sizes does not accept hexadecimal numbers.
    */
   private long parsed(String key, long defaultValue, Parser parser, String kind, String allowed) {
     try {
@@ -233,7 +236,7 @@ public final class SettingsReader {
       try {
         return parser.parse();
       } catch (IllegalArgumentException | StringIndexOutOfBoundsException e) {
-        // Hadoop's reader of sizes looks for the last character of an empty value, too.
+        // Hadoop's parser for sizes throws StringIndexOutOfBoundsException for an empty value.
         throw new IllegalArgumentException(key + ": '" + conf.get(key) + "' is not " + kind
             + "; set " + allowed + "; the default is " + defaultValue, e);
       }

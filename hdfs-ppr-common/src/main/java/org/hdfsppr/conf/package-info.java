@@ -12,8 +12,9 @@
  * limitations under the License.
  */
 /**
- * Settings: the keys with their defaults, and the one reader that checks values on every side. A
- * refusal names key, value, range and default. Which settings a daemon or a client needs, and what
- * follows from them, stands in that module.
+ * Settings: the keys with their defaults, and the reader that checks values in DataNodes, NameNodes
+ * and clients. If the reader refuses a value, its exception names the key, the value, the range and
+ * the default. Each module decides which settings its daemon or client needs and what follows from
+ * them.
  */
 package org.hdfsppr.conf;

@@ -19,9 +19,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Checks class loaders. This extension's classes in Hadoop's packages can use and override
- * package-private members only if the class loader of Hadoop's classes has loaded them, too: to the
- * JVM, a package of another loader is another package. Otherwise Hadoop never calls an overriding
- * method, without any error, or a call fails long after the start. Plugins and file systems
+ * package-private members only if the class loader of Hadoop's classes has loaded them, too,
+ * because the JVM treats a package of another loader as another package. Otherwise Hadoop silently
+ * never calls an overriding method, or a call fails long after the start. Plugins and file systems
  * therefore call this check first.
  */
 @InterfaceAudience.Private
@@ -39,7 +39,7 @@ public final class HadoopLoader {
   }
 
   /**
-   * Checks a class that an application's class path may have brought.
+   * Checks a class of a client, which an application's class path may have supplied.
    *
    * @param ours in one of Hadoop's packages
    * @param hadoops of the same package

@@ -27,20 +27,25 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Looks up classes, fields and methods of Hadoop that are not public. Each lookup also checks the
- * type, and notes members that the running Hadoop lacks. A caller looks everything up, calls
- * {@link #missing} once, and leaves Hadoop as it is unless the answer is empty.
+ * type, and notes a member that the running Hadoop lacks. A caller first looks up all members that
+ * it needs, and then calls {@link #missing} once. If that list is not empty, the caller changes
+ * nothing in Hadoop.
  *
- * <p>Only the {@code ...Access} classes and the reader of Hadoop's counters use it. Not
+ * <p>Only the {@code ...Access} classes and the reader of Hadoop's counters use this class. Not
  * thread-safe.
  */
 @InterfaceAudience.Private
 public final class HadoopMembers {
-  /** Finds one of Hadoop's classes by its simple name; tests put others in their place. */
+  /**
+   * Finds one of Hadoop's classes by its simple name. Tests supply an implementation that returns
+   * other classes.
+   */
   public interface Classes {
     /**
      * Finds a class.
      *
-     * @param simpleName its name without the package; nested classes as in {@code Outer$Nested}
+     * @param simpleName name of the class without the package; {@code Outer$Nested} for a nested
+     *     class
      * @return the class
      * @throws ClassNotFoundException if this Hadoop has no such class, or the class is out of reach
      */
@@ -56,10 +61,10 @@ public final class HadoopMembers {
   }
 
   /**
-   * The classes of one of Hadoop's packages, in the Hadoop that is running.
+   * Returns a finder for the classes of one package of the running Hadoop.
    *
-   * @param neighbour a class of that package, Hadoop's or ours
-   * @return finds them
+   * @param neighbour a class of that package, from Hadoop or from this extension
+   * @return the finder
    */
   public static Classes inPackageOf(Class<?> neighbour) {
     String prefix = neighbour.getPackage().getName() + ".";
@@ -67,8 +72,8 @@ public final class HadoopMembers {
     return simpleName -> {
       Class<?> found = Class.forName(prefix + simpleName, false, loader);
       if (found.getClassLoader() != loader) {
-        // To the JVM such a class is in another package, even with the same name, so that its
-        // members are out of reach.
+        // The JVM treats the package of such a class as another package, even if both packages have
+        // the same name. The class's package-private members are then out of reach.
         throw new ClassNotFoundException(simpleName + " in the same class loader");
       }
       return found;
@@ -88,7 +93,7 @@ public final class HadoopMembers {
   /**
    * Looks for a class.
    *
-   * @param simpleName as {@link Classes#find} takes it
+   * @param simpleName name of the class, as for {@link Classes#find}
    * @return the class, or null if it is missing
    */
   public Class<?> find(String simpleName) {
@@ -101,10 +106,10 @@ public final class HadoopMembers {
   }
 
   /**
-   * Gives the type of arrays of a class.
+   * Returns the type of arrays of a class.
    *
-   * @param type type of the elements, or null if it is missing
-   * @return the type, or null with {@code type}
+   * @param type type of the elements, or null if the running Hadoop lacks that class
+   * @return the type of the arrays; null if {@code type} is null
    */
   public static Class<?> array(Class<?> type) {
     return type == null ? null : Array.newInstance(type, 0).getClass();
@@ -114,8 +119,9 @@ public final class HadoopMembers {
    * Looks for a field and makes it accessible.
    *
    * @param owner simple name of the class that declares it
-   * @param name the field's
-   * @param type exactly the field's; null if that class is missing, which is noted already
+   * @param name name of the field
+   * @param type the exact type of the field; null if that class is missing, which an earlier lookup
+   *     has noted
    * @return the field, or null if it is missing
    */
   public Field field(String owner, String name, Class<?> type) {
@@ -138,10 +144,11 @@ public final class HadoopMembers {
   }
 
   /**
-   * Looks for all fields of an object's state, to share them with another one of its class. A
-   * primitive field cannot be shared and is noted.
+   * Looks for all instance fields of a class. The caller copies the fields' values to another
+   * object of the same class, so that both objects share them. A primitive field cannot be shared,
+   * so this method notes it as missing.
    *
-   * @param owner simple name of the class that declares them
+   * @param owner simple name of the class that declares the fields
    * @return the fields; some may be missing
    */
   public List<Field> sharedState(String owner) {
@@ -165,13 +172,15 @@ public final class HadoopMembers {
   }
 
   /**
-   * Looks for a method in a class or in those that it extends. The caller calls the method without
-   * reflection, from the same package, so it may not be private.
+   * Looks for a method in a class and its superclasses. The caller calls the method without
+   * reflection, from the same package, so the method may not be private.
    *
    * @param owner simple name of the class
-   * @param name the method's
-   * @param type exactly what it returns; null if that class is missing, which is noted already
-   * @param parameters exactly what it takes; any may be null, as {@code type}
+   * @param name name of the method
+   * @param type the exact return type; null if that class is missing, which an earlier lookup has
+   *     noted
+   * @param parameters the exact parameter types; each may be null for the same reason as {@code
+   *     type}
    */
   public void method(String owner, String name, Class<?> type, Class<?>... parameters) {
     Class<?> in = find(owner);
@@ -192,7 +201,8 @@ public final class HadoopMembers {
         }
         return;
       } catch (NoSuchMethodException e) {
-        // The loop looks on in the class that it extends; after the last one it is noted below.
+        // The loop continues with the superclass. If no class has the method, the last line of this
+        // method notes that.
         continue;
       }
     }
@@ -202,7 +212,7 @@ public final class HadoopMembers {
   /**
    * Notes something that this Hadoop lacks, once.
    *
-   * @param what as it completes the sentence "this Hadoop lacks ..."
+   * @param what text that completes the sentence "this Hadoop lacks ..."
    */
   public void note(String what) {
     if (!missing.contains(what)) {
@@ -215,7 +225,7 @@ public final class HadoopMembers {
       field.setAccessible(true);
       return true;
     } catch (RuntimeException e) {
-      // Not open to reflection: InaccessibleObjectException, SecurityException.
+      // The field is not open to reflection (InaccessibleObjectException, SecurityException).
       note(description + " (" + e.getMessage() + ")");
       return false;
     }
@@ -226,8 +236,8 @@ public final class HadoopMembers {
    *
    * @param field found for the class of {@code owner}
    * @param owner has the field
-   * @param type of the value
-   * @param <T> of the value
+   * @param type class of the value
+   * @param <T> type of the value
    * @return the value
    */
   public static <T> T get(Field field, Object owner, Class<T> type) {
@@ -243,7 +253,7 @@ public final class HadoopMembers {
    *
    * @param field found for the class of {@code owner}
    * @param owner has the field
-   * @param value of the field's type
+   * @param value the new value, of the field's type
    */
   public static void set(Field field, Object owner, Object value) {
     try {

@@ -12,8 +12,9 @@
  * limitations under the License.
  */
 /**
- * What this extension needs of the Hadoop that is running: the same class loader, and members that
- * are not public, looked up by name and type. Callers ask at start and leave Hadoop as it is if
- * something is missing. What is done with the members belongs to the {@code ...Access} classes.
+ * Checks what this extension needs of the running Hadoop: the same class loader, and members that
+ * are not public, which the package looks up by name and type. Callers look members up when they
+ * start. If a member is missing, they change nothing in Hadoop. The {@code ...Access} classes use
+ * the members.
  */
 package org.hdfsppr.loader;

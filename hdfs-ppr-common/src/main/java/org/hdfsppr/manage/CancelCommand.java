@@ -43,7 +43,7 @@ public final class CancelCommand implements Command {
     return KIND;
   }
 
-  /** The same as {@link #repairId}. */
+  /** Returns the same id as {@link #repairId}, because the command ends that repair. */
   @Override
   public String id() {
     return repairId;

@@ -28,7 +28,7 @@ public final class CommandTarget {
 
   /**
    * @param unit index of the unit
-   * @param node the DataNode that is to store it
+   * @param node the DataNode that is to store the unit
    * @param storageId id of the volume on that node
    * @param storageType type of that volume
    */
@@ -44,7 +44,7 @@ public final class CommandTarget {
     return unit;
   }
 
-  /** @return the DataNode that is to store it */
+  /** @return the DataNode that is to store the unit */
   public NodeRef node() {
     return node;
   }

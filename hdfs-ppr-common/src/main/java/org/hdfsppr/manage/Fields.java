@@ -29,19 +29,24 @@ import org.hdfsppr.wire.proto.PprProtos.NodeProto;
 final class Fields {
   /** The counters of a working node stay below this number. */
   static final int COUNT_MAX = 1 << 20;
-  /** Characters; a sender cuts longer messages. A cause and a node fit in. */
+  /**
+   * The longest message, characters. A sender cuts longer messages. A cause and a node are shorter.
+   */
   private static final int MESSAGE_MAX = 512;
 
   private Fields() {
   }
 
-  /** Cuts a text for people and puts it on one line. */
+  /** Cuts a text to the longest message, and puts it on one line. */
   static String message(String text) {
     String line = PeerText.oneLine(text);
     return line.length() <= MESSAGE_MAX ? line : line.substring(0, MESSAGE_MAX);
   }
 
-  /** Returns the first elements of a list. A sender repeats the rest with its next message. */
+  /**
+   * Returns the first elements of a list, at most {@code most}. A sender sends the other elements
+   * with its next message.
+   */
   static <T> List<T> first(List<T> list, int most) {
     return list.size() <= most ? list : list.subList(0, most);
   }

@@ -25,13 +25,18 @@ import org.hdfsppr.wire.RequestFeatures;
 /** A DataNode's report to the repair manager of one NameNode. Immutable. */
 @InterfaceAudience.Private
 public final class HeartbeatRequest {
-  /** The protocol's version. It grows where one side has to know the abilities of the other. */
+  /**
+   * The protocol's version. A new version gets a higher number if one side has to know whether the
+   * other side supports a change.
+   */
   public static final int PROTOCOL_VERSION = 2;
-  /** The most repairs that wait or run on a node; more than its queue usually holds. */
+  /**
+   * The most repairs in a heartbeat that wait or run on a node. A node's queue usually holds fewer.
+   */
   public static final int RUNNING_MAX = 4096;
   /** The most results in a heartbeat, and acknowledgements in an answer. */
   public static final int RESULTS_MAX = 512;
-  /** The most groups in a heartbeat of which clients read lost units. */
+  /** The most block groups in a heartbeat whose lost units clients have read. */
   public static final int READ_DEGRADED_MAX = 512;
   /** From this version on a DataNode carries out commands for doubted groups. */
   private static final int KNOWS_DOUBT = 2;
@@ -106,7 +111,10 @@ public final class HeartbeatRequest {
         results, resident, readDegraded, ofRequests, ofCommands);
   }
 
-  /** Returns the features of a node that speaks this version and does not name its features. */
+  /**
+   * Returns the {@link CommandFeatures} of a node that speaks this version and does not name its
+   * features.
+   */
   static long commandFeaturesOf(int protocolVersion) {
     return protocolVersion >= KNOWS_DOUBT ? CommandFeatures.DOUBTED : 0;
   }

@@ -26,9 +26,9 @@ import org.hdfsppr.wire.MalformedRequestException;
 import org.hdfsppr.wire.RequestFeatures;
 
 /**
- * Turns heartbeats into messages and back. A NameNode checks a heartbeat here, once, and trusts the
- * object afterwards. A DataNode with more news than one message may hold sends the rest with the
- * next heartbeat.
+ * Converts heartbeats into messages and back. A NameNode checks a heartbeat here, once, and trusts
+ * the object afterwards. A DataNode with more news than one message may hold sends the rest with
+ * the next heartbeat.
  */
 @InterfaceAudience.Private
 final class HeartbeatRequestCodec {
@@ -106,8 +106,8 @@ final class HeartbeatRequestCodec {
         proto.hasResident() ? ResidentCodec.parse(proto.getResident())
             : ResidentBlocks.unchanged())
         .withReadDegraded(read);
-    // The codec keeps bits that this version does not know. They do no harm, because only newer
-    // planners look at them.
+    // The codec keeps bits that this version does not know. These bits do no harm, because only
+    // newer planners look at them.
     return request.withFeatures(
         proto.hasRequestFeatures() ? proto.getRequestFeatures() : request.requestFeatures(),
         proto.hasCommandFeatures() ? proto.getCommandFeatures() : request.commandFeatures());

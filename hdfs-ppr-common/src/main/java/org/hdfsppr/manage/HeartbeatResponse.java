@@ -73,7 +73,8 @@ public final class HeartbeatResponse {
   }
 
   /**
-   * @return the manager's term; each activation of a manager has a higher term than all before it
+   * @return the manager's term; each activation of a manager has a higher term than all earlier
+   *     activations
    */
   public long term() {
     return term;
@@ -161,7 +162,7 @@ public final class HeartbeatResponse {
     /**
      * Adds an order.
      *
-     * @param command the order; the DataNode begins with it after those added before
+     * @param command the order; the DataNode begins with it after the orders that were added before
      * @return this builder
      */
     public Builder command(Command command) {

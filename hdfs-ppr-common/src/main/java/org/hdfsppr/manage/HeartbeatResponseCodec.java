@@ -23,8 +23,8 @@ import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.MalformedRequestException;
 
 /**
- * Turns answers to heartbeats into messages and back. A DataNode checks an answer here, once, and
- * trusts the object afterwards.
+ * Converts answers to heartbeats into messages and back. A DataNode checks an answer here, once,
+ * and trusts the object afterwards.
  */
 @InterfaceAudience.Private
 final class HeartbeatResponseCodec {

@@ -30,11 +30,10 @@ public final class ManagerAddress {
    * Reads the address that is configured for a NameNode. The key with the suffixes of nameservice
    * and NameNode comes first, then the key with the suffix of the nameservice, then the plain key.
    *
-   * @param nameserviceId id of the nameservice, id of the NameNode in its nameservice, or null
-   *     without nameservices
-   * @param namenodeId or null
+   * @param nameserviceId id of the nameservice, or null without nameservices
+   * @param namenodeId id of the NameNode in its nameservice, or null
    * @param conf the configuration of the daemon
-   * @return the address to listen on, the default one if none is configured
+   * @return the address to listen on; the default address if none is configured
    * @throws IllegalArgumentException naming the key and its value, if the value is no address
    */
   public static InetSocketAddress configured(Configuration conf, String nameserviceId,

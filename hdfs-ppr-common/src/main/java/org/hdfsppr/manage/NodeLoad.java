@@ -21,9 +21,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class NodeLoad {
-  /** A value that the machine does not offer. */
+  /** Stands for a value that the machine does not provide. */
   public static final int UNKNOWN = -1;
-  /** No limit is configured. */
+  /** Stands for a limit that is not configured. */
   public static final long UNLIMITED = -1;
 
   private final int asDestination;

@@ -16,8 +16,9 @@ package org.hdfsppr.manage;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A block group of which clients read lost units. It belongs to the block pool of the NameNode that
- * receives the heartbeat. A value.
+ * Names a block group whose lost units clients have read. The group belongs to the block pool of
+ * the NameNode that receives the heartbeat. Two objects are equal if group id and generation stamp
+ * are equal.
  */
 @InterfaceAudience.Private
 public final class ReadGroup {

@@ -36,7 +36,10 @@ import org.hdfsppr.plan.StripedLayout;
 public final class RepairCommand implements Command {
   /** The kind of these commands. */
   public static final String KIND = "repair";
-  /** A day, in milliseconds; bounds how long a lost command can occupy its group. */
+  /**
+   * The longest deadline: a day, in milliseconds. It bounds how long a lost command can keep other
+   * repairs of its group from starting.
+   */
   public static final long DEADLINE_MS_MAX = 86_400_000;
 
   private final String repairId;
@@ -90,7 +93,7 @@ public final class RepairCommand implements Command {
     return KIND;
   }
 
-  /** The same as {@link #repairId}. */
+  /** Returns the same id as {@link #repairId}, because the command begins that repair. */
   @Override
   public String id() {
     return repairId;
@@ -116,14 +119,17 @@ public final class RepairCommand implements Command {
     return groupBytes;
   }
 
-  /** @return the group, with its holders, best first, and the units to rebuild */
+  /**
+   * @return the group with the holders of its live units, best holders first, and the units to
+   *     rebuild
+   */
   public GroupSnapshot group() {
     return group;
   }
 
   /**
-   * @return the blocks of the code in its order; empty if these are the internal blocks of the
-   *     group
+   * @return the blocks of the code, in the code's order; empty if the code covers the internal
+   *     blocks of the group
    */
   public List<BlockRef> blocks() {
     return blocks;
@@ -134,7 +140,7 @@ public final class RepairCommand implements Command {
     return group.id();
   }
 
-  /** @return the node that is to lead the repair: the first target's */
+  /** @return the node that is to lead the repair, which is the node of the first target */
   public NodeRef destination() {
     return group.destination();
   }
@@ -233,8 +239,8 @@ public final class RepairCommand implements Command {
     }
 
     /**
-     * Sets the blocks of the code, if they are not the internal blocks of the group. The group is
-     * then the one that has lost a block.
+     * Sets the blocks of the code, if the code covers other blocks than the internal blocks of the
+     * group. {@link #group} then names the group that has lost a block.
      *
      * @param ofSeveralGroups k data blocks, then m parity blocks
      * @return this builder
@@ -258,7 +264,8 @@ public final class RepairCommand implements Command {
     /**
      * Sets the units that can be read, with their nodes.
      *
-     * @param holders best first: the scheduler's choice, then all others
+     * @param holders the holders, best first: those that the scheduler has chosen, then all other
+     *     holders
      * @return this builder
      */
     public Builder live(List<Holder> holders) {
@@ -304,7 +311,7 @@ public final class RepairCommand implements Command {
     /**
      * Marks a group whose units are known to contradict each other.
      *
-     * @param isDoubted whether they do
+     * @param isDoubted whether units of the group contradict each other
      * @return this builder
      */
     public Builder doubted(boolean isDoubted) {
@@ -327,7 +334,8 @@ public final class RepairCommand implements Command {
      * Builds the command.
      *
      * @return the command
-     * @throws IllegalArgumentException naming what contradicts itself
+     * @throws IllegalArgumentException if there is no target, if the deadline is out of range, or
+     *     if the blocks, the code and the group do not fit together
      */
     public RepairCommand build() {
       return new RepairCommand(this);

@@ -92,7 +92,8 @@ final class RepairCommandCodec {
   }
 
   /**
-   * Reads a command whose bits of must_understand are known.
+   * Reads a command. The caller has checked with {@link #unknownBits} that this version knows all
+   * bits of must_understand.
    *
    * @param pool the NameNode's block pool
    * @throws IllegalArgumentException naming the field that is wrong
@@ -134,15 +135,16 @@ final class RepairCommandCodec {
         .targets(targets)
         .topology(Door.name("topology", proto.getTopology()))
         .byDecoding(proto.getByDecoding())
-        // An older manager sets only the flag, a newer one sets the bit. Each demands a full check.
+        // An older manager sets only the flag, and a newer manager sets the bit. Either of them
+        // demands a full check.
         .doubted(proto.getDoubted() || (proto.getMustUnderstand() & CommandFeatures.DOUBTED) != 0)
         .deadlineMs(proto.getDeadlineMs())
         .build();
   }
 
   /**
-   * Reads the listed blocks, which must be of the NameNode's pool; none if the code covers the
-   * units of the group.
+   * Reads the listed blocks, which must belong to the NameNode's block pool. The list is empty if
+   * the code covers the units of the group.
    */
   private static List<BlockRef> blocks(RepairCommandProto proto, String pool) {
     boolean listed = (proto.getMustUnderstand() & CommandFeatures.BLOCKS) != 0;

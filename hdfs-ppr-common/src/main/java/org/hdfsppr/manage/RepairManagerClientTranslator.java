@@ -41,7 +41,7 @@ public final class RepairManagerClientTranslator implements RepairManagerProtoco
   }
 
   /**
-   * Makes a client, which connects with its first call.
+   * Makes a client. The client connects when its first call is made.
    *
    * @param address address of the manager
    * @param user the user that makes the calls
@@ -54,7 +54,7 @@ public final class RepairManagerClientTranslator implements RepairManagerProtoco
       UserGroupInformation user, Configuration configuration, int timeoutMs) throws IOException {
     Configuration conf = new Configuration(configuration);
     RPC.setProtocolEngine(conf, RepairManagerProtocolPB.class, ProtobufRpcEngine2.class);
-    // No retries here: the caller decides when to try again.
+    // Hadoop's RPC must not retry, because the caller decides when to try again.
     conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
     conf.setInt(
         CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);

@@ -21,13 +21,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public interface RepairManagerProtocol {
   /**
    * Takes a node's report and returns its orders. A DataNode calls it at regular intervals, and at
-   * once when a repair has ended. Where an answer is lost, each side may receive the same news
-   * twice: a DataNode repeats a result until the manager acknowledges it, and a manager repeats a
-   * command until the node reports the repair as running or ended.
+   * once when a repair has ended. If an answer is lost, a side may receive the same result or
+   * command twice. A DataNode repeats a result until the manager acknowledges it. A manager repeats
+   * a command until the node reports the repair as running or ended.
    *
    * @param request the DataNode's report
    * @return acknowledgements and commands
-   * @throws IOException if the caller may not ask, or the manager cannot answer now
    * @throws IOException if the caller may not ask, or the manager cannot answer now
    */
   HeartbeatResponse heartbeat(HeartbeatRequest request) throws IOException;

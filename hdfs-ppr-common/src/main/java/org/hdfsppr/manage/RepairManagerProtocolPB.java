@@ -20,7 +20,7 @@ import org.apache.hadoop.security.KerberosInfo;
 import org.apache.hadoop.security.token.TokenInfo;
 import org.hdfsppr.manage.proto.ManagerProtos.RepairManagerService;
 
-/** {@link RepairManagerProtocol} as Hadoop's RPC carries it. */
+/** The form of {@link RepairManagerProtocol} that Hadoop's RPC calls, with protobuf messages. */
 @InterfaceAudience.Private
 @ProtocolInfo(protocolName = "org.hdfsppr.manage.RepairManagerProtocolPB", protocolVersion = 1)
 @KerberosInfo(serverPrincipal = RepairManagerProtocolPB.SERVER_PRINCIPAL_KEY)

@@ -20,7 +20,9 @@ import org.apache.hadoop.thirdparty.protobuf.ServiceException;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatRequestProto;
 import org.hdfsppr.manage.proto.ManagerProtos.HeartbeatResponseProto;
 
-/** Decodes calls that arrive, and has a {@link RepairManagerProtocol} answer them. */
+/**
+ * Decodes incoming calls, passes them to a {@link RepairManagerProtocol}, and encodes its answers.
+ */
 @InterfaceAudience.Private
 public final class RepairManagerServerTranslator implements RepairManagerProtocolPB {
   private final RepairManagerProtocol manager;

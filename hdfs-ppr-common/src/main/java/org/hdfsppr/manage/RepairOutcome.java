@@ -15,7 +15,10 @@ package org.hdfsppr.manage;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The outcome of a commanded repair. Its numbers go over the wire, and never change. */
+/**
+ * The outcome of a commanded repair. Messages contain the number of the outcome, so the numbers
+ * never change.
+ */
 @InterfaceAudience.Private
 public enum RepairOutcome {
   /** The targets have stored the units that the result names. */

@@ -23,7 +23,7 @@ import org.hdfsppr.wire.FailureCause;
 /** A destination's report about the end of a commanded repair. Immutable. */
 @InterfaceAudience.Private
 public final class RepairResult {
-  /** The message begins with this word if too few nodes could help. */
+  /** The beginning of {@link #message} if too few nodes could help. */
   public static final String TOO_FEW_HELPERS = "TOO_FEW_HELPERS";
 
   private final String repairId;
@@ -103,7 +103,7 @@ public final class RepairResult {
   }
 
   /**
-   * Marks a repair that could not read the left-out units a second time.
+   * Marks a repair whose destination could not read the left-out units a second time.
    *
    * @return the same result, undecided
    */
@@ -153,7 +153,7 @@ public final class RepairResult {
     return failedNode;
   }
 
-  /** @return the failure, or null */
+  /** @return the cause of the failure, or null */
   public FailureCause cause() {
     return cause;
   }
@@ -163,7 +163,7 @@ public final class RepairResult {
     return message;
   }
 
-  /** @return bytes of the rebuilt units */
+  /** @return number of bytes of the rebuilt units */
   public long bytes() {
     return bytes;
   }
@@ -174,7 +174,8 @@ public final class RepairResult {
   }
 
   /**
-   * Names the nodes without which the units agree. One of them is the source of wrong bytes.
+   * Names the nodes that the destination left out, because the units agree without them. One of
+   * these nodes is the source of wrong bytes.
    *
    * @return UUIDs; empty if the destination left out no node, or is too old to report it
    */
@@ -185,7 +186,7 @@ public final class RepairResult {
   /**
    * Says whether a second reading found all units that were read to agree in every byte, including
    * those of {@link #leftOut}. In that case a node has calculated wrongly, and none of these units
-   * is wrong. It says nothing about units that were not read.
+   * is wrong. The result says nothing about units that were not read.
    *
    * @return whether the units agree
    */

@@ -25,7 +25,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class ResidentBlocks {
-  /** The most added blocks in a heartbeat, and the most removed ones. */
+  /** The most added blocks in a heartbeat, and also the most removed blocks. */
   public static final int BLOCKS_MAX = 8192;
 
   private static final ResidentBlocks UNCHANGED =
@@ -42,7 +42,7 @@ public final class ResidentBlocks {
   }
 
   /**
-   * The complete list.
+   * Returns an object with the complete list.
    *
    * @param blockIds ids of all resident blocks
    * @return the complete list
@@ -52,7 +52,7 @@ public final class ResidentBlocks {
   }
 
   /**
-   * Changes since the last heartbeat.
+   * Returns an object with the changes since the last heartbeat.
    *
    * @param added ids of blocks that have become resident
    * @param removed ids of blocks that are no longer resident
@@ -62,12 +62,15 @@ public final class ResidentBlocks {
     return new ResidentBlocks(false, added, removed);
   }
 
-  /** @return no change since the last heartbeat */
+  /** @return an object that reports no change since the last heartbeat */
   public static ResidentBlocks unchanged() {
     return UNCHANGED;
   }
 
-  /** Whether a manager learns anything new from this object. */
+  /**
+   * Says whether this object tells a manager anything new: the complete list, or at least one
+   * change.
+   */
   boolean hasNews() {
     return complete || !added.isEmpty() || !removed.isEmpty();
   }

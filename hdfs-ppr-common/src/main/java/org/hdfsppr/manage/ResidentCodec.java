@@ -22,7 +22,10 @@ final class ResidentCodec {
   private ResidentCodec() {
   }
 
-  /** Encodes the blocks, without those beyond {@link ResidentBlocks#BLOCKS_MAX}. */
+  /**
+   * Encodes the blocks. Leaves out all added and all removed blocks beyond {@link
+   * ResidentBlocks#BLOCKS_MAX}.
+   */
   static ResidentProto toProto(ResidentBlocks resident) {
     return ResidentProto.newBuilder()
         .setComplete(resident.isComplete())

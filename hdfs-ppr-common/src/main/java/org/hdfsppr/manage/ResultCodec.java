@@ -22,7 +22,10 @@ import org.hdfsppr.wire.RequestCodec;
 /** Turns a {@link RepairResult} into a message and back. */
 @InterfaceAudience.Private
 final class ResultCodec {
-  /** The most nodes that a repair can leave out: each of them holds a unit of the group. */
+  /**
+   * The most nodes that a repair can leave out. Each node that is left out holds a unit of the
+   * group.
+   */
   private static final int LEFT_OUT_MAX = RequestCodec.UNITS_MAX;
 
   private ResultCodec() {

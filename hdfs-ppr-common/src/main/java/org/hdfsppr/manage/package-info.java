@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * What DataNodes and a NameNode's repair manager say to each other: loads and results one way,
- * commands the other, and the codecs that check them. Both modules see the same messages here. What
- * either side makes of them does not belong here.
+ * The messages between DataNodes and a NameNode's repair manager, and the codecs that check the
+ * messages. DataNodes send loads and results, and the manager sends commands. How a DataNode or a
+ * manager reacts to a message does not belong in this package.
  */
 package org.hdfsppr.manage;

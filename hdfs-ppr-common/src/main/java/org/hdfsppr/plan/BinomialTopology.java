@@ -20,8 +20,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * The reduction tree of PPR (Mitra et al., "Partial-Parallel-Repair (PPR)", EuroSys 2016, section
- * 3), with ceil(log2(k+1)) rounds. Number the destination 0 and the helpers from 1; the parent of i
- * is i with its lowest set bit cleared:
+ * 3), with ceil(log2(k+1)) rounds. The destination has number 0, and the helpers are numbered from
+ * 1. The parent of node i has the number i with its lowest set bit cleared:
  *
  * <pre>
  *        0            node 0 receives 1, 2, 4, ...: ceil(log2(k+1)) sums,
@@ -31,7 +31,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *        3  5  6
  * </pre>
  *
- * <p>Helpers that only check hang below the last leaf, where they do not lengthen any round.
+ * <p>Helpers that serve only the check stand in a chain below the last leaf, where they do not
+ * lengthen any round.
  */
 @InterfaceAudience.Private
 final class BinomialTopology implements Topology {
@@ -75,7 +76,10 @@ final class BinomialTopology implements Topology {
     return new PlanNode(node, sources, children);
   }
 
-  /** The highest odd number up to {@code size}: odd numbers have no children. */
+  /**
+   * Returns the highest odd number up to {@code size}, or 0 if {@code size} is 0. Nodes with odd
+   * numbers have no children.
+   */
   private static int lastLeaf(int size) {
     return size == 0 ? 0 : size - 1 + size % 2;
   }

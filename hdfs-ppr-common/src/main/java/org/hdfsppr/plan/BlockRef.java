@@ -18,8 +18,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 
 /**
- * Names a block of HDFS: an internal block of a block group, or any other. A value: two references
- * are equal if pool, id, generation stamp and length are equal.
+ * Names a block of HDFS: an internal block of a block group, or any other block. Two references are
+ * equal if pool, id, generation stamp and length are equal.
  */
 @InterfaceAudience.Private
 public final class BlockRef {
@@ -67,7 +67,7 @@ public final class BlockRef {
   }
 
   /**
-   * Names the block as Hadoop's classes take it.
+   * Converts the reference for calls of Hadoop's classes.
    *
    * @return a new object with each call, because Hadoop's blocks can be changed
    */

@@ -23,7 +23,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * Pipelining for Erasure-Coded Storage", USENIX ATC 2017, section 3). Every link carries the bytes
  * of one unit, so that a repair takes about as long as the transfer of one unit.
  *
- * <p>Helpers that only check stand at the far end, where they are silent for most slices.
+ * <p>Helpers that serve only the check stand at the far end. They send nothing for slices that are
+ * not checked.
  */
 @InterfaceAudience.Private
 class ChainTopology implements Topology {
@@ -48,7 +49,7 @@ class ChainTopology implements Topology {
     return new PlanNode(destination, Collections.emptyList(), below);
   }
 
-  /** The members from the destination's end to the far end. */
+  /** Returns the members in the order of the chain, from the destination's end to the far end. */
   List<Member> order(NodeRef destination, List<Member> members) {
     return members;
   }

@@ -32,7 +32,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *     3     6
  * </pre>
  *
- * <p>Helpers that only check stand at the far end of the last chain.
+ * <p>Helpers that serve only the check stand at the far end of the last chain.
  */
 @InterfaceAudience.Private
 public final class ChainsTopology implements Topology {
@@ -46,7 +46,7 @@ public final class ChainsTopology implements Topology {
     this.chains = chains;
   }
 
-  /** A name for logs. An operator cannot configure this topology. */
+  /** Returns a name for logs. An operator cannot configure this topology. */
   @Override
   public String name() {
     return "chains";

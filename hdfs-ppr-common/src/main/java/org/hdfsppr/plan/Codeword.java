@@ -27,7 +27,8 @@ import org.hdfsppr.coder.gf.GfMatrix;
  * of available blocks rebuild the lost blocks, and which relation checks the result. Planner,
  * requests, streams and replicas do not depend on where the equations come from. Immutable.
  *
- * <p>A block has the same index as in {@link #snapshot}, and {@link #subChunks} parts.
+ * <p>Each block has the same index as in {@link #snapshot}, and consists of {@link #subChunks}
+ * parts.
  */
 @InterfaceAudience.Private
 public interface Codeword {
@@ -78,8 +79,8 @@ public interface Codeword {
   List<Optional<GfMatrix>> express(List<SubChunk> wanted, List<SubChunk> others);
 
   /**
-   * The relations of the bytes behind the last full set of s parts. These hold for each byte alone,
-   * without sub-chunks.
+   * Returns the relations of the bytes that remain behind the s parts of the last cell. These
+   * relations hold for each byte alone, without sub-chunks.
    *
    * @return the relations, or empty if the length of a block has to be a multiple of s
    */

@@ -78,7 +78,6 @@ final class ExtraHelpers {
    * @param codeword the blocks and their relations
    * @param equation how the repair rebuilds the lost blocks
    * @param holders the node from which each available unit is read
-   * @return empty if nothing is left over that says anything about what is read
    * @return the relation, or empty if no remaining sub-chunk depends on those that the repair reads
    */
   static Optional<Extra> choose(Codeword codeword, RepairEquation equation,
@@ -98,14 +97,15 @@ final class ExtraHelpers {
   }
 
   private Optional<Extra> choose() {
-    // First by what the repair reads alone. That is enough where it reads k whole units.
+    // The search first tries relations among one spare sub-chunk and the sub-chunks that the repair
+    // reads. Such a relation suffices if the repair reads k whole units.
     Relation best = null;
     List<Optional<GfMatrix>> expressions = codeword.express(spare, equation.helpers());
     for (int i = 0; i < spare.size(); i++) {
       best = better(best, relation(spare.get(i), equation.helpers(), expressions.get(i)));
     }
-    // Then with additional sub-chunks, for each read sub-chunk that the relation does not cover
-    // yet. Units from which the repair reads anyway come first.
+    // It then adds a relation with additional sub-chunks for each read sub-chunk that is not
+    // covered yet. Additional sub-chunks of units from which the repair reads anyway come first.
     for (SubChunk read : equation.helpers()) {
       if (holders.containsKey(read.unit()) && (best == null || !best.has(read))) {
         List<SubChunk> others = othersThan(read);
@@ -147,8 +147,11 @@ final class ExtraHelpers {
   }
 
   /**
-   * @param expression coefficients that express the wanted sub-chunk by the others, if these
-   *     determine it
+   * Returns the relation between the wanted sub-chunk and the others. Returns null if there is
+   * none, or if the relation contains no sub-chunk that the repair reads.
+   *
+   * @param expression coefficients that express the wanted sub-chunk by the others; empty if the
+   *     others do not determine it
    */
   private Relation relation(SubChunk wanted, List<SubChunk> others,
       Optional<GfMatrix> expression) {
@@ -208,7 +211,7 @@ final class ExtraHelpers {
           return both;
         }
       }
-      // Each sub-chunk rules out one factor at most, and there are fewer of them than factors.
+      // Each sub-chunk rules out one factor at most, and there are fewer sub-chunks than factors.
       throw new IllegalStateException("No factor adds " + other.coefficients + " to "
           + coefficients);
     }

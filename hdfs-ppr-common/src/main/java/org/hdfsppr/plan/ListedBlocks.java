@@ -22,8 +22,8 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Blocks of several block groups, each named. A column of CORE is an example: the same unit of
- * several files and of their parity file. The blocks may differ in length.
+ * A list of blocks that may belong to several block groups. A column of CORE is an example: the
+ * same unit of several files and of their parity file. The blocks may differ in length.
  */
 @InterfaceAudience.Private
 public final class ListedBlocks implements BlockLayout {
@@ -35,9 +35,10 @@ public final class ListedBlocks implements BlockLayout {
   /**
    * @param id the block group that has lost a block
    * @param blocks data blocks first, then parity blocks, each once
-   * @param dataUnits how many of them are data
-   * @param cellBytes the cell that a code's sub-chunks are parts of, bytes
-   * @throws IllegalArgumentException naming what contradicts itself
+   * @param dataUnits how many of the blocks are data blocks
+   * @param cellBytes length of a cell in bytes; a code with sub-chunks divides each cell into them
+   * @throws IllegalArgumentException if a block is named twice, or if the numbers give no code: at
+   *     least one data block, one parity block and one byte in a cell
    */
   public ListedBlocks(GroupId id, List<BlockRef> blocks, int dataUnits, int cellBytes) {
     this.id = Objects.requireNonNull(id, "id");

@@ -41,8 +41,8 @@ public final class Member {
   }
 
   /**
-   * Whether this helper serves only the check. It then sends nothing for slices that are not
-   * checked.
+   * Says whether this helper serves only the check. Such a helper sends nothing for slices that are
+   * not checked.
    */
   boolean onlyChecks() {
     for (Source source : sources) {

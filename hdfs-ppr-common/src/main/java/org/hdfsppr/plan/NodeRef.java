@@ -86,8 +86,8 @@ public final class NodeRef {
   }
 
   /**
-   * @return whether this node can multiply and sum; without the extension others can only read from
-   *     it
+   * @return whether this node runs the extension and can multiply and sum; other nodes can only
+   *     read from a node without the extension
    */
   public boolean runsExtension() {
     return repairPort != NO_REPAIR_PORT;

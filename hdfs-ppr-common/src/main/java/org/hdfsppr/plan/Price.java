@@ -29,15 +29,15 @@ import org.hdfsppr.coder.code.SubChunk;
  * <li>Whether the destination can check the plan, where the operator wants checks: no saving is
  * worth a wrong byte that passes unnoticed. A full check is better than a partial one, and a
  * partial check is better than none.
- * <li>The bytes into or out of the node that moves most of them. Slices are pipelined, so that a
- * tree is as fast as its busiest link, however deep it is. In a chain that link carries one sum, or
- * two where a node also reads a unit from a holder without the extension. In a star it carries one
- * sum for each helper. All sums have the same length, since a node sends all lost rows.
+ * <li>The number of bytes into or out of the node that moves most bytes. Slices are pipelined, so
+ * that a tree is as fast as its busiest link, however deep it is. In a chain that link carries one
+ * sum, or two where a node also reads a unit from a holder without the extension. In a star it
+ * carries one sum for each helper. All sums have the same length, since a node sends all lost rows.
  * <li>The work that the plan takes from other users: the bytes read from disks, and the bytes that
  * leave a rack. The latter count {@value #CROSS_RACK} times, because links between racks are the
  * scarcest and all nodes share them. Bytes that move within a rack do not count: each node sends
  * one sum at most, which the second criterion covers.
- * <li>The number of nodes that take part. Each of them passes a sum on, and can fail.
+ * <li>The number of nodes that take part. Each node passes a sum on, and can fail.
  * </ol>
  *
  * <p>Among plans with the same price, the planner takes the one that the code offers first. Each of
@@ -51,7 +51,8 @@ import org.hdfsppr.coder.code.SubChunk;
 @InterfaceAudience.Private
 final class Price implements Comparable<Price> {
   /**
-   * Links between racks commonly carry a fourth or a fifth of what the nodes of a rack can send.
+   * The factor by which bytes between racks count. A rack's link to other racks commonly carries a
+   * fourth or a fifth of the bytes that the nodes of the rack can send.
    */
   static final int CROSS_RACK = 4;
 
@@ -117,7 +118,7 @@ final class Price implements Comparable<Price> {
     return new Price(CHECKED, sums ? sum : 0, work, nodes.size());
   }
 
-  /** Whether the plan is fully checked, or the operator wants no checks. */
+  /** Says whether the plan is fully checked, or the operator wants no checks. */
   boolean isChecked() {
     return unchecked == CHECKED;
   }
@@ -155,10 +156,13 @@ final class Price implements Comparable<Price> {
   private static final class Tally {
     private final RepairPlan plan;
     private final SliceGeometry geometry;
-    /** The kind of most slices. */
+    /** The kind of most slices: checked if all slices are checked, plain otherwise. */
     private final SliceKind usual;
     private final long sumBytes;
-    /** Bytes into and out of each node that takes part, in this order. */
+    /**
+     * For each node that takes part, the bytes that it receives (index 0) and the bytes that it
+     * sends (index 1).
+     */
     private final Map<NodeRef, long[]> linkEnds = new HashMap<>();
     private long work;
 
@@ -199,7 +203,12 @@ final class Price implements Comparable<Price> {
       return (plain ? bytes - inChecked : 0) + (checked ? inChecked : 0);
     }
 
-    /** @param usually bytes that would move if every slice were of the usual kind */
+    /**
+     * Counts a transfer between two nodes.
+     *
+     * @param bytes bytes that move
+     * @param usually bytes that would move if every slice were of the usual kind
+     */
     private void move(NodeRef from, NodeRef to, long bytes, long usually) {
       work += from.rack().equals(to.rack()) ? 0 : bytes * CROSS_RACK;
       ends(from)[1] += usually;

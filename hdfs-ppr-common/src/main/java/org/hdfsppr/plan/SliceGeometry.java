@@ -52,21 +52,24 @@ import org.hdfsppr.coder.code.LinearCode;
  */
 @InterfaceAudience.Private
 public final class SliceGeometry {
-  /** Bytes; with shorter slices the overhead of a message outweighs its payload. */
+  /**
+   * The shortest slice, bytes. With shorter slices the overhead of a message outweighs its payload.
+   */
   public static final int SLICE_BYTES_MIN = 512;
-  /** Bytes; bounds the memory that a node allocates for one request. */
+  /** The longest slice, bytes. It bounds the memory that a node allocates for one request. */
   public static final int SLICE_BYTES_MAX = 1 << 20;
   /** The most rows of a slice: eight lost units of eight sub-chunks each, and the check row. */
   public static final int ROWS_MAX = 65;
-  /** Bytes; HDFS accepts only cells that are multiples of it. */
+  /** HDFS accepts only cells whose length is a multiple of this number of bytes. */
   private static final int CELL_BYTES_UNIT = 1024;
   /**
-   * Bytes; HDFS allows 4 MiB by default, and a destination holds one cell of each lost unit in
-   * memory.
+   * The longest cell, bytes. A destination holds one cell of each lost unit in memory. HDFS itself
+   * allows 4 MiB by default.
    */
   public static final int CELL_BYTES_MAX = 64 << 20;
   /**
-   * Bytes, 1 TiB; no internal block is longer, so that a request with a larger number is garbage.
+   * The longest stream, 1 TiB in bytes. No internal block is longer, so that a request with a
+   * larger number is invalid.
    */
   public static final long STREAM_BYTES_MAX = 1L << 40;
 
@@ -78,16 +81,20 @@ public final class SliceGeometry {
   private final int checkPhase;
 
   /**
-   * Number of whole cells, slices in each of them, and the length of one of their parts in bytes.
+   * The number of whole cells. {@link #slicesPerCell} and {@link #partBytes} are the slices of each
+   * whole cell, and the length in bytes of each part of it.
    */
   private final long cells;
   private final int slicesPerCell;
   private final long partBytes;
-  /** The slices and the part length of the short cell behind the whole cells. */
+  /**
+   * The number of slices of the short cell behind the whole cells. {@link #restPartBytes} is the
+   * length in bytes of each part of it.
+   */
   private final int slicesInRest;
   private final long restPartBytes;
   private final int tailBytes;
-  /** The range of wanted slices; {@code endSlice} is exclusive. */
+  /** The first slice of the wanted range. {@link #endSlice} is the number behind its last slice. */
   private final int firstSlice;
   private final int endSlice;
 
@@ -162,7 +169,7 @@ public final class SliceGeometry {
     endSlice = slicesOfStream();
   }
 
-  /** A range of another geometry's slices. */
+  /** A geometry with the numbers of {@code whole}, restricted to a range of its slices. */
   private SliceGeometry(SliceGeometry whole, int firstSlice, int endSlice) {
     this.streamBytes = whole.streamBytes;
     this.sliceBytes = whole.sliceBytes;
@@ -224,8 +231,8 @@ public final class SliceGeometry {
   }
 
   /**
-   * Returns the first slice, or the number behind the last slice, that holds the given bytes;
-   * counted within the cell.
+   * Returns the number of the first slice that holds any of the given bytes, or, if {@code end} is
+   * set, the number behind the last such slice. The numbers are counted within the cell.
    */
   private int bound(long cell, long from, long to, boolean end) {
     long part = cell < cells ? partBytes : restPartBytes;
@@ -303,7 +310,10 @@ public final class SliceGeometry {
     return tailBytes > 0;
   }
 
-  /** Returns the number of the tail, also where the stream ends without one. */
+  /**
+   * Returns the slice number of the tail. If the stream has no tail, this is the number behind its
+   * last slice.
+   */
   private int tailSlice() {
     return (int) (cells * slicesPerCell) + slicesInRest;
   }
@@ -394,11 +404,11 @@ public final class SliceGeometry {
   }
 
   /**
-   * Counts the wanted bytes of a part of a cell from a slice on: to the end of the part, or to the
-   * last wanted slice.
+   * Returns the number of wanted bytes in one part of a cell, from the beginning of a slice to the
+   * end of the part or of the last wanted slice.
    *
    * @param slice number of a slice
-   * @return bytes; a bound where the wanted slices end with a short one
+   * @return bytes; an upper bound if the last wanted slice is a short one
    */
   public long runLength(int slice) {
     return isTail(slice) ? tailBytes : Math.min(partBytes(slice) - offsetInPart(slice),
@@ -423,7 +433,7 @@ public final class SliceGeometry {
 
   /**
    * Says whether a slice carries the check row. The last slice always does unless checks are off,
-   * because wrong lengths and wrong padding show there.
+   * because a wrong length or wrong padding of a unit shows in that slice.
    *
    * @param slice number of a slice
    * @return whether the destination checks it

@@ -18,16 +18,18 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The kind of a slice. The rows and coefficients of a slice follow from it. */
 @InterfaceAudience.Private
 public enum SliceKind {
-  /** Lost rows only, with all sub-chunks of the code. */
+  /** The slice has the rows of the lost units, with all sub-chunks of the code. */
   PLAIN(false, false),
-  /** Lost rows with all sub-chunks of the code, and the check row. */
+  /**
+   * The slice has the rows of the lost units, with all sub-chunks of the code, and the check row.
+   */
   CHECKED(true, false),
   /**
-   * The last bytes of units whose length is no multiple of the number of sub-chunks. They are coded
-   * byte by byte, so that each lost unit has one row.
+   * The slice has the last bytes of units whose length is no multiple of the number of sub-chunks.
+   * These bytes are coded byte by byte, so that each lost unit has one row.
    */
   TAIL(false, true),
-  /** A tail with the check row. */
+  /** The slice is a tail, and also has the check row. */
   CHECKED_TAIL(true, true);
 
   private final boolean checked;

@@ -209,7 +209,7 @@ public final class Source {
 
   /**
    * @param run index of a run
-   * @return whether this run of the block enters slices of any kind
+   * @return whether this run of the block enters an output row of any kind of slice
    */
   public boolean needs(int run) {
     return contributes(SliceKind.CHECKED, run)

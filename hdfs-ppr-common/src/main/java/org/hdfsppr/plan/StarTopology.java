@@ -19,8 +19,8 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A star: all helpers send to the destination, as in stock HDFS, so that its link carries k units.
- * Serves as the baseline of comparisons.
+ * A star: all helpers send to the destination, as in stock HDFS, so that the destination's link
+ * carries k units. Serves as the baseline of comparisons.
  */
 @InterfaceAudience.Private
 final class StarTopology implements Topology {

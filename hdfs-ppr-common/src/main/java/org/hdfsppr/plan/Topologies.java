@@ -27,7 +27,7 @@ public final class Topologies {
   private Topologies() {
   }
 
-  /** @return all of them */
+  /** @return all tree shapes */
   public static List<Topology> all() {
     return ALL;
   }
@@ -38,7 +38,7 @@ public final class Topologies {
   }
 
   /**
-   * @param name as configured
+   * @param name the configured name
    * @return the shape with that name
    * @throws IllegalArgumentException naming the value and the allowed names
    */

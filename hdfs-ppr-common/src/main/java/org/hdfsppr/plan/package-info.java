@@ -12,8 +12,9 @@
  * limitations under the License.
  */
 /**
- * What a repair is before anything moves: which blocks are read where, with which coefficients, and
- * the tree along which they are summed up. Planning is pure: no clock, no I/O. How a plan travels
- * ({@code wire}) and runs ({@code stream}) does not belong here.
+ * Plans a repair before any data move: which blocks are read on which nodes, with which
+ * coefficients, and the tree along which the nodes sum up the products. Planning uses no clock and
+ * does no I/O. The package {@code wire} sends a plan to nodes, and the package {@code stream}
+ * carries it out.
  */
 package org.hdfsppr.plan;

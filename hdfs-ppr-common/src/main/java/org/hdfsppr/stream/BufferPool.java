@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * garbage collection, or never with {@code -XX:+DisableExplicitGC}, so that a pool which drops
  * buffers could take more memory than its bound.
  *
- * <p>A helper does not wait for memory. If it waited while other nodes of its tree hold theirs, all
- * could wait for ever. It answers that it is overloaded instead.
+ * <p>A helper does not wait for memory. If a helper waited while the other nodes of its tree hold
+ * their memory, all nodes could wait for ever. The helper answers that it is overloaded instead.
  *
  * <p>Thread-safe.
  */
@@ -38,17 +38,24 @@ import org.slf4j.LoggerFactory;
 public final class BufferPool implements BufferSource {
   private static final Logger LOG = LoggerFactory.getLogger(BufferPool.class);
 
-  /** Bytes; a pool with few users takes no more than this from the process. */
+  /**
+   * The longest slab in bytes, unless a caller asks for longer ones. A pool takes a whole slab at a
+   * time, so a pool with few users takes no more than this from the process.
+   */
   private static final int SLAB_BYTES_MOST = 16 << 20;
-  /** Bytes; smaller slabs could not hold the slices of a code with sub-chunks in one piece. */
+  /**
+   * The shortest slab in bytes. A shorter slab could not hold a slice of a code with sub-chunks in
+   * one piece.
+   */
   private static final int SLAB_BYTES_LEAST = 1 << 20;
   /**
    * A pool that is large enough has at least this number of slabs, so that it grows with its use.
    */
   private static final int SLABS_LEAST = 4;
   /**
-   * Pause after the JVM has refused memory. Each further try costs a garbage collection and half a
-   * second of waiting inside the JVM, which requests must not pay each time.
+   * Pause after the JVM has refused memory, nanoseconds. Each further attempt costs a garbage
+   * collection and half a second of waiting inside the JVM. The pause keeps most requests from
+   * waiting that long.
    */
   private static final long GROW_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -57,8 +64,8 @@ public final class BufferPool implements BufferSource {
   private final IntFunction<ByteBuffer> allocator;
   private final LongSupplier nanoClock;
   /**
-   * A thread holds it while it allocates a slab. Threads take it before the monitor of the pool,
-   * never inside it.
+   * A thread holds this monitor while it allocates a slab. A thread that needs both monitors takes
+   * this one before the monitor of the pool.
    */
   private final Object growing = new Object();
   private final List<Slab> slabs = new ArrayList<>();
@@ -89,7 +96,10 @@ public final class BufferPool implements BufferSource {
     this.nanoClock = nanoClock;
   }
 
-  /** Returns the length of slabs, in bytes, for a pool of this size whose pieces are not known. */
+  /**
+   * Returns the length of a slab in bytes for a pool of this size, if the lengths of its pieces are
+   * not known.
+   */
   static int slabBytes(long bytesMost) {
     long share = Long.highestOneBit(Math.max(1, bytesMost / SLABS_LEAST));
     return (int) Math.max(SLAB_BYTES_LEAST, Math.min(SLAB_BYTES_MOST, share));
@@ -105,7 +115,7 @@ public final class BufferPool implements BufferSource {
     return slabBytes;
   }
 
-  /** @return bytes in use, in whole pages */
+  /** @return bytes that leases hold at present, in whole pages */
   public synchronized long usedBytes() {
     return usedBytes;
   }
@@ -194,7 +204,8 @@ public final class BufferPool implements BufferSource {
     PoolLease lease = new PoolLease(pieces);
     for (int piece : pieces) {
       if (!place(lease, (int) Slab.inPages(piece))) {
-        // This wakes no waiting callers, because no more memory is free now than before.
+        // This call does not wake the waiting callers, because no more memory is free now than
+        // before.
         release(lease);
         return null;
       }
@@ -227,7 +238,10 @@ public final class BufferPool implements BufferSource {
         && (!refused || nanoClock.getAsLong() - refusedNanos >= GROW_AGAIN_NANOS);
   }
 
-  /** Adds a slab, unless another thread has just added one in which there may be room. */
+  /**
+   * Adds a slab, unless another thread has added one in the meantime. That slab may have room for
+   * the caller's pieces.
+   */
   private void grow() {
     long before = allocatedBytes();
     synchronized (growing) {
@@ -261,7 +275,7 @@ public final class BufferPool implements BufferSource {
     }
   }
 
-  /** The place of one piece. */
+  /** The place of one piece in a slab. */
   private static final class Run {
     private final Slab slab;
     private final int offset;
@@ -274,7 +288,7 @@ public final class BufferPool implements BufferSource {
     }
   }
 
-  /** Runs of slabs, one for each piece, which go back to the pool together. */
+  /** A lease of one run of a slab for each piece. All runs go back to the pool together. */
   private final class PoolLease implements Lease {
     private final int[] pieces;
     private final List<Run> runs = new ArrayList<>();

@@ -23,7 +23,7 @@ public interface BufferSource {
    * Takes memory. The caller closes the lease when nothing uses the memory any more.
    *
    * @param pieces length of each buffer in bytes, in the order in which the caller will carve them
-   * @return the lease, or null if the source has less memory free
+   * @return the lease, or null if the source cannot supply all pieces at present
    */
   Lease lease(int... pieces);
 
@@ -31,7 +31,8 @@ public interface BufferSource {
    * Says why the source can never lease these pieces, however much of its memory is free.
    *
    * @param pieces as for {@link #lease}
-   * @return the reason, in words for a log, or null if the source can lease them at some time
+   * @return the reason, in words for a log, or null if the source can lease these pieces when
+   *     enough of its memory is free
    */
   String refusal(int... pieces);
 
@@ -48,9 +49,11 @@ public interface BufferSource {
     ByteBuffer carve(int bytes);
 
     /**
-     * Has an action run when the lease is closed; it replaces the action of an earlier call.
+     * Sets the action that runs when the lease is closed. A second call replaces the action of the
+     * first.
      *
-     * @param action runs once, on the thread that closes the lease, after the memory is free again
+     * @param action the action; it runs once, on the thread that closes the lease, after the memory
+     *     is free again
      * @return this lease
      */
     Lease whenClosed(Runnable action);

@@ -42,7 +42,7 @@ public final class CallerShares {
    *
    * @param caller name of the caller
    * @param amount the amount, in the unit of the share
-   * @return whether the caller has got it
+   * @return true if the caller now holds the amount; false if the caller would exceed its share
    */
   public synchronized boolean take(String caller, long amount) {
     long after = held.getOrDefault(caller, 0L) + amount;

@@ -19,8 +19,9 @@ import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.SliceBuffer;
 
 /**
- * One cell of a unit that is rebuilt in sub-chunks. Each slice brings a piece of every part of the
- * cell, while a replica is written from its beginning to its end. Used by one thread.
+ * Collects one cell of a unit that is rebuilt in sub-chunks. Each slice brings a piece of every
+ * part of the cell, but a replica is written from its beginning to its end. The buffer therefore
+ * holds the slices until the cell is complete. Used by one thread.
  */
 @InterfaceAudience.Private
 final class CellBuffer {
@@ -35,8 +36,8 @@ final class CellBuffer {
   }
 
   /**
-   * Copies the rows of a lost unit to their places in the cell. {@code unit} counts the lost units
-   * from 0.
+   * Copies a slice's rows of a lost unit to their places in the cell. {@code unit} is the index of
+   * the unit among the lost units, from 0.
    */
   void put(int slice, SliceBuffer rows, int unit) {
     int runs = geometry.runs(slice);
@@ -49,7 +50,10 @@ final class CellBuffer {
     }
   }
 
-  /** Returns the cell after all of its slices have been put; valid until the next slice is put. */
+  /**
+   * Returns the cell. The caller calls this method after it has put all slices of the cell. The
+   * bytes stay valid until the caller puts the next slice.
+   */
   ByteBuffer take() {
     memory.clear().limit(filled);
     filled = 0;

@@ -25,10 +25,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public interface Connection extends Closeable {
-  /** @return the bytes from the other end; the same stream with each call */
+  /** @return the stream of the bytes from the other end; each call returns the same stream */
   InputStream in();
 
-  /** @return takes the bytes for the other end; the same stream with each call */
+  /** @return the stream that sends bytes to the other end; each call returns the same stream */
   OutputStream out();
 
   /**
@@ -49,8 +49,9 @@ public interface Connection extends Closeable {
   }
 
   /**
-   * Gives the connection back for another request, after this request was answered to the end. An
-   * implementation that keeps no connections closes it. The caller must not use it any more.
+   * Gives the connection back for another request. The caller must have read the complete answer to
+   * its own request. An implementation that keeps no connections closes it. The caller must not use
+   * it any more.
    */
   default void keep() {
     close();

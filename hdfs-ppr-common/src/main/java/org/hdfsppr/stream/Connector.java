@@ -54,7 +54,7 @@ public interface Connector {
 
   /**
    * Takes note of an answer, which names the {@link RequestFeatures} that its sender knows. The
-   * default ignores it, for nodes without a planner.
+   * default ignores the answer, because only nodes with a planner use the features.
    *
    * @param node the node that has answered
    * @param features bits of {@link RequestFeatures}, or {@link RequestFeatures#UNSAID}

@@ -34,15 +34,19 @@ import org.apache.hadoop.security.token.Token;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Keeps connections on which a request was answered to the end, for the next request to the same
- * node. A new connection with its handshake takes longer than the sum of a few KiB. The handshake
- * of a kept connection used the token of another block, as with the connections that stock's
- * clients keep. The tokens in a request decide what it may read. The number of kept connections is
- * bounded, and each is closed after a few seconds, before its other end stops waiting. Thread-safe.
+ * Keeps each connection on which a request was answered completely, for the next request to the
+ * same node. A new connection with its handshake takes longer than the sum of a few KiB. The
+ * handshake of a kept connection used the token of another block, as with the connections that
+ * stock's clients keep. The tokens in a request decide what it may read. The number of kept
+ * connections is bounded. The cache closes each connection after a few idle seconds, before its
+ * other end stops waiting. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class KeptConnections implements Connector, Closeable {
-  /** 3 s, as in stock's clients, whose DataNodes wait a second longer. */
+  /**
+   * The longest idle time of a kept connection, 3 s in nanoseconds. Stock's clients use the same
+   * time, and stock's DataNodes wait a second longer for the next request.
+   */
   private static final long IDLE_NANOS_MOST = TimeUnit.SECONDS.toNanos(3);
   /** Milliseconds that the other end waits for the next request to arrive completely. */
   public static final int SERVER_WAITS_MS = 5_000;
@@ -55,7 +59,10 @@ public final class KeptConnections implements Connector, Closeable {
   private final Connector connector;
   private final ScheduledExecutorService timer;
   private final LongSupplier nanoClock;
-  /** Ordered by the time of their last use, the latest at the end. */
+  /**
+   * The idle connections in the order of their last use. The connection that was used last is at
+   * the end.
+   */
   private final Deque<Idle> idle = new ArrayDeque<>();
   private final LongAdder reused = new LongAdder();
   private boolean sweeping;
@@ -73,7 +80,7 @@ public final class KeptConnections implements Connector, Closeable {
     this.nanoClock = nanoClock;
   }
 
-  /** A connection without work. */
+  /** A kept connection that serves no request, and the time until which the cache keeps it. */
   private static final class Idle {
     private final NodeRef node;
     private final String pool;
@@ -118,7 +125,8 @@ public final class KeptConnections implements Connector, Closeable {
     synchronized (this) {
       long now = nanoClock.getAsLong();
       removeOld(now, old);
-      // The other end is least likely to have closed the connection that was used last.
+      // Of all connections, the one that was used last is least likely to have been closed by the
+      // other end.
       for (Iterator<Idle> it = idle.descendingIterator(); it.hasNext() && found == null;) {
         Idle candidate = it.next();
         if (candidate.isTo(node, pool)) {
@@ -163,7 +171,8 @@ public final class KeptConnections implements Connector, Closeable {
       timer.schedule(this::sweep, IDLE_NANOS_MOST, TimeUnit.NANOSECONDS);
       sweeping = true;
     } catch (RejectedExecutionException e) {
-      // The timer has stopped, so that no sweep would close them.
+      // The timer has stopped, so that no sweep would close the idle connections. The caller closes
+      // them now.
       old.addAll(idle);
       idle.clear();
     }
@@ -184,7 +193,7 @@ public final class KeptConnections implements Connector, Closeable {
     return reused.sum();
   }
 
-  /** Connections without work. */
+  /** Returns the number of kept connections that serve no request. */
   synchronized int idle() {
     return idle.size();
   }
@@ -210,7 +219,10 @@ public final class KeptConnections implements Connector, Closeable {
     private final String pool;
     private final Connection connection;
     private final boolean isReused;
-    /** Guarded by this, like {@link #aborted}. */
+    /**
+     * Whether the request has given this connection back or closed it. Guarded by this object's
+     * monitor, as is {@link #aborted}.
+     */
     private boolean over;
     private boolean aborted;
 
@@ -260,7 +272,7 @@ public final class KeptConnections implements Connector, Closeable {
 
     @Override
     public synchronized void abort() {
-      // Afterwards another request may use the connection.
+      // After keep() another request may use the connection, so that this request must not end it.
       if (!over) {
         aborted = true;
         connection.abort();

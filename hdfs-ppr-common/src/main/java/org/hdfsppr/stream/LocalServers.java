@@ -20,8 +20,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /**
  * The transfer servers of this JVM, by the data transfer ports of their DataNodes. On a real
  * cluster a JVM has one DataNode, and all nodes use the same repair port. Hadoop's MiniDFSCluster
- * runs several DataNodes in one JVM. Their repair ports differ, and callers find them here.
- * Thread-safe.
+ * runs several DataNodes in one JVM. The repair ports of these DataNodes differ, and callers look
+ * them up in this class. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class LocalServers {
@@ -52,7 +52,8 @@ public final class LocalServers {
 
   /**
    * @param xferPort data transfer port of a DataNode
-   * @return port of its transfer server, or null if that DataNode is not of this JVM
+   * @return port of its transfer server, or null if no transfer server of this JVM belongs to that
+   *     DataNode
    */
   public static Integer port(int xferPort) {
     return PORTS.get(xferPort);

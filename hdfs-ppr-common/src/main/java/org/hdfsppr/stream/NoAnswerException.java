@@ -21,9 +21,10 @@ import org.hdfsppr.wire.RepairException;
 /**
  * A node gave no sign that it runs the extension: nothing listens at its address, or the process
  * there gives no answer, or an answer that makes no sense. This node's log has the details. The
- * parent gets only {@link #forParent}, which is the same for all of these cases. A stranger may ask
- * for a connection to any address, and must not learn from the answer what is behind that address.
- * Only a timeout has a cause of its own, because its duration shows it anyway.
+ * parent gets only {@link #forParent}, which is the same for all of these cases. An unknown caller
+ * may ask this node to connect to any address. The caller must not learn from the answer what is
+ * behind that address. Only a timeout has a cause of its own, because the caller sees anyway how
+ * long the attempt took.
  */
 @InterfaceAudience.Private
 final class NoAnswerException extends RepairException {
@@ -46,15 +47,18 @@ final class NoAnswerException extends RepairException {
         : FailureCause.UNREACHABLE, node, message, thrown);
   }
 
-  /** As {@link #ofChild}, for a child that began to answer, so that a timeout reveals nothing. */
+  /**
+   * As {@link #ofChild}, but for a child that stopped in the middle of its answer. The parent gets
+   * the same cause for a timeout as for any other failure.
+   */
   static NoAnswerException amidAnswer(RepairException e) {
     return new NoAnswerException(e.failureCause(), FailureCause.UNREACHABLE, e.node(),
         e.getMessage(), e);
   }
 
   /**
-   * Converts the failure to open a unit at {@code holder} with a stock read: into this exception,
-   * unless the holder has answered.
+   * A stock read could not open a unit at {@code holder}. Returns this exception if the holder did
+   * not answer, and {@code e} unchanged if it did.
    */
   static RepairException ofHolder(NodeRef holder, RepairException e) {
     boolean answered = !e.node().equals(holder) || e.failureCause() != FailureCause.DEAD
@@ -63,7 +67,10 @@ final class NoAnswerException extends RepairException {
         : new NoAnswerException(e.failureCause(), e.failureCause(), holder, e.getMessage(), e);
   }
 
-  /** Returns the failure that the parent gets. */
+  /**
+   * Returns the failure that this node reports to its parent. It hides the details of a {@link
+   * NoAnswerException}, and returns every other exception unchanged.
+   */
   static RepairException forParent(RepairException e) {
     return e instanceof NoAnswerException
         ? new RepairException(((NoAnswerException) e).heardCause, e.node(), FOR_PARENT, null) : e;

@@ -69,18 +69,19 @@ public final class NodeMemory {
     return callerBytesMost() <= shared.bytesMost() / CALLER_ONE_IN;
   }
 
-  /** @return bytes in use, in whole pages */
+  /** @return bytes that leases hold at present, in whole pages */
   public long usedBytes() {
     return kept.usedBytes() + shared.usedBytes();
   }
 
-  /** @return bytes taken from the process */
+  /** @return bytes that both parts have taken from the process */
   public long allocatedBytes() {
     return kept.allocatedBytes() + shared.allocatedBytes();
   }
 
   /**
-   * Returns the memory for repairs that this node leads: the kept part, and then the shared part.
+   * Returns the memory for repairs that this node leads. A lease comes from the kept part if that
+   * part has enough free memory, and from the shared part otherwise.
    *
    * @return leases from both parts
    */

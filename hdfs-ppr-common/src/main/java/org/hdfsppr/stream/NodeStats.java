@@ -19,8 +19,9 @@ import org.hdfsppr.wire.RequestCodec;
 import org.hdfsppr.wire.proto.PprProtos.NodeProgressProto;
 
 /**
- * The time that one node of a tree spends in each of its steps, in nanoseconds. The thread that
- * runs the node writes it. Another thread may read values that are a slice old.
+ * Counts the time that one node of a tree spends in each of its steps, in nanoseconds. Only the
+ * thread that runs the node writes these counters. Another thread may read values that are one
+ * slice old.
  */
 @InterfaceAudience.Private
 public final class NodeStats {
@@ -31,7 +32,10 @@ public final class NodeStats {
   private volatile long throttleNanos;
   private volatile long multiplyNanos;
   private volatile long localBytesRead;
-  /** Only for the thread that runs the node. */
+  /**
+   * The time of waiting for each child, nanoseconds. Only the thread that runs the node uses this
+   * array.
+   */
   private final long[] waitNanosOfChild = new long[RequestCodec.UNITS_MAX];
 
   /** @return slices that the node has finished */
@@ -74,7 +78,8 @@ public final class NodeStats {
     return localBytesRead;
   }
 
-  // Only one thread writes, so that a plain read-modify-write of a volatile loses nothing.
+  // Only one thread writes the counters. A plain read-modify-write of a volatile field therefore
+  // loses no update.
 
   void sliceDone() {
     int done = slicesDone;
@@ -120,7 +125,13 @@ public final class NodeStats {
     localBytesRead = sum + bytes;
   }
 
-  /** @param ageNanos nanoseconds since this node began to stream */
+  /**
+   * Makes the progress note that this node sends to its parent.
+   *
+   * @param uuid UUID of this node
+   * @param children number of the node's children
+   * @param ageNanos nanoseconds since this node began to stream
+   */
   NodeProgressProto toProto(String uuid, int children, long ageNanos) {
     NodeProgressProto.Builder builder = NodeProgressProto.newBuilder()
         .setUuid(uuid)

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 final class OpenUnits implements Closeable {
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(OpenUnits.class));
 
-  /** Takes the place of a sub-chunk that is not needed. */
+  /** Stands for a sub-chunk that the repair does not read. */
   private static final UnitSource UNUSED = new UnitSource() {
     @Override
     public long length() {
@@ -61,7 +61,11 @@ final class OpenUnits implements Closeable {
   private long cachedBytes;
   private boolean forReader;
 
-  /** @param stats takes the time by which the operator's limit delays reads */
+  /**
+   * @param host opens the units, and applies the operator's limit to reads
+   * @param stats counts the time by which the operator's limit delays reads
+   * @param nanoClock a monotonic clock, nanoseconds
+   */
   OpenUnits(HelperHost host, NodeStats stats, LongSupplier nanoClock) {
     this.host = host;
     this.stats = stats;
@@ -78,8 +82,8 @@ final class OpenUnits implements Closeable {
     // The operator's limit applies to reconstruction, not to reads of clients.
     forReader = request.isForReader();
     for (Source source : request.subtree().sources()) {
-      // Each sub-chunk has a source of its own. Its offsets only grow, so that read-ahead and
-      // checksums work as for a whole unit.
+      // Each sub-chunk has a source of its own. The offsets that are read from one source therefore
+      // only grow, and read-ahead and checksums work as for a whole unit.
       for (int run = 0; run < source.subChunks(); run++) {
         sources.add(source.needs(run) ? open(request, source) : UNUSED);
       }
@@ -113,23 +117,27 @@ final class OpenUnits implements Closeable {
     return sources;
   }
 
-  /** Returns the checksum type of the first replica that has checksums, or null without units. */
+  /**
+   * Returns the checksum type of the first replica that has checksums. Returns the type NULL if no
+   * replica has checksums, and null if no unit is open.
+   */
   DataChecksum checksum() {
     return checksum;
   }
 
-  /** Returns the bytes that stock reads have brought. */
+  /** Returns the number of bytes that this node has read from other nodes by stock reads. */
   long remoteBytes() {
     return remoteBytes;
   }
 
-  /** Returns the bytes that came from this node's disks. */
+  /** Returns the number of bytes that this node has read from its disks. */
   long localBytes() {
     return localBytes;
   }
 
   /**
-   * Returns the bytes of this node's replicas that needed no disk, see {@link HelperHost.OpenUnit}.
+   * Returns the number of bytes of this node's replicas that it got without reading a disk, see
+   * {@link HelperHost.OpenUnit}.
    */
   long cachedBytes() {
     return cachedBytes;
@@ -146,7 +154,10 @@ final class OpenUnits implements Closeable {
     }
   }
 
-  /** A unit whose errors name its holder, and whose reads keep to the operator's limit. */
+  /**
+   * An open unit. A failed read throws an exception that names the unit's holder. Reads for
+   * reconstruction wait as the operator's limit demands.
+   */
   private final class Explained implements UnitSource {
     private final HelperHost.OpenUnit unit;
     private final NodeRef holder;

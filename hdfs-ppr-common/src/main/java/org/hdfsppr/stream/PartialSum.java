@@ -35,16 +35,17 @@ import org.hdfsppr.wire.SliceBuffer;
 import org.hdfsppr.wire.SliceReader;
 
 /**
- * The arithmetic of one node of a tree: slice by slice, its own units times their coefficients plus
- * what its children send. Holds, whatever the unit's length, one slice of output rows, one run per
- * source and sub-chunk, and one more slice of output rows if it has more than one child. Used by
- * one thread.
+ * Does the arithmetic of one node of a tree. For each slice it multiplies the node's own units by
+ * their coefficients, and adds the sums that the node's children send. Its memory does not depend
+ * on the length of the units: it holds one slice of output rows, one run for each source and
+ * sub-chunk, and a second slice of output rows if the node has more than one child. Used by one
+ * thread.
  */
 @InterfaceAudience.Private
 final class PartialSum {
   private static final GfMatrix ONE = GfMatrix.identity(1);
 
-  /** A run of one of the node's units: what is one column of coefficients. */
+  /** Names a run of one of the node's units. Each run has one column of coefficients. */
   private static final class Run {
     private final int source;
     private final int run;
@@ -55,7 +56,10 @@ final class PartialSum {
     }
   }
 
-  /** Part of the sums for one kind of slice: which runs of the sources count, and how. */
+  /**
+   * The node's own part of the sums, for one kind of slice: the runs of its sources that enter the
+   * sums, and the operator that multiplies them by their coefficients.
+   */
   private static final class Term {
     private final List<Run> runs = new ArrayList<>();
     private final RegionOperator operator;
@@ -91,14 +95,19 @@ final class PartialSum {
   private final ByteBuffer[] units;
   private final Map<SliceKind, Term> terms = new EnumMap<>(SliceKind.class);
   private final RegionOperator add;
-  /** Of which the own units have been read already; negative if of none. */
+  /**
+   * Number of the slice for which {@link #readFirst} has already read this node's own units;
+   * negative if it has read none.
+   */
   private int ahead = -1;
 
   /**
-   * @param request what is computed; its subtree's root is this node
-   * @param sources open units, for each source of the node, in that order, one for each sub-chunk
-   * @param children one for each child of the node, in that order; empty until {@link #sum}
-   * @param lease memory, whose next pieces are those of {@link #pieces}
+   * @param request the sums to compute; the root of its subtree is this node
+   * @param sources open units: one for each sub-chunk of each source of the node, in the order of
+   *     the sources
+   * @param children one reader for each child of the node, in the order of the children; the caller
+   *     may add the readers later, but before the first call of {@link #sum}
+   * @param lease memory; the next pieces to carve from it are those that {@link #pieces} lists
    */
   PartialSum(PartialSumRequest request, List<UnitSource> sources, List<SliceReader> children,
       RegionKernel kernel, BufferPool.Lease lease, NodeStats stats, LongSupplier nanoClock) {
@@ -128,7 +137,10 @@ final class PartialSum {
     add = kernel.prepare(ONE, tables::carve);
   }
 
-  /** The buffers that a node needs, bytes each, in the order in which it takes them. */
+  /**
+   * Returns the length in bytes of each buffer that a node needs, in the order in which the
+   * constructor carves the buffers.
+   */
   static int[] pieces(PartialSumRequest request, RegionKernel kernel) {
     int rows = request.lostRows() + request.checkRows();
     return pieces(rows, request.geometry().sliceBytes(),
@@ -137,10 +149,12 @@ final class PartialSum {
   }
 
   /**
-   * @param rows output rows, the check row among them
-   * @param sliceBytes bytes of a slice
-   * @param sums buffers for a slice of rows
-   * @param runs buffers for a run of a unit
+   * As the other method, but from the numbers on which the lengths depend.
+   *
+   * @param rows number of output rows, including the check row
+   * @param sliceBytes length of a slice, bytes
+   * @param sums number of buffers that hold the output rows of a slice
+   * @param runs number of buffers that hold a run of a unit
    */
   static int[] pieces(int rows, int sliceBytes, int sums, int runs, RegionKernel kernel) {
     int[] pieces = new int[sums + runs + 1];
@@ -151,8 +165,8 @@ final class PartialSum {
   }
 
   /**
-   * Reads what this node itself has of the first slice that is to be summed up, for who has to wait
-   * for its children anyway.
+   * Reads this node's own units for the first wanted slice. A caller that still has to wait for the
+   * node's children calls this method, so that the node reads while it waits.
    *
    * @throws IOException if a unit of this node cannot be read
    */
@@ -169,7 +183,8 @@ final class PartialSum {
   /**
    * Computes the sums of slice {@code slice}.
    *
-   * @return the rows, valid until the next call; null if this subtree is silent for the slice
+   * @return the rows, valid until the next call; null if no unit of this subtree enters the sums of
+   *     this slice
    * @throws RepairException if a child failed
    * @throws IOException if a unit of this node cannot be read
    */
@@ -184,7 +199,7 @@ final class PartialSum {
     sums.shape(rows, length);
     if (slice != ahead) {
       announce(slice);
-      // Own units first: while the disk is read, the children's slices arrive.
+      // This node reads its own units first, because the children's slices arrive in the meantime.
       readUnits(own, slice, length);
     }
     boolean filled = false;
@@ -212,8 +227,8 @@ final class PartialSum {
   }
 
   /**
-   * Where not all of a unit is read, nobody but us can tell what comes next: parts of cells, or now
-   * and then a slice that is to be checked.
+   * Announces to the sources which bytes this node will read in the current cell. A source cannot
+   * guess them if the repair reads only some parts of each cell, or only the checked slices.
    */
   private void announce(int slice) {
     if (!geometry.beginsCell(slice)) {
@@ -262,13 +277,14 @@ final class PartialSum {
       unit.limit(length);
       unit.position(within);
       while (unit.hasRemaining()) {
-        // Behind its end a unit counts as zeros; only the last slices come here.
+        // The bytes behind the end of a unit count as zeros. Only the last slices reach this loop.
         unit.put((byte) 0);
       }
       unit.flip();
       own.inputs[i] = unit;
     }
-    // The sources have noted for how long a limit held them back, which is not the disk's time.
+    // The sources have noted how long the operator's limit delayed the reads. The disk did not need
+    // that time, so it is subtracted here.
     stats.addLocal(nanoClock.getAsLong() - start - (stats.throttleNanos() - throttledBefore));
   }
 

@@ -22,7 +22,7 @@ import org.apache.hadoop.hdfs.net.Peer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A connection over one of Hadoop's peers, with the streams that the handshake returned. */
+/** A connection over a {@link Peer} of Hadoop, with the streams that the handshake returned. */
 @InterfaceAudience.Private
 public final class PeerConnection implements Connection {
   private static final Logger LOG = LoggerFactory.getLogger(PeerConnection.class);
@@ -90,8 +90,8 @@ public final class PeerConnection implements Connection {
   }
 
   /**
-   * Says whether this end has aborted the connection. The exceptions look the same if the other end
-   * does.
+   * Says whether this end has aborted the connection. The caller cannot tell that from an
+   * exception, because a read or write fails in the same way if the other end aborts.
    *
    * @return whether {@link #abort} was called
    */

@@ -19,12 +19,12 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The times at which the steps of an operation ended, for logs. Recording costs next to nothing and
- * is always on. The text is made only for a log that shows it. Used by one thread.
+ * Records the times at which the steps of an operation ended, for logs. Recording is cheap, so it
+ * is always on. A log builds the text only if its level shows it. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class Phases {
-  /** More steps than any operation has. Further steps are not recorded. */
+  /** The most steps that are recorded. No operation has that many steps. */
   private static final int STEPS_MOST = 12;
 
   private final LongSupplier nanoClock;

@@ -23,9 +23,10 @@ import org.hdfsppr.wire.proto.PprProtos.NodeProgressProto;
 import org.hdfsppr.wire.proto.PprProtos.ProgressProto;
 
 /**
- * The last progress notes of the nodes below, and the times of their arrival. A node passes on the
- * notes that it has, as often as it sends its own. The board takes only notes that have changed as
- * news. Used by one thread.
+ * Holds the last progress note of each node below this node, and the time at which the note
+ * arrived. A node sends all notes that it holds whenever it sends its own, so that a parent
+ * receives the same note several times. The board therefore keeps a note's time of arrival until a
+ * different note of that node arrives. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class ProgressBoard {
@@ -37,14 +38,19 @@ public final class ProgressBoard {
     private final NodeProgressProto progress;
     private final long atNanos;
     /**
-     * The time by this node's clock at which the sender began; later than the true time by the
-     * shortest delay of a note so far.
+     * The estimated time at which the sender began, by this node's clock. The estimate is too late
+     * by the shortest delay of any note so far.
      */
     private final long beganNanos;
 
     private final boolean isDated;
 
-    /** @param openNanos time of the board's creation, before any of the nodes began */
+    /**
+     * @param progress the note
+     * @param atNanos time of its arrival, nanoseconds
+     * @param before the last entry of the same node, or null
+     * @param openNanos time of the board's creation, before any node below began, nanoseconds
+     */
     Entry(NodeProgressProto progress, long atNanos, Entry before, long openNanos) {
       this.progress = progress;
       this.atNanos = atNanos;
@@ -65,9 +71,9 @@ public final class ProgressBoard {
     }
 
     /**
-     * Estimates the time by this node's clock at which the sender made the note: the fastest note
-     * so far counts as one without delay. Nodes of old versions do not date their notes. The time
-     * of arrival counts for these.
+     * Estimates the time at which the sender made the note, by this node's clock. The estimate
+     * assumes that the fastest note so far had no delay. Nodes of old versions do not date their
+     * notes. For such a note the method returns the time of arrival.
      */
     long madeNanos() {
       return isDated
@@ -109,7 +115,10 @@ public final class ProgressBoard {
     return entries.get(uuid);
   }
 
-  /** Makes the message to the parent, of all notes and this node's own. */
+  /**
+   * Makes the message to the parent, which contains this node's own note and all notes of the
+   * board.
+   */
   ProgressProto with(NodeProgressProto own) {
     ProgressProto.Builder builder = ProgressProto.newBuilder().addNodes(own);
     entries.values().forEach(entry -> builder.addNodes(entry.progress()));

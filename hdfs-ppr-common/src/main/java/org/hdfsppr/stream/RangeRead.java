@@ -45,8 +45,8 @@ public final class RangeRead implements Closeable {
   }
 
   /**
-   * Milliseconds. Other reads compute for milliseconds, and their trees end or stall within
-   * seconds.
+   * The longest wait for memory, milliseconds. Other reads hold memory for a shorter time, because
+   * their computations take milliseconds and their trees end or stall within seconds.
    */
   private static final long LEASE_MS_MOST = 10_000;
 
@@ -133,9 +133,9 @@ public final class RangeRead implements Closeable {
   }
 
   /**
-   * Takes memory. A read without children only computes. No other node waits for it, so that it may
-   * wait for memory. A read with children must not wait, because the nodes of its tree may be
-   * waiting for it.
+   * Takes memory. A read whose root has no children only computes. No other node waits for this
+   * read, so the read may wait for memory. A read with children must not wait, because the nodes of
+   * its tree may be waiting for the read.
    */
   private BufferSource.Lease lease() throws IOException {
     int[] pieces = PartialSum.pieces(request, kernel);
@@ -179,7 +179,7 @@ public final class RangeRead implements Closeable {
     children.abort();
   }
 
-  /** Gives the connections back. A second call does nothing. */
+  /** Closes the connections to the children. A second call does nothing. */
   @Override
   public void close() {
     children.close();

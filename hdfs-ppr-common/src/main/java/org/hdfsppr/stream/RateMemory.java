@@ -17,23 +17,28 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The best rate of the repairs that this node has lately led or helped with. A slow repair is
- * measured against it. The memory fades, so that links that have become slower for good are not
- * called slow for ever. Thread-safe.
+ * Remembers the best rate of the repairs that this node has lately led or helped with. A {@link
+ * SlowLinkDetector} compares a repair with this rate. The remembered rate falls with each
+ * successful repair. A link that has become slower for good is therefore not reported as slow for
+ * ever. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class RateMemory {
-  /** The part of the rate that remains after each repair. */
+  /** The fraction of the remembered rate that remains after each successful repair. */
   private static final double KEPT = 0.9;
 
-  /** Shorter and smaller transfers measure the buffers on the way rather than the links. */
+  /**
+   * The shortest duration in nanoseconds of a transfer that counts. A transfer that is both shorter
+   * than this and smaller than {@link #LEAST_BYTES} measures the buffers on the way rather than the
+   * links.
+   */
   private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long LEAST_BYTES = 16 << 20;
 
   private double bytesPerSecond;
 
   /**
-   * Takes the rate of a repair, or of a part of it.
+   * Takes note of the rate of a repair, or of a part of a repair.
    *
    * @param bytes bytes of the lost units
    * @param nanos duration, nanoseconds

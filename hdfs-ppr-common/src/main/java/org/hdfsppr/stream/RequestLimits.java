@@ -24,9 +24,10 @@ import org.hdfsppr.wire.RequestCodec;
 import org.hdfsppr.wire.UnsupportedRequestException;
 
 /**
- * Bounds a request's demands on a node: memory for the largest repair of the codes of this version,
- * and the node's own stall timeout. A well-formed request can demand far more, such as eight rows
- * of eight sub-chunks in slices of a megabyte, which no code and no setting needs. Immutable.
+ * Bounds a request's demands on a node. A request gets at most the memory that the largest repair
+ * of this version's codes needs, and at most the node's own stall timeout. A well-formed request
+ * can demand far more, such as eight rows of eight sub-chunks in slices of a megabyte, which no
+ * code and no setting needs. Immutable.
  */
 @InterfaceAudience.Private
 public final class RequestLimits {
@@ -37,10 +38,11 @@ public final class RequestLimits {
   private final RegionKernel kernel;
 
   /**
-   * @param sliceBytes the node's own {@link PprKeys#SLICE_BYTES_KEY}; requests with the default are
-   *     always admitted, so that a node with smaller slices still serves nodes without the setting
+   * @param sliceBytes the node's own {@link PprKeys#SLICE_BYTES_KEY}, bytes; the node always admits
+   *     requests with slices of the default length, so that a node with a smaller setting still
+   *     serves nodes without the setting
    * @param stallTimeoutMs the node's own stall timeout, milliseconds
-   * @param kernel the kernel of this node; its tables count as memory
+   * @param kernel the kernel of this node; the memory of a request includes the kernel's tables
    */
   public RequestLimits(int sliceBytes, int stallTimeoutMs, RegionKernel kernel) {
     this.kernel = kernel;

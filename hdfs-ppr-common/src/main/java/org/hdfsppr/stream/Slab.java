@@ -19,16 +19,19 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * One run of direct memory of a {@link BufferPool}, with the list of its free pages. The pool keeps
- * it as long as it lives. Offsets and lengths are in bytes, multiples of a page. Not thread-safe.
+ * One run of direct memory of a {@link BufferPool}, with the list of its free pages. The pool never
+ * frees a slab. Offsets and lengths are in bytes, multiples of a page. Not thread-safe.
  */
 @InterfaceAudience.Private
 final class Slab {
-  /** Bytes; the size of the system's pages, so that no two leases share a page. */
+  /**
+   * Length of a page, bytes. It is the size of the system's pages, so that no two leases share a
+   * page.
+   */
   static final int PAGE_BYTES = 4096;
 
   private final ByteBuffer memory;
-  /** The free runs, as lengths by offset. No two runs are adjacent. */
+  /** The length of each free run, by the run's offset. No two free runs are adjacent. */
   private final TreeMap<Integer, Integer> free = new TreeMap<>();
 
   /** @param memory the whole memory; its length is a multiple of a page */
@@ -63,7 +66,7 @@ final class Slab {
     return -1;
   }
 
-  /** Gives back pages of {@link #take}, and joins them with adjacent free runs. */
+  /** Gives back pages that {@link #take} returned, and joins them with adjacent free runs. */
   void give(int offset, int bytes) {
     int start = offset;
     int end = offset + bytes;

@@ -32,12 +32,12 @@ import org.slf4j.LoggerFactory;
  * <p>In a pipeline all nodes wait for the slowest. Nodes below a slow link wait for their parents,
  * and nodes above it wait for their children. The search therefore goes down from the destination,
  * from each node to the child for which it waits most. It ends at the first child that does not
- * wait for its own children, or that has sent no recent note: notes from below a slow link queue
- * behind its slices, and arrive late. The number of slices that a child has finished tells nothing,
- * because a node reads the notes of all children in step with their slices.
+ * wait for its own children, or that has sent no recent note. Notes from below a slow link queue
+ * behind the slices on that link, and arrive late. The number of slices that a child has finished
+ * tells nothing, because a node reads the notes of all children in step with their slices.
  *
  * <p>A node that an operator's limit holds back is not slow, and neither is its link. Where the
- * search ends at such a node, the repair goes on at that rate.
+ * search ends at such a node, the detector reports nothing, and the repair continues at its rate.
  */
 @InterfaceAudience.Private
 public final class SlowLinkDetector {
@@ -78,7 +78,7 @@ public final class SlowLinkDetector {
   }
 
   /**
-   * Takes the arrival of bytes, and measures the rate at the end of each window.
+   * Takes note of bytes that have arrived, and measures the rate at the end of each window.
    *
    * @param bytes bytes of lost units that have arrived since the last call
    * @param nowNanos the current time, nanoseconds
@@ -91,7 +91,8 @@ public final class SlowLinkDetector {
       return;
     }
     long waited = own.childWaitNanos() - windowStartWaitNanos;
-    // Time that this node spent writing, or waiting for a limit, is not due to its children.
+    // The rate leaves out the time that this node spent writing or waiting for the operator's
+    // limit, because its children did not cause that time.
     double rateOfChildren = windowBytes * 1e9 / Math.max(1, waited);
     if (percent > 0 && rateOfChildren * 100 < memory.best() * percent) {
       explain(rateOfChildren, nowNanos);
@@ -113,7 +114,12 @@ public final class SlowLinkDetector {
     });
   }
 
-  /** @throws RepairException naming the slow node or link, unless a limit holds it back */
+  /**
+   * Searches for the slow link from the root downwards.
+   *
+   * @throws RepairException naming the slow node or link, unless the operator's limit holds the
+   *     node back
+   */
   private void explain(double rate, long nowNanos) throws RepairException {
     PlanNode upper = root;
     PlanNode lower = waitedFor(upper);
@@ -141,7 +147,10 @@ public final class SlowLinkDetector {
         : RepairException.slowLink(lower.node(), upper.node(), message);
   }
 
-  /** Returns the child for which a node waited most in this window, or null without children. */
+  /**
+   * Returns the child for which a node waited most in this window, or null if the node has no
+   * children.
+   */
   private PlanNode waitedFor(PlanNode node) {
     PlanNode slowest = null;
     long most = -1;
@@ -176,7 +185,10 @@ public final class SlowLinkDetector {
     return spent.child > Math.max(spent.throttle, Math.max(spent.parent, spent.local));
   }
 
-  /** Says whether a limit took more of a node's time than any other step, by its last note. */
+  /**
+   * Says whether, according to the node's last note, the operator's limit took more of its time in
+   * this window than any other step.
+   */
   private boolean isThrottled(PlanNode node) {
     ProgressBoard.Entry entry = board.of(node.node().uuid());
     if (entry == null) {
@@ -187,7 +199,7 @@ public final class SlowLinkDetector {
         && spent.throttle > Math.max(spent.child, Math.max(spent.parent, spent.local));
   }
 
-  /** The time of a node in this window by steps, milliseconds. */
+  /** The time that a node spent in each step since this window began, milliseconds. */
   private final class Spent {
     private final long child;
     private final long parent;

@@ -19,12 +19,12 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.plan.SliceKind;
 
 /**
- * The piece of a lease that holds the tables of all operators of a node's sums. The tables live as
- * long as the lease. Used by one thread.
+ * Divides the piece of a lease that holds the tables of all operators of a node's sums. The tables
+ * stay valid until the lease is closed. Used by one thread.
  */
 @InterfaceAudience.Private
 final class TableMemory {
-  /** Bytes; kernels read their tables in words. */
+  /** Alignment of each table, bytes. Kernels read their tables in words. */
   private static final int ALIGNMENT = 64;
 
   private final ByteBuffer memory;

@@ -19,8 +19,9 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Where a rebuilt unit goes: a replica on this node's disk, or one that another node writes.
- * Nothing that was written counts before {@link #commit}; a sink closed without it leaves no trace.
+ * Takes the bytes of a rebuilt unit, and writes them to a replica on this node's disk or to a
+ * replica on another node. The replica counts only after {@link #commit}. A sink that is closed
+ * without a commit leaves no replica behind.
  *
  * <p>Used by one thread.
  */
@@ -30,19 +31,22 @@ public interface UnitSink extends Closeable {
    * Appends the bytes from {@code data}'s position to its limit and consumes them.
    *
    * @param data a direct buffer
-   * @throws IOException if they cannot be kept; the sink can then only be closed
+   * @throws IOException if the sink cannot store the bytes; the caller can then only close the sink
    */
   void write(ByteBuffer data) throws IOException;
 
   /**
-   * Makes the unit durable and known to the NameNode. To be called once, after exactly the unit's
-   * length has been written.
+   * Makes the unit durable and reports it to the NameNode. The caller calls this method once, after
+   * it has written exactly the unit's length.
    *
    * @throws IOException if it is not certain that the replica is complete
    */
   void commit() throws IOException;
 
-  /** Drops what was not committed; gives back files, sockets and buffers. May be called twice. */
+  /**
+   * Drops the bytes if they were not committed, and gives back files, sockets and buffers. A second
+   * call does nothing.
+   */
   @Override
   void close() throws IOException;
 }

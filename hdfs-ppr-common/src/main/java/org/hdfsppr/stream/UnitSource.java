@@ -36,14 +36,14 @@ public interface UnitSource extends Closeable {
    * @param offset first byte to read; a source may refuse an offset before the end of its last read
    * @param dst a direct buffer; {@code offset + dst.remaining()} is at most {@link #length()}
    * @throws org.apache.hadoop.fs.ChecksumException if the stored bytes are corrupt
-   * @throws IOException if they cannot be read; {@code dst}'s content is then undefined
+   * @throws IOException if the bytes cannot be read; the content of {@code dst} is then undefined
    */
   void read(long offset, ByteBuffer dst) throws IOException;
 
   /**
-   * Announces the next run of bytes that the caller will read, where it reads only some runs of the
-   * unit. This is advice: a source may read the run ahead, and should read no bytes that were not
-   * announced.
+   * Announces the next run of bytes that the caller will read. A caller that reads only some runs
+   * of the unit calls this method. This is advice: a source may read the run ahead, and should read
+   * no bytes that were not announced.
    *
    * @param offset offset of the run, bytes
    * @param length length of the run, bytes; 0 if the next run is not known or too short to announce

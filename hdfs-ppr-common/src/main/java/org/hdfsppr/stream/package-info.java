@@ -13,7 +13,8 @@
  */
 /**
  * The arithmetic and the memory of one node of a tree: partial sums, the helper's session, the
- * destination's rebuild, buffers and their shares. Links to neighbours come in as interfaces.
- * Server sockets, replicas and decisions about failures do not belong here.
+ * destination's rebuild, buffers and their shares. Other modules implement the interfaces of this
+ * package for connections and replicas. Server sockets, replicas and decisions about failures do
+ * not belong in this package.
  */
 package org.hdfsppr.stream;

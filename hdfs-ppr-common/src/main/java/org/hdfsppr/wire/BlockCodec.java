@@ -18,7 +18,10 @@ import org.hdfsppr.plan.BlockRef;
 import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.wire.proto.PprProtos.BlockProto;
 
-/** Turns the blocks of messages into {@link BlockRef}s and back, and checks those that come in. */
+/**
+ * Converts between {@link BlockRef}s and the blocks of messages, and checks the blocks of messages
+ * that this node receives.
+ */
 @InterfaceAudience.Private
 public final class BlockCodec {
   private BlockCodec() {
@@ -70,7 +73,6 @@ public final class BlockCodec {
    * @param proto the message
    * @param poolId the block pool of the message around it
    * @return the block
-   * @throws IllegalArgumentException naming what is wrong with it
    * @throws IllegalArgumentException naming the field that is wrong
    */
   public static BlockRef convertWithLength(BlockProto proto, String poolId) {

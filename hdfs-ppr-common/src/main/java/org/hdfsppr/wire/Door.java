@@ -17,7 +17,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.proto.PprProtos.NodeProto;
 
-/** The checks that all messages pass where they come in, and the parts that they have in common. */
+/**
+ * Checks the fields of messages that this node receives, and converts the parts that several kinds
+ * of messages share.
+ */
 @InterfaceAudience.Private
 public final class Door {
   private static final int TEXT_MAX = 1024;
@@ -61,7 +64,6 @@ public final class Door {
    * @param name name of the field, for errors
    * @param value the text
    * @return the same text
-   * @throws IllegalArgumentException if the text is too long, or has a control character
    * @throws IllegalArgumentException if the text is too long, or has a control character
    */
   public static String text(String name, String value) {

@@ -15,27 +15,32 @@ package org.hdfsppr.wire;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The cause of a repair's failure at a node. The numbers go over the wire, and never change. */
+/**
+ * The cause of a repair's failure at a node. Messages contain the number of the cause, so the
+ * numbers never change.
+ */
 @InterfaceAudience.Private
 public enum FailureCause {
-  /** No connection could be made, or the peer reset or closed it too early. */
+  /**
+   * The node could not connect to the peer, or the peer reset or closed the connection too early.
+   */
   DEAD(1, true),
-  /** No byte arrived within the stall timeout. */
+  /** The peer sent no byte within the stall timeout. */
   STALLED(2, true),
-  /** Bytes arrive, but far more slowly than repairs here have run lately. */
+  /** Bytes arrive far more slowly than in recent repairs of this node. */
   SLOW(3, true),
   /** The stored bytes do not match their checksums. */
   CORRUPT_REPLICA(4, true),
   /**
-   * The node has no finalised replica of the block, or its replica is shorter than the file's
-   * metadata say.
+   * The node has no finalised replica of the block, or its replica is shorter than the NameNode's
+   * metadata of the file say.
    */
   NO_SUCH_BLOCK(5, true),
   /** The replica has another generation stamp than the file. */
   STALE_REPLICA(6, true),
   /** The node refused the block token. */
   ACCESS_TOKEN(7, true),
-  /** No thread or buffer was free. */
+  /** The node had no free thread or buffer. */
   OVERLOADED(8, true),
   /**
    * The peer sent something that this version does not understand, or bytes were damaged on the
@@ -49,8 +54,8 @@ public enum FailureCause {
   /** The target could not write the rebuilt unit. */
   WRITE(12, false),
   /**
-   * The repair port gives no answer, or none that makes sense: the node is down, or does not run
-   * the extension. A parent reports this cause also for a child that is too busy to answer.
+   * The repair port gives no answer, or an invalid answer. The node is down, or does not run the
+   * extension. A parent reports this cause also for a child that is too busy to answer.
    */
   UNREACHABLE(13, true),
   /**

@@ -16,7 +16,7 @@ package org.hdfsppr.wire;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A peer sent something that makes no sense. The receiver drops its connection. */
+/** A peer sent bytes that are no valid message. The receiver closes the connection to this peer. */
 @InterfaceAudience.Private
 public class MalformedRequestException extends IOException {
   private static final long serialVersionUID = 1L;

@@ -28,11 +28,11 @@ import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
  */
 @InterfaceAudience.Private
 public final class PartialSumResponse {
-  /** Bytes; an answer has a status, a message of about 1 KiB and a node. */
+  /** The longest answer, bytes. An answer has a status, a message of about 1 KiB and a node. */
   public static final int RESPONSE_BYTES_MAX = 64 << 10;
   /**
-   * Far above the values in use (512 by default); bounds the memory that a peer can make this node
-   * allocate.
+   * The most data bytes per checksum. It is far above the values in use (512 by default), and
+   * bounds the memory that a peer can make this node allocate.
    */
   private static final int BYTES_PER_CHECKSUM_MAX = 1 << 20;
 
@@ -63,7 +63,7 @@ public final class PartialSumResponse {
       PartialSumResponseProto proto = PartialSumResponseProto.parseFrom(bytes);
       return proto.hasRequestFeatures() ? proto.getRequestFeatures() : RequestFeatures.UNSAID;
     } catch (InvalidProtocolBufferException e) {
-      // The caller parses the answer next, and parse names the error.
+      // The caller parses the answer next, and parse then reports the error.
       return RequestFeatures.UNSAID;
     }
   }
@@ -120,8 +120,8 @@ public final class PartialSumResponse {
    *
    * @param bytes a {@code PartialSumResponseProto}
    * @param child the sender of the answer, and its subtree
-   * @return checksum type of the sender's replica
-   * @throws RepairException if the sender cannot help, or its answer makes no sense
+   * @return the checksum type of the sender's replica
+   * @throws RepairException if the sender cannot help, or its answer is invalid
    */
   public static DataChecksum parse(byte[] bytes, PlanNode child) throws RepairException {
     NodeRef from = child.node();
@@ -164,8 +164,8 @@ public final class PartialSumResponse {
   }
 
   /**
-   * Reads a failure. Bytes that are no failure become a {@link FailureCause#PROTOCOL} of the
-   * sender.
+   * Reads a failure. If the bytes are no failure, returns a failure of the sender with the cause
+   * {@link FailureCause#PROTOCOL}.
    */
   static RepairException parseFailure(byte[] bytes, PlanNode child) {
     try {
@@ -186,7 +186,8 @@ public final class PartialSumResponse {
     try {
       NodeRef named = Door.node(proto.getNode());
       if (!child.involves(named)) {
-        // Otherwise one node could have any other node left out of repairs.
+        // A node may report only a failure of itself or of a node below it. Otherwise it could make
+        // repairs leave out any other node.
         return new RepairException(FailureCause.PROTOCOL, from,
             "it blames " + named + " for being " + cause + ", with which it has nothing to do",
             null);

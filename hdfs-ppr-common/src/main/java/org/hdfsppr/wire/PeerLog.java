@@ -23,25 +23,29 @@ import org.slf4j.helpers.FormattingTuple;
 import org.slf4j.helpers.MessageFormatter;
 
 /**
- * Writes log lines that others cause: peers, strangers, a cluster in which much fails at the same
- * time. Each cause gets one line a minute, which states the number of lines left out since the last
- * one. With the debug level on, the logger gets all lines. A log therefore shows what happens, and
- * no caller can fill a disk with it. (Hadoop's LogThrottlingHelper does less: it serves one thread,
- * delays the lines of one cause for those of another, and never forgets a cause.) Thread-safe.
+ * Writes log lines that other processes cause, such as peers, unknown callers, or a cluster in
+ * which many nodes fail at the same time. Each cause gets one line a minute, which states how many
+ * lines were left out since the last line. At the debug level the logger gets all lines. A log
+ * therefore shows what happens, and no caller can fill a disk with log lines. (Hadoop's
+ * LogThrottlingHelper does less: it serves one thread, delays the lines of one cause because of the
+ * lines of another, and never forgets a cause.) Thread-safe.
  */
 @InterfaceAudience.Private
 public final class PeerLog {
-  /** A minute: often enough to notice a problem, and a few MB a day at most. */
+  /**
+   * The interval between two lines of the same cause: a minute, in nanoseconds. That is often
+   * enough to notice a problem, and gives a few MB a day at most.
+   */
   static final long EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
   /**
-   * The most causes with lines of their own at a time. Most causes are fixed words, a few for each
-   * class. Other causes name a node or a block, and their number has no bound.
+   * The most causes that have lines of their own at a time. Most causes are constants, a few for
+   * each class. Other causes name a node or a block, and the number of these causes has no bound.
    */
   static final int CAUSES_MOST = 256;
-  /** All causes beyond the bound share this one. */
+  /** The cause that all causes beyond the bound share. */
   private static final String FURTHER = "further causes";
 
-  /** The time of a cause's last line, and the number of lines left out since. */
+  /** The time of a cause's last line, and the number of lines that were left out since then. */
   private static final class Cause {
     private final long saidNanos;
     private long leftOut;
@@ -51,14 +55,14 @@ public final class PeerLog {
     }
   }
 
-  /** A level of a log. */
+  /** Writes a line to a log at a certain level. */
   private interface Level {
     void say(String line, Throwable thrown);
   }
 
   private final Logger log;
   private final LongSupplier nanoClock;
-  /** Guarded by this. */
+  /** The causes that have lines of their own. Guarded by this object's monitor. */
   private final Map<String, Cause> causes = new HashMap<>();
 
   /** @param log receives the lines */
@@ -116,15 +120,15 @@ public final class PeerLog {
   }
 
   /**
-   * Returns the number of lines left out since the last one, or -1 if this line is to be left out
-   * too.
+   * Returns the number of lines of this cause that were left out since its last line, or -1 if the
+   * log leaves out this line too.
    */
   private synchronized long leftOutBefore(String cause) {
     long now = nanoClock.getAsLong();
     if (!causes.containsKey(cause) && causes.size() >= CAUSES_MOST) {
       causes.values().removeIf(old -> isOver(old, now));
     }
-    // The shared cause has its place beyond the bound.
+    // The shared cause does not count towards the bound.
     return causes.containsKey(cause) || causes.size() < CAUSES_MOST ? note(cause, now)
         : note(FURTHER, now);
   }

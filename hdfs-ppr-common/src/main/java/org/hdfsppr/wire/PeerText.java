@@ -15,10 +15,13 @@ package org.hdfsppr.wire;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Makes texts of strangers and peers fit for a log. */
+/** Makes texts that other processes have sent safe to write into a log. */
 @InterfaceAudience.Private
 public final class PeerText {
-  /** Longer texts are cut. A message with one or two paths fits in. */
+  /**
+   * The most characters of a text; longer texts are cut. A message with one or two paths is
+   * shorter.
+   */
   static final int CHARS_MAX = 2048;
 
   private PeerText() {

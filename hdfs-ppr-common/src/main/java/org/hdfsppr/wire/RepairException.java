@@ -18,7 +18,7 @@ import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.NodeRef;
 
-/** A repair failed. The exception names cause and node, as far as they are known. */
+/** A repair failed. The exception names the cause of the failure and the node that failed. */
 @InterfaceAudience.Private
 public class RepairException extends IOException {
   private static final long serialVersionUID = 1L;
@@ -47,7 +47,7 @@ public class RepairException extends IOException {
   }
 
   /**
-   * A link between two nodes is slow. Either end may be the reason.
+   * Makes the exception for a slow link between two nodes. Either node may be the reason.
    *
    * @param lower the node that sends
    * @param upper the node that receives

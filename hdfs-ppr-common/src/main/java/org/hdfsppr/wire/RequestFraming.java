@@ -26,9 +26,9 @@ import org.apache.hadoop.hdfs.protocol.datatransfer.DataTransferProtocol;
 import org.apache.hadoop.thirdparty.protobuf.CodedOutputStream;
 
 /**
- * The framing of a request on a connection. A request begins as in Hadoop's data transfer protocol.
- * A checksum follows, because a coefficient that was damaged on the way would make wrong bytes, and
- * a replica of them would carry valid checksums:
+ * Writes and reads requests on a connection. A request begins as in Hadoop's data transfer
+ * protocol, and ends with a checksum. Without this checksum, a coefficient that was damaged on the
+ * way would give wrong bytes, and the target would store these bytes with valid checksums:
  *
  * <pre>
  *   | version 2 | opcode 1 | length, varint | PartialSumRequestProto | CRC32C of the message 4 |
@@ -36,10 +36,10 @@ import org.apache.hadoop.thirdparty.protobuf.CodedOutputStream;
  */
 @InterfaceAudience.Private
 public final class RequestFraming {
-  /** Stock's opcodes are 80 to 90 and 127. */
+  /** The opcode of a partial sum request. Stock HDFS uses the opcodes 80 to 90 and 127. */
   public static final int OP_PARTIAL_SUM = 200;
 
-  /** The most bytes of version, opcode, length and checksum together. */
+  /** An upper bound of the bytes of version, opcode, length and checksum together. */
   private static final int AROUND_BYTES = 16;
 
   private RequestFraming() {
@@ -116,7 +116,7 @@ public final class RequestFraming {
    * Reads the rest of a request, behind {@link #OP_PARTIAL_SUM}.
    *
    * @param in the connection
-   * @param features the {@link RequestFeatures} that this node admits to know
+   * @param features the {@link RequestFeatures} that this node says it knows
    * @return the request
    * @throws MalformedRequestException if the bytes are no request
    * @throws IOException if the connection ends, fails, or its timeout expires

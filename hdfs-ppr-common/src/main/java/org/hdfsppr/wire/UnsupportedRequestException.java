@@ -16,14 +16,14 @@ package org.hdfsppr.wire;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A well-formed request that needs a newer version than this node's, so that this node must not try
- * to serve it.
+ * A request is well-formed, but this node cannot serve it. It needs a feature that this version
+ * lacks, or demands more memory than any repair of this version needs.
  */
 @InterfaceAudience.Private
 public class UnsupportedRequestException extends MalformedRequestException {
   private static final long serialVersionUID = 1L;
 
-  /** @param message the feature that this version lacks */
+  /** @param message the feature that this version lacks, or the limit that the request exceeds */
   public UnsupportedRequestException(String message) {
     super(message);
   }

@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * What goes over the wire between nodes of a tree: requests, answers and slices, encoded and
- * checked at the door. Behind the codec each request is trusted. What a node does with a request
- * does not belong here.
+ * The messages between the nodes of a tree: requests, answers and slices. Codecs encode messages
+ * and check the messages that a node receives. Other code trusts a request after its codec has
+ * checked it. How a node serves a request does not belong in this package.
  */
 package org.hdfsppr.wire;

@@ -28,9 +28,9 @@ import org.apache.hadoop.io.erasurecode.rawcoder.RawErasureEncoder;
 @InterfaceAudience.Public
 public final class Codes {
   /**
-   * Codes found so far. Their number is bounded by the codecs that are registered with Hadoop times
-   * the pairs (k, m) with at most 16 units. Failures are not kept, so that a corrected class path
-   * takes effect.
+   * The codes that were found so far, by name. There is at most one code for each codec that is
+   * registered with Hadoop and each pair (k, m) with at most 16 units. Failures are not stored, so
+   * that a corrected class path takes effect.
    */
   private static final Map<String, LinearCode> CODES = new ConcurrentHashMap<>();
 
@@ -90,8 +90,8 @@ public final class Codes {
   }
 
   /**
-   * Compares Hadoop's encoder with a built-in code. Codes with sub-chunks cannot be found by
-   * probing, and the name of a built-in codec promises its code.
+   * Compares Hadoop's encoder with a built-in code. Probing cannot find a code with sub-chunks. The
+   * name of a built-in codec stands for exactly one code, so a comparison suffices.
    */
   private static void checkEncoder(Configuration conf, LinearCode promised, String codec)
       throws IOException {

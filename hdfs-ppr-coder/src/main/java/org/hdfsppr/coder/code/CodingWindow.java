@@ -28,9 +28,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *
  * <p>All units of a window have the same length. In the last stripe of a block group that is the
  * length of the stripe's first cell. Clients pad shorter data cells with zeros to this length, and
- * store parity cells with it. The length need not be divisible by s (a file may have one byte), and
- * parities cannot be longer. The last {@code length mod s} bytes are therefore coded byte by byte
- * with {@link LinearCode#remainderCode}.
+ * store parity cells of this length. The length need not be divisible by s (a file may have one
+ * byte), and parities cannot be longer. The last {@code length mod s} bytes are therefore coded
+ * byte by byte with {@link LinearCode#remainderCode}.
  */
 @InterfaceAudience.Public
 public final class CodingWindow {
@@ -38,7 +38,7 @@ public final class CodingWindow {
   private final int subChunks;
 
   /**
-   * A window of a code.
+   * Divides a window of a code.
    *
    * @param code the code
    * @param length bytes of each unit
@@ -81,7 +81,7 @@ public final class CodingWindow {
     return sub * subChunkLength();
   }
 
-  /** {@return bytes of each unit that belong to no sub-chunk: less than s} */
+  /** {@return number of bytes of each unit that belong to no sub-chunk, 0 to s - 1} */
   public int remainderLength() {
     return length % subChunks;
   }

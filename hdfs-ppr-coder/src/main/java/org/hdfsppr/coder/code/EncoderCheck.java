@@ -24,15 +24,19 @@ import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
  * Checks whether the encoder that Hadoop found for a codec's name computes the built-in code of
- * that name. Another library may have registered the same name. Blocks rebuilt with one matrix
- * among blocks written with another would be wrong, with valid checksums.
+ * that name. Another library may have registered the same name. If blocks were written with one
+ * matrix and rebuilt with another, the rebuilt blocks would be wrong, with valid checksums.
  */
 @InterfaceAudience.Private
 final class EncoderCheck {
-  /** Fixed, so that all nodes accept or refuse an encoder alike. */
+  /**
+   * The seed of the random data. It is fixed, so that every node comes to the same verdict on an
+   * encoder.
+   */
   private static final long SEED = 0x68646673707072L;
   /**
-   * Bytes of each sub-chunk in the compared windows: shorter and longer than a processor's vector.
+   * Lengths of a sub-chunk in the compared windows, bytes. One is shorter and one is longer than
+   * the vectors of processors.
    */
   private static final int[] SUB_CHUNK_BYTES = {16, 512};
 
@@ -40,7 +44,8 @@ final class EncoderCheck {
   }
 
   /**
-   * Encodes random windows, with a remainder if the code allows one, and compares the parities.
+   * Encodes random windows with both the encoder and the code, and compares the parities. The
+   * windows have a remainder if the code allows one.
    *
    * @throws IOException if the encoder fails
    */
@@ -64,7 +69,7 @@ final class EncoderCheck {
     return true;
   }
 
-  /** Encodes with direct buffers, for which coders have a code path of their own. */
+  /** Encodes with direct buffers, because coders handle these in other code than arrays. */
   private static byte[][] direct(RawErasureEncoder encoder, byte[][] data, int parityUnits)
       throws IOException {
     int length = data[0].length;

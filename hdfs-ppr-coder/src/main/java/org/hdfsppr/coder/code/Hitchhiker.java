@@ -53,9 +53,12 @@ public final class Hitchhiker {
 
   private final int k;
   private final int m;
-  /** f, one row for each parity. */
+  /** The matrix of f_1 to f_m, one row for each parity. */
   private final GfMatrix base;
-  /** Whether the a half of parity 2 carries its b half, and there is a group m. */
+  /**
+   * Whether the code has m groups, and the a half of parity 2 includes its b half. That holds for
+   * XOR+ and nonXOR.
+   */
   private final boolean plus;
   /** Index of the group, from 0, of each data unit. */
   private final int[] groupOf;
@@ -104,7 +107,11 @@ public final class Hitchhiker {
     return code("hitchhiker-nonxor", dataUnits, parityUnits, -1, true);
   }
 
-  /** @param ones index of the parity row that is all ones; -1 for Hadoop's own matrix */
+  /**
+   * Builds one of the three codes.
+   *
+   * @param ones index of the row of f that is all ones; -1 for the matrix of Hadoop's {@code rs}
+   */
   private static LinearCode code(String codec, int k, int m, int ones, boolean plus) {
     String name = codec + "-" + k + "-" + m;
     if (k < 1 || m < 2 || k + m > LinearCode.MAX_UNITS) {
@@ -131,8 +138,8 @@ public final class Hitchhiker {
 
   /**
    * Returns the sizes of m groups with which the repair of a data unit reads the fewest half units
-   * on average. Among equals it takes the sizes with which the worst unit reads fewest: 3, 3, 3, 1
-   * for (10, 4), as in the paper.
+   * on average. If several choices have the same average, it takes the sizes for which the most
+   * expensive unit reads the fewest. For (10, 4) these are 3, 3, 3, 1, as in the paper.
    */
   private static int[] sizesWithLastGroup(int k, int m) {
     int[] best = null;
@@ -224,7 +231,10 @@ public final class Hitchhiker {
     return "parity " + (number + 1);
   }
 
-  /** Lists the ways to a sum of all b's without unknown a's. */
+  /**
+   * Lists, by the parity that they use, the sub-chunks with which a repair of this group computes
+   * the lost b, besides the other b's.
+   */
   private Map<String, List<SubChunk>> waysToB(int group) {
     Map<String, List<SubChunk>> ways = new LinkedHashMap<>();
     ways.put(parity(0), List.of(SubChunk.of(k, B)));
@@ -239,15 +249,18 @@ public final class Hitchhiker {
     return ways;
   }
 
-  /** Lists the ways to w(a of a group) where all b's are known. */
+  /**
+   * Lists, by the parity that they use, the sub-chunks with which a repair computes w(a of this
+   * group), once all b's are known.
+   */
   private Map<String, List<SubChunk>> waysToSum(int group) {
     Map<String, List<SubChunk>> ways = new LinkedHashMap<>();
     if (group < m - 1) {
       ways.put(parity(group + 1), List.of(SubChunk.of(k + group + 1, B)));
     }
     if (plus && group > 0) {
-      // The a half of parity 2 has the sum over all groups but the first. The repair subtracts w of
-      // the other groups.
+      // The a half of parity 2 contains the sum w over all groups but the first. The repair
+      // subtracts w of the other groups.
       ways.put(parity(1), allButFirst(group, -1));
       for (int read = 1; read < m - 1; read++) {
         if (read != group) {
@@ -259,7 +272,10 @@ public final class Hitchhiker {
   }
 
   /**
-   * @param read a group of which the repair reads the a's instead of the parity that has their sum
+   * Lists the sub-chunks that give w(a of this group) from the a half of parity 2.
+   *
+   * @param read a group whose a's the repair reads instead of the parity that contains their sum;
+   *     -1 for none
    */
   private List<SubChunk> allButFirst(int group, int read) {
     List<SubChunk> helpers = new ArrayList<>();
@@ -274,7 +290,7 @@ public final class Hitchhiker {
     return helpers;
   }
 
-  /** Returns the a halves of a group, except that of one unit. */
+  /** Returns the a halves of a group's units, except the a half of unit {@code without}. */
   private List<SubChunk> restOfGroup(int group, int without) {
     return IntStream.range(0, k).filter(unit -> unit != without && groupOf[unit] == group)
         .mapToObj(unit -> SubChunk.of(unit, A)).collect(Collectors.toList());

@@ -41,7 +41,9 @@ import org.hdfsppr.coder.gf.GfMatrix;
  */
 @InterfaceAudience.Public
 public final class LinearCode {
-  /** HDFS keeps the index of a unit in the low four bits of a block id. */
+  /**
+   * The most units of a code. HDFS stores the index of a unit in the low four bits of a block id.
+   */
   public static final int MAX_UNITS = 16;
   /** The most sub-chunks of a unit; together with {@link #MAX_UNITS} it bounds every matrix. */
   public static final int MAX_SUB_CHUNKS = 8;
@@ -52,14 +54,17 @@ public final class LinearCode {
   private final int subChunks;
   private final GfMatrix generator;
   private final List<Recipe> recipes;
-  /** The solved recipes, in the same order. */
+  /** The equation of each recipe, in the order of {@link #recipes}. */
   private final List<RepairOption> recipeOptions;
-  /** Null for a code with sub-chunks whose windows have to be divisible by s. */
+  /**
+   * The code of the remainder of a window. It is null for a code with sub-chunks whose windows have
+   * to be divisible by s.
+   */
   private final LinearCode remainder;
 
   /**
-   * A code without a remainder code: if it has several sub-chunks, the length of a window has to be
-   * divisible by s.
+   * Makes a code without a remainder code. If the code has several sub-chunks, the length of a
+   * window has to be divisible by s.
    *
    * @param name what logs and operators call the code
    * @param dataUnits k
@@ -77,7 +82,7 @@ public final class LinearCode {
   }
 
   /**
-   * A code with sub-chunks, and a remainder code for the bytes behind the last full set of s
+   * As the other constructor, but with a remainder code for the bytes of a window behind its s
    * sub-chunks.
    *
    * @param name what logs and operators call the code
@@ -176,9 +181,10 @@ public final class LinearCode {
   }
 
   /**
-   * The code of the last {@code length mod s} bytes of every unit of a window, which are too few
-   * for s sub-chunks. It codes each byte position on its own, see {@link CodingWindow}. With s = 1
-   * it is this code itself, and no window has a remainder.
+   * Returns the code of the last {@code length mod s} bytes of every unit of a window. These bytes
+   * are too few for s sub-chunks, so the remainder code works on each byte position on its own, see
+   * {@link CodingWindow}. With s = 1 the method returns this code itself, and no window has a
+   * remainder.
    *
    * @return the code, or empty if the length of a window has to be divisible by s
    */
@@ -189,9 +195,9 @@ public final class LinearCode {
   /**
    * {@return whether each byte of a unit depends only on the bytes at the same position of the data
    * units, by the coefficients of the {@link #remainderCode}, however long the window is and
-   * wherever in it the byte lies} True for every data unit, for every unit if s = 1, and for the
-   * parities that the papers call clean. Among such units the remainder code decodes any range of
-   * bytes, wherever in the window the range lies.
+   * wherever in it the byte lies} The result is true for every data unit, for every unit if s = 1,
+   * and for the parities that the papers call clean. Among such units the remainder code decodes
+   * any range of bytes, wherever in the window the range lies.
    *
    * @param unit index of the unit
    * @throws IllegalArgumentException if there is no such unit
@@ -233,8 +239,8 @@ public final class LinearCode {
 
   /**
    * {@return the order in which {@link #solve} should try the sub-chunks of the available units:
-   * those of the first recipe for the loss that needs no other unit, if there is one, and then all
-   * the others} Without recipes it is the given order.
+   * first the sub-chunks of the cheapest recipe for the loss that needs only available units, then
+   * all other sub-chunks} If there is no such recipe, the method keeps the given order.
    *
    * @param lost the lost units
    * @param available the units that can be read, the preferred ones first
@@ -257,15 +263,15 @@ public final class LinearCode {
   }
 
   /**
-   * Lists the ways to repair lost units that differ in what they read. Each recipe for the loss
-   * that needs only available units comes first, cheapest first. The first of the available
-   * sub-chunks that suffice come last ({@link RepairOption#DECODE}). The costs of these ways depend
-   * on the places of the units, which a code does not know.
+   * Lists ways to repair lost units that read different sub-chunks. The recipes for the loss that
+   * need only available units come first, the cheapest at the beginning. The last way ({@link
+   * RepairOption#DECODE}) takes the available sub-chunks in the given order until they suffice. The
+   * list leaves it out if a recipe reads the same sub-chunks. A code does not know on which nodes
+   * the units are, so the caller has to compare the costs of these ways.
    *
    * @param lost the lost units
    * @param available the units that can be read, the preferred ones first
-   * @return the ways, at most one more than there are recipes for a unit; empty if the available
-   *     units do not determine all lost units
+   * @return the ways; empty if the available units do not determine all lost units
    * @throws IllegalArgumentException as {@link #solve}
    */
   public List<RepairOption> repairOptions(int[] lost, int... available) {
@@ -356,12 +362,13 @@ public final class LinearCode {
   }
 
   /**
-   * Expresses several sub-chunks, in little more time than for one of them.
+   * Expresses several sub-chunks by others. That takes little more time than to express one
+   * sub-chunk.
    *
    * @param wanted the sub-chunks to express
    * @param helpers sub-chunks that may appear in the expressions
-   * @return for each wanted sub-chunk, in the same order, one row as from
-   *     {@link #express(SubChunk, List)}, or empty
+   * @return for each wanted sub-chunk, in the same order, the result that {@link #express(SubChunk,
+   *     List)} gives for it
    * @throws IllegalArgumentException if a sub-chunk does not exist
    */
   public List<Optional<GfMatrix>> express(List<SubChunk> wanted, List<SubChunk> helpers) {
@@ -386,7 +393,7 @@ public final class LinearCode {
   }
 
   /**
-   * {@return whether the available units determine the lost ones}
+   * {@return whether the available units determine the lost units}
    *
    * @param lost indices of the lost units
    * @param available indices of the units that can be read

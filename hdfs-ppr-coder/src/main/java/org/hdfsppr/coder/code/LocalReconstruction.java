@@ -35,13 +35,16 @@ import org.hdfsppr.coder.gf.GfMatrix;
  * therefore decodes up to r losses.
  *
  * <p>The codes are maximally recoverable: they decode every pattern of losses that any code with
- * this layout can decode, which are the patterns with at most r losses left after every group has
- * repaired one loss by its local parity. The coefficients were found by computer search. They are
- * part of the format of stored data, and can never change.
+ * this layout can decode, which are the patterns that have at most r losses left after every group
+ * has repaired one loss with its local parity. The coefficients were found by computer search. They
+ * are part of the format of stored data, and can never change.
  */
 @InterfaceAudience.Public
 public final class LocalReconstruction {
-  /** Global parities by "k,l,r": one row each, two hexadecimal digits per data unit. */
+  /**
+   * The coefficients of the global parities, by "k,l,r". Each global parity has one string with two
+   * hexadecimal digits per data unit.
+   */
   private static final Map<String, String[]> GLOBAL_PARITIES = Map.of(
       "6,2,2", new String[] {
         "01aa6c653337",
@@ -91,7 +94,10 @@ public final class LocalReconstruction {
         GfMatrix.identity(dataUnits).stack(global).stack(local), recipes);
   }
 
-  /** Each member of a group, the local parity included, is the XOR of the others. */
+  /**
+   * Adds a recipe for each member of a group. Each member, including the local parity, is the XOR
+   * of the other members.
+   */
   private static void addRecipes(List<Recipe> recipes, int[] members) {
     for (int lost : members) {
       List<SubChunk> helpers = new ArrayList<>();

@@ -28,8 +28,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * that differ only in other options as one. Every other parameter of a code is therefore part of
  * its codec's name.
  *
- * <p>The NameNode writes codec names to its image, and the coefficients are the format of stored
- * data. Neither can ever change.
+ * <p>The NameNode writes codec names to its image, and the coefficients determine the bytes of
+ * stored parities. Neither names nor coefficients can ever change.
  */
 @InterfaceAudience.Public
 public enum PprCodec {
@@ -62,9 +62,13 @@ public enum PprCodec {
 
   private final String codecName;
   private final Family family;
-  /** k and m of each parameter set, one pair after the other. */
+  /**
+   * The pairs (k, m) for which {@code conf/ec-policies.xml} has policies, one pair after the other.
+   */
   private final int[] shipped;
-  /** Codes made so far, by 16 k + m; at most one for each pair. */
+  /**
+   * The codes that were made so far, by 16 k + m. There is at most one code for each pair (k, m).
+   */
   private final Map<Integer, LinearCode> codes = new ConcurrentHashMap<>();
 
   PprCodec(String codecName, Family family, int... shipped) {
@@ -137,10 +141,13 @@ public enum PprCodec {
         : OptionalInt.empty();
   }
 
-  /** Makes the code for k and m. */
+  /** Makes the code of a codec for given k and m. */
   @FunctionalInterface
   private interface Family {
-    /** @throws IllegalArgumentException if there is no such code, with the reason */
+    /**
+     * @throws IllegalArgumentException if the construction gives no code for these numbers, with
+     *     the reason
+     */
     LinearCode code(int dataUnits, int parityUnits);
   }
 }

@@ -33,11 +33,15 @@ import org.hdfsppr.coder.gf.GfMatrix;
  */
 @InterfaceAudience.Public
 public final class ProbedCode {
-  /** Fixed, so that all nodes accept or refuse a codec alike. */
+  /**
+   * The seed of the random data. It is fixed, so that every node comes to the same verdict on a
+   * codec.
+   */
   private static final long SEED = 0x68646673707072L;
   /**
-   * Bytes. Odd lengths, powers of two (which expose a code that couples the halves of a window), a
-   * length just below, and the window in which DataNodes reconstruct.
+   * The lengths of the checked windows, bytes: odd lengths, powers of two (which expose a code that
+   * couples the halves of a window), a length just below a power of two, and 65536, the length of
+   * the windows in which DataNodes reconstruct.
    */
   private static final int[] CHECKED_LENGTHS = {1, 2, 7, 64, 1007, 1024, 4095, 4096, 65536};
 
@@ -114,7 +118,10 @@ public final class ProbedCode {
     return (byte) sum;
   }
 
-  /** Says for the operator which of the two conditions the encoder violates. */
+  /**
+   * Makes the exception that tells the operator which condition the encoder violates: that it is
+   * linear, or that it treats each byte position on its own.
+   */
   private UnsupportedCodeException refusal(GfMatrix coefficients, byte[][] data, int parity,
       int position, boolean direct) throws IOException {
     int length = data[0].length;

@@ -23,14 +23,14 @@ import org.hdfsppr.coder.gf.RegionKernel;
 import org.hdfsppr.coder.gf.RegionOperator;
 
 /**
- * Decodes ranges of bytes without knowing their places in coding windows. Hadoop's stock readers
- * and workers ask for such ranges: whole cells, 64 KiB of a cell, or the end of one cell with the
- * beginning of the next.
+ * Decodes ranges of bytes without knowing where in a coding window the ranges lie. Hadoop's stock
+ * readers and workers ask for such ranges: whole cells, 64 KiB of a cell, or the end of one cell
+ * with the beginning of the next.
  *
  * <p>The result can be right only for bytes that depend on nothing but the bytes at the same
  * position of other units. Of a code with sub-chunks the decoder therefore uses only the
- * {@linkplain LinearCode#isPositionWise position-wise} units. It refuses everything else, and never
- * gives wrong bytes.
+ * {@linkplain LinearCode#isPositionWise position-wise} units. It refuses every request for which
+ * these units do not suffice, and never gives wrong bytes.
  *
  * <p>It remembers the last {@value #REMEMBERED_MOST} patterns of given and erased units, and
  * decodes these without allocating memory, unless its kernel does. Thread-safe: calls do not wait
@@ -47,7 +47,10 @@ public final class RangeDecoder {
   private final LinearCode code;
   private final RegionKernel kernel;
 
-  /** Threads replace the array and never change it. The oldest pattern comes first. */
+  /**
+   * The patterns in memory, the oldest first. A thread that adds a pattern replaces the array, and
+   * never changes its elements.
+   */
   private volatile Pattern[] remembered = {};
 
   /**
@@ -61,7 +64,7 @@ public final class RangeDecoder {
     this.kernel = kernel;
   }
 
-  /** {@return the code that is decoded} */
+  /** {@return the code whose units this object decodes} */
   public LinearCode code() {
     return code;
   }
@@ -152,12 +155,12 @@ public final class RangeDecoder {
 
   /** A pattern of erased and given units, with the operator that decodes it. Immutable. */
   private static final class Pattern {
-    /** In the caller's order. */
+    /** The erased units, in the caller's order. */
     private final int[] erased;
     /** A bit for each given unit. */
     private final int available;
     private final int[] helperUnits;
-    /** For each row of the operator, the index of the caller's output. */
+    /** For each row of the operator, the index of the caller's output buffer. */
     private final int[] outputs;
     private final RegionOperator operator;
 
@@ -199,7 +202,10 @@ public final class RangeDecoder {
     throw new UndecodableException(code, erased, available);
   }
 
-  /** The given units do not suffice for the erased units. The message names both and the remedy. */
+  /**
+   * The given units do not suffice for the erased units. The message names the given units, the
+   * erased units and the remedy.
+   */
   @InterfaceAudience.Public
   public static final class UndecodableException extends IOException {
     private static final long serialVersionUID = 1L;

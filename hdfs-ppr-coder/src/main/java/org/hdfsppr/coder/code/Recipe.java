@@ -21,8 +21,9 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A cheap repair of one lost unit: the sub-chunks that suffice for it. A recipe only decides the
- * order in which the solver tries helpers. The coefficients always come from the solver.
+ * A cheap repair of one lost unit. The recipe lists the sub-chunks that suffice to rebuild the
+ * unit. A recipe only decides the order in which the solver tries helpers. The coefficients always
+ * come from the solver.
  */
 @InterfaceAudience.Public
 public final class Recipe {
@@ -63,7 +64,8 @@ public final class Recipe {
   /**
    * Selects the recipes for one lost unit that are worth while. A recipe stays if it reads less
    * than k whole units, and if no other recipe reads as little or less from a subset of its units.
-   * The recipes that read least come first. Equal ones keep their order.
+   * The recipes that read least come first. Recipes that read the same number of sub-chunks keep
+   * their order.
    *
    * @param wholeUnits number of sub-chunks in k whole units
    */

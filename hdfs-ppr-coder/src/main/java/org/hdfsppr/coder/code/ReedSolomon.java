@@ -38,9 +38,9 @@ public final class ReedSolomon {
   }
 
   /**
-   * The parity rows of an MDS code in which one row is all ones: Hadoop's Cauchy matrix, with each
-   * column divided by its element in that row. Every square submatrix stays regular when a column
-   * is scaled.
+   * Returns the parity rows of an MDS code in which the row {@code ones} is all ones. They are
+   * Hadoop's Cauchy matrix, with each column divided by its element in that row. The code remains
+   * MDS, because every square submatrix stays regular when a column is scaled.
    *
    * @return {@code parityUnits} rows, {@code dataUnits} columns
    * @throws IndexOutOfBoundsException if {@code ones} is not the index of a parity row

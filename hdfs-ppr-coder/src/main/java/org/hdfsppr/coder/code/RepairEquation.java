@@ -98,12 +98,12 @@ public final class RepairEquation {
     return coefficients.columns(columns);
   }
 
-  /** Whether the equation repairs this unit and no other. */
+  /** Says whether the equation repairs this unit and no other unit. */
   boolean isFor(int unit) {
     return lostUnits.length == 1 && lostUnits[0] == unit;
   }
 
-  /** Whether all helpers belong to units whose bits are set. */
+  /** Says whether every helper belongs to a unit whose bit in {@code units} is set. */
   boolean needsOnly(int units) {
     for (SubChunk helper : helpers) {
       if ((units >>> helper.unit() & 1) == 0) {
@@ -113,7 +113,7 @@ public final class RepairEquation {
     return true;
   }
 
-  /** Whether both equations have the same helpers, in any order. */
+  /** Says whether both equations have the same helpers, in any order. */
   boolean readsTheSameAs(RepairEquation other) {
     return helpers.size() == other.helpers.size()
         && new HashSet<>(helpers).containsAll(other.helpers);

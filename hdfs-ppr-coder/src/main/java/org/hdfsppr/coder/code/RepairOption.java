@@ -18,7 +18,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** One of a code's ways to repair lost units, with its name. Immutable. */
 @InterfaceAudience.Public
 public final class RepairOption {
-  /** The name of the way that every code has: take units one by one until they suffice. */
+  /**
+   * The name of the option that needs no recipe: it takes available units in the given order until
+   * they suffice.
+   */
   public static final String DECODE = "decode";
 
   private final String name;

@@ -41,7 +41,8 @@ import org.hdfsppr.coder.gf.GfMatrix;
  * tests have decoded every pattern of m losses.
  *
  * <p>The bytes behind the last full set of r rows of a window are coded byte by byte with a Cauchy
- * code, whose first parity is the XOR, too. The rows above without their rotation need not be MDS.
+ * code, whose first parity is the XOR, too. The equation above without the rotation is not used for
+ * these bytes, because it need not give an MDS code.
  */
 @InterfaceAudience.Public
 public final class RotatedReedSolomon {
@@ -104,7 +105,7 @@ public final class RotatedReedSolomon {
 
   /**
    * Lists the recipes for one data unit. Each row of the lost unit comes from one parity. For each
-   * set of parities the recipe takes the choice that reads least. Recipes with two parities remain,
+   * set of parities the method takes the choice that reads least. Recipes with two parities remain,
    * so that one of them serves any two parities that are available.
    */
   private List<Recipe> recipes(int lost) {

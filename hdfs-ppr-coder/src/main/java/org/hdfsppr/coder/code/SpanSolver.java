@@ -19,14 +19,18 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.gf.Gf256;
 
 /**
- * Expresses target vectors by candidate vectors. Candidates come one after the other, and the
- * solver notices at once when it needs no more of them. It works by Gaussian elimination, and
- * records each vector's coefficients over the candidates. Used by one thread.
+ * Expresses target vectors as linear combinations of candidate vectors. The caller offers one
+ * candidate after the other, until {@link #solved()} says that the candidates suffice. The solver
+ * uses Gaussian elimination, and records the coefficients of each vector over the candidates. Used
+ * by one thread.
  */
 @InterfaceAudience.Private
 final class SpanSolver {
   private final int width;
-  /** Accepted candidates after elimination: 1 in the pivot column, 0 in all earlier pivots. */
+  /**
+   * The accepted candidates after elimination. Each vector has 1 in its pivot column, and 0 in the
+   * pivot columns of all earlier vectors.
+   */
   private final List<byte[]> basis = new ArrayList<>();
   private final List<Integer> pivots = new ArrayList<>();
   /** The coefficients of each basis vector over the accepted candidates. */
@@ -50,7 +54,7 @@ final class SpanSolver {
     }
   }
 
-  /** Whether every target lies in the span of the accepted candidates. */
+  /** Says whether every target lies in the span of the accepted candidates. */
   boolean solved() {
     for (int t = 0; t < residues.length; t++) {
       if (!solved(t)) {
@@ -60,7 +64,7 @@ final class SpanSolver {
     return true;
   }
 
-  /** Whether this target lies in the span of the accepted candidates. */
+  /** Says whether this target lies in the span of the accepted candidates. */
   boolean solved(int target) {
     return firstNonZero(residues[target]) == width;
   }
@@ -102,8 +106,8 @@ final class SpanSolver {
   }
 
   /**
-   * Returns the coefficient of an accepted candidate, counted in the order of acceptance. It has a
-   * meaning only for a solved target.
+   * Returns the coefficient of an accepted candidate, counted in the order of acceptance. The
+   * result has a meaning only for a solved target.
    */
   int coefficient(int target, int accepted) {
     return combinations[target][accepted] & 0xff;

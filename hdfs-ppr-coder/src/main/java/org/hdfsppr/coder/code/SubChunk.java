@@ -16,8 +16,8 @@ package org.hdfsppr.coder.code;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * One of the s equal, contiguous parts of a unit. With s = 1, sub-chunk 0 is the whole unit. A
- * value; ordered by unit, then by part.
+ * One of the s equal, contiguous parts of a unit. With s = 1, sub-chunk 0 is the whole unit. Two
+ * sub-chunks are equal if unit and part are equal. Sub-chunks are ordered by unit, then by part.
  */
 @InterfaceAudience.Public
 public final class SubChunk implements Comparable<SubChunk> {
@@ -69,7 +69,7 @@ public final class SubChunk implements Comparable<SubChunk> {
     return 31 * unit + sub;
   }
 
-  /** For example {@code 3.0}: unit 3, part 0. */
+  /** Returns unit and part, for example {@code 3.0} for part 0 of unit 3. */
   @Override
   public String toString() {
     return unit + "." + sub;

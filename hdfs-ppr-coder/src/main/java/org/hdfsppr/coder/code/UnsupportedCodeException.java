@@ -16,7 +16,7 @@ package org.hdfsppr.coder.code;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A codec has no code that this library can repair. The message names codec and reason. */
+/** This library cannot repair the code of a codec. The message names codec and reason. */
 @InterfaceAudience.Public
 public class UnsupportedCodeException extends IOException {
   private static final long serialVersionUID = 1L;

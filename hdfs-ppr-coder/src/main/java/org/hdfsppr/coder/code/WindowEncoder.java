@@ -28,13 +28,14 @@ import org.hdfsppr.coder.gf.RegionOperator;
 /**
  * Encodes whole windows, see {@link CodingWindow}. Immutable and thread-safe.
  *
- * <p>The generator of a code with sub-chunks is sparse, and most kernels spend time on zeros. The
- * encoder therefore divides it into steps with few inputs. In Hitchhiker codes most parity
- * sub-chunks are those of the remainder code plus a few terms. If the kernel skips zeros, one step
- * encodes everything and reads the data only once. With other kernels the encoder first applies the
- * remainder code to everything, and then adds the few terms. In Rotated RS it computes each parity
- * sub-chunk from the sub-chunks on which it depends. The steps go over the sub-chunks slice by
- * slice, so that data which a later step reads again are still in the processor's cache.
+ * <p>The generator of a code with sub-chunks is sparse, and most kernels spend time on zero
+ * coefficients. The encoder therefore divides the computation into steps with few inputs. In
+ * Hitchhiker codes most parity sub-chunks equal those of the remainder code plus a few terms. If
+ * the kernel skips zeros, one step encodes everything and reads the data only once. With other
+ * kernels the encoder first applies the remainder code to everything, and then adds the few terms.
+ * In Rotated RS it computes each parity sub-chunk from the sub-chunks on which it depends. The
+ * steps go over the sub-chunks slice by slice, so that data which a later step reads again are
+ * still in the processor's cache.
  */
 @InterfaceAudience.Public
 public final class WindowEncoder {
@@ -47,12 +48,13 @@ public final class WindowEncoder {
   private final LinearCode code;
   private final RegionKernel kernel;
   /**
-   * Encodes k data to m parity units, each byte position on its own. Null without a remainder code.
+   * Encodes k data units into m parity units with the remainder code, each byte position on its
+   * own. It is null if the code has no remainder code.
    */
   private final RegionOperator positionWise;
   /** Whether {@link #positionWise} encodes all sub-chunks before the steps. */
   private final boolean positionWiseFirst;
-  /** Whether one step encodes everything from the data alone. */
+  /** Whether a single step encodes all sub-chunks from the data. */
   private final boolean atOnce;
   private final List<Step> steps = new ArrayList<>();
 
@@ -74,7 +76,8 @@ public final class WindowEncoder {
     }
     GfMatrix whole = code.parityCoefficients();
     GfMatrix rest = positionWise == null ? whole : beyondPositionWise(whole);
-    // The factor 2 is there because the steps read and write more often for each multiplication.
+    // The factor 2 accounts for the steps' memory accesses: for each multiplication they read and
+    // write more often.
     boolean little = positionWise != null && 2 * nonZeros(rest) < nonZeros(whole);
     int[] bySub = rowsBySub();
     this.atOnce = little && kernel.skipsZeros(whole.rows(bySub));
@@ -115,10 +118,12 @@ public final class WindowEncoder {
   }
 
   /**
-   * @param matrix the coefficients to apply for each parity sub-chunk, to compute it or to add to
-   *     it
-   * @param whole if not null, the coefficients of the final parity sub-chunks: where a row to add
-   *     equals one of these, a last step adds that finished sub-chunk instead
+   * Adds the steps that apply a matrix.
+   *
+   * @param matrix for each parity sub-chunk, the coefficients with which the steps compute the
+   *     sub-chunk, or the terms that the steps add to it
+   * @param whole if not null, the coefficients of the final parity sub-chunks: if a row of {@code
+   *     matrix} equals the row of a finished sub-chunk, a last step adds that sub-chunk instead
    */
   private void addSteps(GfMatrix matrix, GfMatrix whole) {
     Map<List<Integer>, List<Integer>> rowsBySupport = new LinkedHashMap<>();
@@ -126,7 +131,7 @@ public final class WindowEncoder {
     for (int row = 0; row < matrix.rows(); row++) {
       int[] support = support(matrix, row);
       if (support.length == 0 && whole == null) {
-        // No step would write this parity, and its buffer may hold anything.
+        // No step would write this parity, so its buffer would keep its previous content.
         throw new IllegalArgumentException(code.name() + " has a parity that is always zero");
       }
       int same = whole == null || support.length < 2 ? -1 : find(matrix.row(row), whole);
@@ -152,15 +157,15 @@ public final class WindowEncoder {
         .findFirst().orElse(-1);
   }
 
-  /** {@return the code that is encoded} */
+  /** {@return the code with which this object encodes} */
   public LinearCode code() {
     return code;
   }
 
   /**
    * Computes the parity units of one window: {@code length} bytes of every buffer from its position
-   * on. Positions and limits stay as they are. The parity buffers may hold anything before the
-   * call.
+   * on. Positions and limits stay as they are. The previous content of the parity buffers does not
+   * matter.
    *
    * @param data k buffers
    * @param parity m buffers; they share no byte with each other or with the data
@@ -179,7 +184,7 @@ public final class WindowEncoder {
       return;
     }
     if (atOnce) {
-      // One step reads no data twice, so that slices would gain nothing.
+      // A single step reads no data twice, so that slices would save no time.
       Step step = steps.get(0);
       step.operator.apply(views(data, step.from, window), views(parity, step.to, window),
           window.subChunkLength(), false);
@@ -230,7 +235,11 @@ public final class WindowEncoder {
     }
   }
 
-  /** @param subChunks indices of sub-chunks, counted unit after unit */
+  /**
+   * Returns a view of each of the given sub-chunks.
+   *
+   * @param subChunks indices of the sub-chunks, counted unit after unit
+   */
   private static ByteBuffer[] views(ByteBuffer[] units, int[] subChunks, CodingWindow window) {
     ByteBuffer[] views = new ByteBuffer[subChunks.length];
     for (int i = 0; i < views.length; i++) {
@@ -251,7 +260,8 @@ public final class WindowEncoder {
   }
 
   /**
-   * An operator, with the sub-chunks that it reads (data first, then parity) and writes (parity).
+   * An operator, with the indices of the sub-chunks that it reads (data first, then parity) and of
+   * the parity sub-chunks that it writes.
    */
   private static final class Step {
     private final RegionOperator operator;
@@ -265,7 +275,10 @@ public final class WindowEncoder {
     }
   }
 
-  /** Views of the sub-chunks of some units, unit after unit, which move on together. */
+  /**
+   * Views of the sub-chunks of some units, unit after unit. {@link #moveTo} moves all views at
+   * once.
+   */
   private static final class Regions {
     private final ByteBuffer[] views;
     private final int[] starts;

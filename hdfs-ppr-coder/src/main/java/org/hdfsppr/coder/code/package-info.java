@@ -13,8 +13,8 @@
  */
 /**
  * Codes: generator matrices, the equations that repair lost units, and the coders that apply them
- * to cells or to ranges. A codec's name leads to a code by {@code PprCodec}, a policy by
- * {@code Codes}. How bytes are multiplied is the matter of {@code gf}; clusters, sockets and files
- * do not belong here.
+ * to cells or to ranges. {@code PprCodec} finds the code of a codec's name, and {@code Codes} finds
+ * the code of a policy. The package {@code gf} multiplies the bytes. Clusters, sockets and files do
+ * not belong in this package.
  */
 package org.hdfsppr.coder.code;

@@ -54,7 +54,8 @@ public final class CodeCost {
   }
 
   /**
-   * {@return the cost of the product code CORE: a unit is repaired along its column, from t files}
+   * {@return the cost of the product code CORE, which repairs a unit from the units of the same
+   * column in t files}
    *
    * @param row the code of one file
    * @param files t
@@ -76,15 +77,15 @@ public final class CodeCost {
     return name;
   }
 
-  /** {@return bytes stored for each byte of data} */
+  /** {@return the number of bytes that are stored for each byte of data} */
   public double overhead() {
     return overhead;
   }
 
   /**
-   * {@return the number of lost units up to which every pattern can be repaired. The units are
-   * those of a block group, or with CORE all internal blocks of a group of files and of its parity
-   * file}
+   * {@return the largest number of lost units for which every pattern of losses can be repaired}
+   * The units are the units of a block group. With CORE they are all internal blocks of a group of
+   * files and of its parity file.
    */
   public int lossesTolerated() {
     return lossesTolerated;
@@ -119,7 +120,7 @@ public final class CodeCost {
         Arrays.stream(values).max().getAsDouble(), Arrays.stream(values).average().getAsDouble());
   }
 
-  /** Least, most and mean of a measure over some units. */
+  /** The least value, the highest value and the mean of a measure over some units. */
   @InterfaceAudience.Public
   public static final class Spread {
     private final double least;

@@ -40,8 +40,8 @@ public final class CostTable {
   }
 
   /**
-   * {@return the costs of the codes of Hadoop's codec {@code rs}, then those of this library's
-   * codes}
+   * {@return the costs of codes of Hadoop's codec {@code rs}, followed by the costs of this
+   * library's codes}
    */
   public static List<CodeCost> shipped() {
     List<CodeCost> costs = new ArrayList<>();
@@ -92,13 +92,13 @@ public final class CostTable {
     return text.toString();
   }
 
-  /** Prints the mean, with the least and the most where these differ. */
+  /** Formats the mean, and also the range of values if they are not all equal. */
   private static String range(Spread spread) {
     return spread.least() == spread.most() ? number(spread.mean())
         : number(spread.mean()) + " (" + number(spread.least()) + "-" + number(spread.most()) + ")";
   }
 
-  /** Prints a number with at most two decimals. */
+  /** Formats a number with at most two decimals. */
   private static String number(double value) {
     String text = String.format(Locale.ROOT, "%.2f", value);
     return text.replaceAll("\\.?0+$", "");

@@ -19,10 +19,9 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
- * Computes which losses a code survives, from the rank of its generator alone. Take the rows of the
+ * Computes which losses a code survives, from its generator alone. The class takes the rows of the
  * remaining parity sub-chunks, restricted to the columns of the lost data sub-chunks. The code can
- * compute the lost data if and only if the number of linearly independent rows equals the number of
- * these columns.
+ * compute the lost data if and only if the rank of this matrix equals the number of these columns.
  */
 @InterfaceAudience.Public
 public final class LossTolerance {
@@ -56,7 +55,7 @@ public final class LossTolerance {
   }
 
   /**
-   * {@return the largest number of losses of which the code survives every pattern}
+   * {@return the largest number of lost units for which the code survives every pattern of losses}
    *
    * @param code the code
    */

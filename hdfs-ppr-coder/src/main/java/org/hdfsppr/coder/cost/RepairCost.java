@@ -30,8 +30,8 @@ public final class RepairCost {
   }
 
   /**
-   * {@return the cost of the code's cheapest recipe, or without recipes of the first units that
-   * suffice}
+   * {@return the cost to repair the unit by the code's cheapest recipe, or, if it has no recipe for
+   * the unit, from the first units that suffice}
    *
    * @param code the code
    * @param unit index of the unit
@@ -57,8 +57,8 @@ public final class RepairCost {
 
   /**
    * {@return time in C/B, for links of B bytes per second, if every helper sends all bytes that it
-   * reads to the destination} The destination's link then carries all of them. Stock HDFS repairs
-   * in this way.
+   * reads to the destination} The destination's link then carries all these bytes. Stock HDFS
+   * repairs in this way.
    */
   public double timeStar() {
     return unitsRead;
@@ -67,8 +67,8 @@ public final class RepairCost {
   /**
    * {@return time in C/B by a PPR tree (Mitra et al., "Partial-parallel-repair (PPR)", EuroSys
    * 2016, section 4): ceil(log2(helpers + 1)) steps, in each of which a node sends at most one
-   * unit's worth of partial result} Where helpers read less than whole units, the number is an
-   * upper bound.
+   * unit's worth of partial result} If helpers read less than whole units, the result is an upper
+   * bound.
    */
   public int timePpr() {
     return Integer.SIZE - Integer.numberOfLeadingZeros(helpers);

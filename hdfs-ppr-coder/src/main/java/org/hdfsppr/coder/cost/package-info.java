@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * What codes cost: the units that repairs read, the storage, the losses that a code survives. All
- * of it is computed from a code's matrices. Prices that depend on a cluster's load belong to the
- * planner.
+ * What codes cost: the units that repairs read, the storage, the losses that a code survives. The
+ * classes compute these costs from a code's matrices alone. Costs that depend on a cluster's load
+ * belong to the planner.
  */
 package org.hdfsppr.coder.cost;

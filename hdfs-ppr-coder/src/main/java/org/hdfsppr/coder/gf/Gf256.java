@@ -17,8 +17,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Arithmetic in GF(2^8) over the polynomial x^8 + x^4 + x^3 + x^2 + 1 (0x11d), the field of Hadoop
- * and of ISA-L. It works on one byte at a time. Tests and self-tests compare every kernel with it;
- * data go through a kernel.
+ * and of ISA-L. It works on one byte at a time. Tests and self-tests compare every kernel with this
+ * class. Data are multiplied by a kernel.
  *
  * <p>Elements are the low 8 bits of an int. The methods ignore the higher bits of an argument, so
  * that a caller can pass a signed byte. Results are 0 to 255. Addition and subtraction are both
@@ -31,7 +31,10 @@ public final class Gf256 {
 
   private static final int ORDER = 255;
   private static final int[] LOG = new int[256];
-  /** Twice the period, so that a sum of two logarithms needs no reduction. */
+  /**
+   * The powers of x, in order, for two periods of {@link #ORDER} each. The sum of two logarithms is
+   * therefore a valid index without a reduction.
+   */
   private static final int[] EXP = new int[2 * ORDER];
 
   static {

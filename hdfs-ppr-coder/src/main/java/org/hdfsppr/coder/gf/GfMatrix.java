@@ -22,10 +22,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 public final class GfMatrix {
   private final int rows;
   private final int columns;
-  /** Row after row. */
+  /** The cells, row after row. */
   private final byte[] cells;
 
-  /** The matrix keeps {@code cells}, so that a caller must not change it afterwards. */
+  /**
+   * Takes over the array {@code cells} without a copy. The caller must not change the array
+   * afterwards.
+   */
   private GfMatrix(int rows, int columns, byte[] cells) {
     this.rows = rows;
     this.columns = columns;
@@ -108,7 +111,7 @@ public final class GfMatrix {
   }
 
   /**
-   * {@return one cell, 0..255}
+   * {@return the value of one cell, 0 to 255}
    *
    * @param row index of the row, from 0
    * @param column index of the column, from 0
@@ -152,7 +155,7 @@ public final class GfMatrix {
   }
 
   /**
-   * {@return this matrix with the rows of {@code below} under its own}
+   * {@return a matrix with the rows of this matrix, followed by the rows of {@code below}}
    *
    * @param below a matrix with the same number of columns
    */
@@ -169,7 +172,7 @@ public final class GfMatrix {
   /**
    * {@return the product of this matrix (left) and {@code right}}
    *
-   * @param right a matrix with one row for each column of this one
+   * @param right a matrix with one row for each column of this matrix
    */
   public GfMatrix multiply(GfMatrix right) {
     if (columns != right.rows) {
@@ -265,7 +268,7 @@ public final class GfMatrix {
     return 31 * (31 * rows + columns) + Arrays.hashCode(cells);
   }
 
-  /** Rows in hexadecimal, separated by semicolons. */
+  /** Returns the rows in hexadecimal, separated by semicolons. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder("[");

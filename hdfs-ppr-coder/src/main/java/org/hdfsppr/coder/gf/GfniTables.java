@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Makes the programs that the GFNI kernel reads instead of coefficients.
+ * Makes the programs that the GFNI kernel reads in place of coefficients.
  *
  * <p>The instruction GF2P8MULB multiplies modulo 0x11b, the polynomial of AES, and not modulo the
  * polynomial of this field. A multiplication by a constant is linear over GF(2) in any field,
@@ -36,14 +36,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *               per input used:  index of the input | one bit matrix per output of the group
  * </pre>
  *
- * <p>The program leaves out an input whose coefficients in a group are all zero, and the kernel
- * does not read it there.
+ * <p>If all coefficients of an input in a group are zero, the program leaves the input out of this
+ * group, and the kernel does not read it for this group.
  *
- * <p>The parities of a code with two sub-chunks are more than a group. Those of the first
- * sub-chunks come first, and then those of the second. An input contributes to one half of them,
- * and to few of the other half. Where it contributes to at most one parity of the other half, its
- * guest, there is a second kind of program. That program reads every input only once, and
- * multiplies by few zeros:
+ * <p>The parities of a code with two sub-chunks do not fit into one group. The outputs are in two
+ * halves: first the parities of the first sub-chunks, then the parities of the second sub-chunks.
+ * An input mainly contributes to the outputs of one half. If every input contributes to at most one
+ * output of the other half, the class makes a second kind of program. The output of the other half
+ * is the guest of the input. This program reads every input only once, and multiplies by few zeros:
  *
  * <pre>
  *   0 | h, the number of outputs in a half | which outputs of the first half are to have the
@@ -57,12 +57,15 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 final class GfniTables {
   /**
-   * Outputs in a group. Each has two accumulators, all of which have to fit into registers, see
-   * gfni.c.
+   * The number of outputs in a group. The kernel needs two accumulators for each output, and all
+   * accumulators have to fit into registers, see gfni.c.
    */
   static final int GROUP = 6;
 
-  /** The fewest and the most outputs in a half. For fewer outputs a group is as fast. */
+  /**
+   * The fewest outputs in a half, for a program of two halves. For fewer outputs a program of
+   * groups is as fast.
+   */
   static final int HALF_MIN = 3;
   static final int HALF_MAX = 4;
 
@@ -93,7 +96,7 @@ final class GfniTables {
     return matrix;
   }
 
-  /** Whether the matrix has the shape for a program of two halves. */
+  /** Says whether the matrix has the shape for a program of two halves. */
   static boolean isPaired(GfMatrix coefficients) {
     int h = coefficients.rows() / 2;
     if (coefficients.rows() % 2 != 0 || h < HALF_MIN || h > HALF_MAX) {
@@ -105,8 +108,8 @@ final class GfniTables {
   }
 
   /**
-   * Whether the program adds output h + o to output o in the end, because fewer products remain
-   * then.
+   * Says whether the program computes output o without the products that output h + o contains as
+   * well, and adds output h + o at the end. It does so if fewer products remain then.
    */
   private static boolean isJoined(GfMatrix coefficients, int o) {
     int h = coefficients.rows() / 2;
@@ -151,8 +154,8 @@ final class GfniTables {
    */
   static int bytesMost(int rows, int columns) {
     int groups = (rows + GROUP - 1) / GROUP;
-    // The numbers of groups or sections, and the index and the matrices of each input in each of
-    // them.
+    // The bound covers the numbers of groups or sections, and the index and the matrices of each
+    // input in each group or section.
     return (6 + 2 * rows + columns * (2 + groups + rows)) * Long.BYTES;
   }
 
@@ -189,7 +192,11 @@ final class GfniTables {
     return program;
   }
 
-  /** @param memory gives a direct buffer for the program, of the number of bytes in its argument */
+  /**
+   * Makes the program for a matrix.
+   *
+   * @param memory allocates the direct buffer for the program; its argument is the number of bytes
+   */
   static ByteBuffer program(GfMatrix coefficients, IntFunction<ByteBuffer> memory) {
     if (isPaired(coefficients)) {
       return pairedProgram(coefficients, memory);

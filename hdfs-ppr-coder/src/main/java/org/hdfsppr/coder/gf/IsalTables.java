@@ -18,10 +18,10 @@ import java.util.function.IntFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Makes the tables that ISA-L reads instead of coefficients, in the layout of its
- * {@code ec_init_tables}. They contain for each coefficient c, row after row, the products of c
- * with 0 to 15, and then with 0, 16, 32, ..., 240. A product of a byte is the XOR of the entry for
- * its low half and the entry for its high half.
+ * Makes the tables that ISA-L reads in place of coefficients, in the layout of its {@code
+ * ec_init_tables}. The tables contain for each coefficient c, row after row, the products of c with
+ * 0 to 15, and then with 0, 16, 32, ..., 240. A product of a byte is the XOR of the entry for its
+ * low half and the entry for its high half.
  */
 @InterfaceAudience.Private
 final class IsalTables {
@@ -34,7 +34,11 @@ final class IsalTables {
     return rows * columns * 2 * NIBBLES;
   }
 
-  /** @param memory gives a direct buffer for the tables, of the number of bytes in its argument */
+  /**
+   * Makes the tables for a matrix.
+   *
+   * @param memory allocates the direct buffer for the tables; its argument is the number of bytes
+   */
   static ByteBuffer expand(GfMatrix coefficients, IntFunction<ByteBuffer> memory) {
     ByteBuffer tables = memory.apply(bytes(coefficients.rows(), coefficients.columns()));
     for (int o = 0; o < coefficients.rows(); o++) {

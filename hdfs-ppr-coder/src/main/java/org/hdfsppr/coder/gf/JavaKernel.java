@@ -22,8 +22,9 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The kernel that works on every machine. It has no tables. It takes eight bytes as a long, in
- * plain loops over long arrays, which the JIT compiler turns into vector instructions.
+ * The kernel that works on every machine. It has no tables. It processes eight bytes at a time as a
+ * long, in plain loops over long arrays. The JIT compiler turns these loops into vector
+ * instructions.
  *
  * <p>It evaluates a sum of products bit by bit, by Horner's rule. With S_b the XOR of the inputs
  * whose coefficient has bit b set,
@@ -51,15 +52,16 @@ final class JavaKernel implements RegionKernel {
   static final String NAME = "java";
 
   /**
-   * Longs of each buffer in a block, 4 KiB: the six to ten inputs of a usual code stay in the
-   * first-level or the second-level cache while every output reads them.
+   * The number of longs of each buffer in a block; they are 4 KiB. The six to ten inputs of a usual
+   * code then stay in the first-level or the second-level cache while the kernel computes all
+   * outputs from them.
    */
   private static final int BLOCK_LONGS = 512;
 
   /**
-   * Scratch arrays: (inputs + 2) of 4 KiB for the widest operator that a thread has used. Each
-   * thread keeps its arrays, because new arrays, which the JVM fills with zeros, cost more than a
-   * small call.
+   * The scratch arrays of each thread: (inputs + 2) arrays of 4 KiB, for the widest operator that
+   * the thread has used. Each thread keeps its arrays, because the JVM fills new arrays with zeros,
+   * and that costs more than a small call.
    */
   private static final ThreadLocal<long[][]> SCRATCH = ThreadLocal.withInitial(() -> new long[0][]);
 
@@ -117,7 +119,7 @@ final class JavaKernel implements RegionKernel {
     return steps.toArray(new int[0][]);
   }
 
-  /** A matrix as a list of Horner steps for each output. */
+  /** Applies a matrix, as a list of Horner steps for each output. */
   private static final class JavaOperator extends RegionOperator {
     private final int[][][] stepsByOutput;
 
@@ -202,20 +204,23 @@ final class JavaKernel implements RegionKernel {
     }
   }
 
-  // The loops. Each is a method of its own without other statements, because the JIT compiler
-  // vectorizes such loops, and compiles each method on its own when it becomes hot.
+  // The following methods contain the loops. Each loop is a method of its own without other
+  // statements, because the JIT compiler vectorizes such loops, and compiles each method on its own
+  // when the method becomes hot.
 
   /** The top bit of each byte. */
   private static final long HIGH_BITS = 0x8080808080808080L;
   /**
-   * The polynomial without x^8 in each byte: the reduction of a byte whose top bit is shifted out.
+   * The field polynomial without x^8, in each byte. If a shift moves the top bit out of a byte, the
+   * kernel adds this value to the byte.
    */
   private static final long REDUCTION = 0x1d1d1d1d1d1d1d1dL;
 
   /**
    * Multiplies eight field elements by x. {@code high - (high >>> 7)} is 0x7f in each byte whose
-   * top bit is set, and 0 in the others, without a borrow between bytes. It masks the reduction, in
-   * which bit 7 is not set.
+   * top bit is set, and 0 in the other bytes, without a borrow between bytes. This mask selects the
+   * bytes that need the reduction. Bit 7 of the reduction is not set, so the mask need not cover
+   * it.
    */
   private static long timesX(long v) {
     long high = v & HIGH_BITS;
@@ -259,8 +264,8 @@ final class JavaKernel implements RegionKernel {
   }
 
   /**
-   * The region of a buffer as longs in native byte order, with a tail of up to seven bytes. Any
-   * byte order would do for the arithmetic, as long as reads and writes use the same one.
+   * The region of a buffer as longs in native byte order, with a tail of up to seven bytes. The
+   * arithmetic works with any byte order, as long as reads and writes use the same order.
    */
   private static final class Region {
     private final ByteBuffer bytes;
@@ -282,7 +287,10 @@ final class JavaKernel implements RegionKernel {
       }
     }
 
-    /** Returns the last bytes in a long, lowest first, with zeros above them. */
+    /**
+     * Returns the last bytes of the region in a long. The first of them is the lowest byte of the
+     * long, and zeros fill the bytes above them.
+     */
     private long tail(int start, int count) {
       long value = 0;
       for (int i = count - 1; i >= count - count % Long.BYTES; i--) {

@@ -24,23 +24,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rules by which {@code Kernels} chooses a kernel. The native library is injected, because a
- * process can load it only once.
+ * Implements the rules by which {@code Kernels} chooses a kernel. The constructor takes the native
+ * library as an argument, because a process can load the library only once.
  */
 @InterfaceAudience.Private
 final class KernelSelector {
   /** Chooses the fastest kernel that works. */
   static final String AUTO = "auto";
 
-  /** Operators know the logger by the name of the public class. */
+  /**
+   * The logger has the name of the public class {@link Kernels}, because operators configure it by
+   * that name.
+   */
   private static final Logger LOG = LoggerFactory.getLogger("org.hdfsppr.coder.gf.Kernels");
 
   private final Supplier<NativeLibrary> libraries;
   private final JavaKernel java = new JavaKernel();
-  /** The names and problems that this object has logged; guarded by this. */
+  /** The kernels and problems that this object has logged. Guarded by this object's monitor. */
   private final Set<String> said = new HashSet<>();
 
-  /** @param libraries gives the native library; its first call loads the library */
+  /** @param libraries returns the native library, and loads it with the first call */
   KernelSelector(Supplier<NativeLibrary> libraries) {
     this.libraries = libraries;
   }

@@ -19,7 +19,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** Chooses the kernel for all coders and repairs of this process. */
 @InterfaceAudience.Public
 public final class Kernels {
-  /** Chooses the fastest kernel that works here: gfni, else isal, else java. */
+  /**
+   * The name that chooses the fastest kernel that works on this machine: gfni, else isal, else
+   * java.
+   */
   public static final String AUTO = KernelSelector.AUTO;
 
   private static final KernelSelector SELECTOR = new KernelSelector(NativeLibrary::instance);
@@ -30,8 +33,8 @@ public final class Kernels {
   /**
    * Chooses a kernel, and logs the choice once for each kernel, at level INFO.
    *
-   * @param wanted "auto", "java", "isal" or "gfni". With "auto" the Java kernel takes over where
-   *     the native library is missing or does not work, after one warning in the log
+   * @param wanted "auto", "java", "isal" or "gfni". With "auto", if the native library is missing
+   *     or does not work, the method logs one warning and chooses the Java kernel
    * @return the kernel
    * @throws IllegalArgumentException if the name is unknown, or if the named kernel does not work
    *     on this machine

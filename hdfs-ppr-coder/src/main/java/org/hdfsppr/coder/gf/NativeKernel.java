@@ -22,9 +22,9 @@ import java.util.function.IntFunction;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The kernels of the native library. This class checks all bounds, and the C code trusts its
- * arguments. The C code works on direct buffers in place. If an argument is a heap buffer, this
- * class copies all buffers slice by slice through direct buffers of the thread, which is still
+ * A kernel of the native library. This class checks all bounds, because the C code does not check
+ * its arguments. The C code works on direct buffers in place. If an argument is a heap buffer, this
+ * class copies all buffers slice by slice through direct buffers of the thread. That is still
  * faster than the Java kernel.
  */
 @InterfaceAudience.Private
@@ -32,12 +32,12 @@ final class NativeKernel implements RegionKernel {
   static final String GFNI = "gfni";
   static final String ISAL = "isal";
 
-  // The bits of features(), with the same values as in native/src/jni.c.
+  // The bits that features() returns. They have the same values as in native/src/jni.c.
   private static final int HAS_GFNI = 1;
   private static final int HAS_ISAL = 2;
 
   /**
-   * Bytes of each of the thread's direct buffers. The usual ten to twenty buffers fit into a
+   * Length in bytes of each direct buffer of a thread. The usual ten to twenty buffers fit into a
    * second-level cache.
    */
   private static final int SLICE_BYTES = 16 * 1024;
@@ -45,7 +45,10 @@ final class NativeKernel implements RegionKernel {
   private static final ThreadLocal<ByteBuffer[]> SLICES =
       ThreadLocal.withInitial(() -> new ByteBuffer[0]);
 
-  /** The thread's array for the addresses of a call, as long as its largest call needed. */
+  /**
+   * Each thread's array for the addresses of a call. The array is as long as the largest call of
+   * the thread needed.
+   */
   private static final ThreadLocal<long[]> ADDRESSES = ThreadLocal.withInitial(() -> new long[32]);
 
   private final String name;
@@ -57,8 +60,8 @@ final class NativeKernel implements RegionKernel {
   }
 
   /**
-   * Returns the kernels of the loaded library, fastest first, each with the reason if it does not
-   * run on this CPU.
+   * Returns a candidate for each kernel that the library may contain, fastest first. A candidate
+   * contains either the kernel, or the reason why the kernel does not run on this machine.
    */
   static List<Candidate> supported() {
     int features = features();
@@ -109,7 +112,7 @@ final class NativeKernel implements RegionKernel {
     return name;
   }
 
-  /** Returns the bits of the kernels that the library contains and that run on this CPU. */
+  /** Returns a bit for each kernel that the library contains and that runs on this CPU. */
   private static native int features();
 
   /** Returns the address of a direct buffer's memory. The argument must be a direct buffer. */
@@ -146,7 +149,7 @@ final class NativeKernel implements RegionKernel {
     return addresses;
   }
 
-  /** A kernel of the library, or the reason why it does not run here. */
+  /** A kernel of the library, or the reason why the kernel does not run on this machine. */
   @InterfaceAudience.Private
   static final class Candidate {
     private final String name;
@@ -163,7 +166,7 @@ final class NativeKernel implements RegionKernel {
       return name;
     }
 
-    /** Returns the kernel, or null if there is a reason. */
+    /** Returns the kernel, or null if it does not run on this machine. */
     RegionKernel kernel() {
       return kernel;
     }
@@ -173,10 +176,10 @@ final class NativeKernel implements RegionKernel {
     }
   }
 
-  /** The tables of a matrix, in memory that the C code reads. */
+  /** Applies a matrix. Its tables are in direct memory, which the C code reads. */
   private static final class NativeOperator extends RegionOperator {
     private final boolean gfni;
-    /** The memory at {@link #tablesAddress}, allocated by the operator or by its caller. */
+    /** The memory at {@link #tablesAddress}, which the operator or its caller has allocated. */
     private final ByteBuffer tables;
     private final long tablesAddress;
 
@@ -221,13 +224,18 @@ final class NativeKernel implements RegionKernel {
       try {
         apply(addresses, length, accumulate);
       } finally {
-        // An address alone does not keep the memory of its buffer alive.
+        // The garbage collector may free a buffer while the C code has only its address. The fences
+        // keep the buffers reachable until the call returns.
         Reference.reachabilityFence(inputs);
         Reference.reachabilityFence(outputs);
       }
     }
 
-    /** @param addresses addresses of the inputs, and then of the outputs */
+    /**
+     * Calls the C code.
+     *
+     * @param addresses the addresses of the inputs, followed by the addresses of the outputs
+     */
     private void apply(long[] addresses, int length, boolean accumulate) {
       try {
         if (gfni) {
@@ -241,9 +249,9 @@ final class NativeKernel implements RegionKernel {
     }
 
     /**
-     * Returns the address of a buffer's position, after it has checked the position once more
-     * against the capacity, which never changes. A caller that moves a position during the call
-     * gets wrong bytes, but the C code never touches other memory.
+     * Returns the address of a buffer's position. It first checks the position once more against
+     * the capacity, which never changes. If another thread moves a position during the call, the
+     * caller gets wrong bytes, but the C code never touches memory outside of the buffer.
      */
     private static long region(ByteBuffer buffer, int length) {
       int position = buffer.position();
@@ -269,7 +277,7 @@ final class NativeKernel implements RegionKernel {
         for (int o = 0; accumulate && o < outputs.length; o++) {
           copy(outputs[o], start, slices[inputs.length + o], bytes);
         }
-        // The thread keeps its slices, so that their memory stays alive without a fence.
+        // A ThreadLocal refers to the slices, so that their memory stays allocated without a fence.
         apply(addresses, bytes, accumulate);
         for (int o = 0; o < outputs.length; o++) {
           copyBack(slices[inputs.length + o], outputs[o], start, bytes);

@@ -32,17 +32,17 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The native library in the jar for this platform, and those of its kernels that compute right
- * bytes on this machine. Every failure becomes a description of the problem, and never an
- * exception, because the Java kernel can always take over.
+ * Loads the jar's native library for this platform, and lists its kernels that compute right bytes
+ * on this machine. The class describes a failure in words and throws no exception, because callers
+ * can always use the Java kernel instead.
  */
 @InterfaceAudience.Private
 public final class NativeLibrary {
   private static final String DIRECTORY_PREFIX = "hdfsppr-native-";
 
-  /** Loaded kernels, fastest first. */
+  /** The kernels that work on this machine, fastest first. */
   private final List<RegionKernel> kernels;
-  /** Kernels that do not work here, with the reasons. */
+  /** For each kernel that does not work on this machine, the reason. */
   private final Map<String, String> reasons;
   /** The problem that an operator has to know, or null if there is none. */
   private final String problem;
@@ -71,8 +71,8 @@ public final class NativeLibrary {
   /**
    * Loads a library from the class path.
    *
-   * @param resource absolute name of the resource; a resource with the library's checksum lies
-   *     beside it
+   * @param resource absolute name of the resource; the resource with the suffix {@code .sha256}
+   *     contains the library's checksum
    */
   static NativeLibrary load(String resource) {
     try (InputStream library = NativeLibrary.class.getResourceAsStream(resource);
@@ -90,8 +90,8 @@ public final class NativeLibrary {
   /**
    * Loads a library from its bytes.
    *
-   * @param sha256 the library's expected SHA-256, in hexadecimal. The check comes first, because
-   *     the attempt to load an incomplete file can crash the process
+   * @param sha256 the library's expected SHA-256, in hexadecimal. The method compares it before it
+   *     loads the library, because the attempt to load an incomplete file can crash the process
    */
   static NativeLibrary load(String resource, byte[] library, String sha256) {
     String found = sha256(library);
@@ -111,7 +111,7 @@ public final class NativeLibrary {
     return check(NativeKernel.supported());
   }
 
-  /** Computes the checksum that lies beside a library. */
+  /** Returns the SHA-256 of a library, in hexadecimal. */
   static String sha256(byte[] bytes) {
     try {
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
@@ -123,8 +123,8 @@ public final class NativeLibrary {
 
   /**
    * Unpacks the library into a directory that only this user can write to, so that no other user
-   * can replace the file between writing and loading. It deletes the file as soon as the library is
-   * loaded, so that a process that is killed later leaves nothing behind.
+   * can replace the file between writing and loading. The method deletes the file as soon as the
+   * library is loaded, so that a process that is killed later leaves no file behind.
    */
   private static void unpackAndLoad(byte[] library, String fileName) throws IOException {
     Path directory = Files.createTempDirectory(Paths.get(temporary()), DIRECTORY_PREFIX,
@@ -140,8 +140,8 @@ public final class NativeLibrary {
   }
 
   /**
-   * Reads the property with each call. The JDK reads it only once, possibly before a test or a
-   * launcher sets it.
+   * Returns the directory for temporary files. The method reads the property with each call,
+   * because the JDK's own methods read it only once, possibly before a test or a launcher sets it.
    */
   private static String temporary() {
     return System.getProperty("java.io.tmpdir");
@@ -154,9 +154,11 @@ public final class NativeLibrary {
   }
 
   /**
-   * Accepts only kernels that give the same bytes as the scalar arithmetic.
+   * Runs the self-test of each candidate, and accepts only kernels that give the same bytes as
+   * {@link Gf256}.
    *
-   * @param candidates the library's kernels by name, or the reasons why they do not run here
+   * @param candidates for each kernel of the library, the kernel or the reason why it does not run
+   *     on this machine
    */
   static NativeLibrary check(List<NativeKernel.Candidate> candidates) {
     List<RegionKernel> good = new ArrayList<>();
@@ -192,7 +194,10 @@ public final class NativeLibrary {
     return reasons.getOrDefault(kernel, "the native library does not know it");
   }
 
-  /** Returns the reason why the library, or a part of it, does not work although it should. */
+  /**
+   * Returns the problem that an operator has to know: why the library cannot be used, or which of
+   * its kernels failed the self-test. Returns empty if there is no problem.
+   */
   Optional<String> problem() {
     return Optional.ofNullable(problem);
   }
@@ -208,7 +213,10 @@ public final class NativeLibrary {
         + "/libhdfsppr.so";
   }
 
-  /** Loads the library once, at the first use. */
+  /**
+   * Holds the library of this process. The JVM initializes this class, and thereby loads the
+   * library, at the first use.
+   */
   private static final class Holder {
     static final NativeLibrary INSTANCE =
         load(resource(System.getProperty("os.name"), System.getProperty("os.arch")));

@@ -29,9 +29,9 @@ public interface RegionKernel {
   String name();
 
   /**
-   * {@return whether the zeros of a matrix cost little or nothing} One operator with the whole
-   * matrix is then faster than several operators without the zeros, which read and write the same
-   * data several times.
+   * {@return whether the zeros of a matrix cost little or nothing} If so, one operator with the
+   * whole matrix is faster than several operators without the zeros, because those read and write
+   * the same data several times.
    *
    * @param coefficients one row per output, one column per input
    */
@@ -40,8 +40,8 @@ public interface RegionKernel {
   }
 
   /**
-   * Does all work that depends only on the coefficients. The result can be used any number of
-   * times.
+   * Prepares an operator. This method does all work that depends only on the coefficients. The
+   * caller can apply the operator any number of times.
    *
    * @param coefficients one row for each output, one column for each input; at least one of each
    *     and at most {@link RegionOperator#MAX_BUFFERS}
@@ -51,14 +51,14 @@ public interface RegionKernel {
   RegionOperator prepare(GfMatrix coefficients);
 
   /**
-   * As {@link #prepare(GfMatrix)}, with the tables in memory of the caller. The JVM frees direct
-   * memory that an operator allocates only after a garbage collection, so that many short-lived
+   * As {@link #prepare(GfMatrix)}, but places the tables in memory of the caller. An operator that
+   * allocates direct memory itself holds it until a garbage collection, so that many short-lived
    * operators would hold memory beyond any bound.
    *
    * @param coefficients one row per output, one column per input
-   * @param tables gives a direct buffer of the number of bytes in its argument, which is at most
-   *     {@link #tableBytesMost}; called at most once. Only the operator may use the memory as long
-   *     as the operator is in use
+   * @param tables allocates a direct buffer; its argument is the number of bytes, at most {@link
+   *     #tableBytesMost}. The kernel calls it at most once. Only the operator may use the memory as
+   *     long as the operator is in use
    * @return applies the coefficients to regions of bytes
    */
   default RegionOperator prepare(GfMatrix coefficients, IntFunction<ByteBuffer> tables) {

@@ -18,14 +18,15 @@ import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * One matrix, ready to be applied to regions of bytes:
+ * Applies one matrix to regions of bytes:
  *
  * <pre>
  *   outputs[o][x]  =  sum over i of coefficients[o][i] * inputs[i][x]     (overwrite)
  *   outputs[o][x] ^=  sum over i of coefficients[o][i] * inputs[i][x]     (accumulate)
  * </pre>
  *
- * <p>Immutable and thread-safe. It holds the tables that its kernel has made from the coefficients.
+ * <p>Immutable and thread-safe. An operator holds the tables that its kernel has made from the
+ * coefficients.
  */
 @InterfaceAudience.Public
 public abstract class RegionOperator {
@@ -36,16 +37,20 @@ public abstract class RegionOperator {
   public static final int MAX_BUFFERS = 16 * 8;
 
   /**
-   * The thread's arrays for the buffers of a call, so that a call allocates nothing. The arrays for
-   * inputs come first, by the number of inputs, and then those for outputs. They hold no buffers
-   * between calls.
+   * Each thread's arrays for the buffers of a call, so that a call allocates no memory. The array
+   * for n inputs has index n. The array for n outputs has index {@code MAX_BUFFERS + 1 + n}. The
+   * arrays contain no buffers between calls.
    */
   private static final ThreadLocal<ByteBuffer[][]> ARRAYS =
       ThreadLocal.withInitial(() -> new ByteBuffer[2 * (MAX_BUFFERS + 1)][]);
 
   private final GfMatrix coefficients;
 
-  /** For kernels. */
+  /**
+   * Called by the operators of the kernels.
+   *
+   * @param coefficients one row for each output, one column for each input
+   */
   RegionOperator(GfMatrix coefficients) {
     int inputs = coefficients.columns();
     int outputs = coefficients.rows();
@@ -77,9 +82,9 @@ public abstract class RegionOperator {
    * throws an exception changes nothing.
    *
    * <p>A caller may pass an input twice. No output may share a byte with an input or with another
-   * output: its content would be undefined, because kernels differ in the order of their work. (No
-   * method can check this in general. A kernel never touches memory outside of the regions.) No
-   * thread may change an input, or use an output, during the call.
+   * output: the content of that output would be undefined, because kernels differ in the order of
+   * their work. (The method cannot check this in general. A kernel never touches memory outside of
+   * the regions.) No thread may change an input, or use an output, during the call.
    *
    * <p>Direct and heap buffers can be mixed. The native kernels are fast only with direct buffers.
    *
@@ -88,9 +93,9 @@ public abstract class RegionOperator {
    * @param length bytes of each buffer
    * @param accumulate true to add (XOR) the products to the content of the outputs, false to
    *     overwrite it
-   * @throws IllegalArgumentException if there are not exactly {@link #inputs()} inputs and
-   *     {@link #outputs()} outputs, if {@code length} is negative, if a buffer has fewer bytes
-   *     remaining, or if an output is read-only
+   * @throws IllegalArgumentException if there are not exactly {@link #inputs()} inputs and {@link
+   *     #outputs()} outputs, if {@code length} is negative, if a buffer has fewer bytes remaining,
+   *     or if an output is read-only
    * @throws NullPointerException if a buffer is missing
    */
   public final void apply(ByteBuffer[] inputs, ByteBuffer[] outputs, int length,
@@ -99,14 +104,14 @@ public abstract class RegionOperator {
   }
 
   /**
-   * As {@link #apply(ByteBuffer[], ByteBuffer[], int, boolean)}, with a choice of the given
-   * buffers: input i is {@code inputs[chosenInputs[i]]}, output o is
-   * {@code outputs[chosenOutputs[o]]}.
+   * As {@link #apply(ByteBuffer[], ByteBuffer[], int, boolean)}, but uses only some of the given
+   * buffers: input i is {@code inputs[chosenInputs[i]]}, output o is {@code
+   * outputs[chosenOutputs[o]]}.
    *
    * @param inputs one buffer per column of the matrix
-   * @param chosenInputs indices of the inputs to use, or null for all in their order
+   * @param chosenInputs indices of the inputs to use, or null for all inputs in their order
    * @param outputs one buffer per row of the matrix
-   * @param chosenOutputs indices of the outputs to use, or null for all in their order
+   * @param chosenOutputs indices of the outputs to use, or null for all outputs in their order
    * @param length bytes of each buffer
    * @param accumulate true to add (XOR) the products to the content of the outputs, false to
    *     overwrite it
@@ -118,8 +123,8 @@ public abstract class RegionOperator {
     }
     checkCount("input", chosenInputs == null ? inputs.length : chosenInputs.length, inputs());
     checkCount("output", chosenOutputs == null ? outputs.length : chosenOutputs.length, outputs());
-    // The method checks and uses copies of the arrays, because a caller may change its arrays
-    // meanwhile.
+    // The method copies the arrays before it checks them, because the caller may change its own
+    // arrays between the check and the use.
     ByteBuffer[][] arrays = ARRAYS.get();
     ByteBuffer[] from = array(arrays, inputs(), 0);
     ByteBuffer[] to = array(arrays, outputs(), MAX_BUFFERS + 1);
@@ -176,9 +181,9 @@ public abstract class RegionOperator {
   }
 
   /**
-   * As {@link #apply(ByteBuffer[], ByteBuffer[], int, boolean)}, with checked arguments, arrays
-   * that no other code uses, and a length of at least 1. An implementation must not keep the
-   * arrays, and must not apply another operator, which would use the same arrays.
+   * Does the work of {@link #apply(ByteBuffer[], ByteBuffer[], int, boolean)}. The arguments have
+   * been checked, no other code uses the arrays, and the length is at least 1. An implementation
+   * must not keep the arrays, and must not apply another operator, which would use the same arrays.
    */
   abstract void run(ByteBuffer[] inputs, ByteBuffer[] outputs, int length, boolean accumulate);
 

@@ -18,17 +18,17 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A few test vectors that a kernel has to compute correctly before it may process data. It does not
- * replace the test suite. It covers a CPU, a compiler or a library version on which the suite has
- * never run.
+ * Runs a few test vectors, which a kernel has to compute correctly before it may process data. The
+ * self-test does not replace the test suite. It protects against errors on a CPU, or with a
+ * compiler or a library version, on which the test suite has never run.
  */
 @InterfaceAudience.Private
 final class SelfTest {
   /** Numbers of inputs and outputs that exercise the wide and the narrow loops of kernels. */
   private static final int[][] SHAPES = {{1, 1}, {6, 3}, {10, 4}, {16, 6}, {5, 7}};
   /**
-   * Bytes: shorter than a vector, vectors with a rest, whole vectors, and a length that reaches the
-   * unrolled loops.
+   * Lengths of the regions, bytes. They include lengths below one vector, whole vectors, vectors
+   * with a rest, and a length that reaches the unrolled loops.
    */
   private static final int[] LENGTHS = {1, 31, 64, 1007};
   private static final int OFFSET = 3;
@@ -41,7 +41,7 @@ final class SelfTest {
    */
   static Optional<String> run(RegionKernel kernel) {
     for (int[] shape : SHAPES) {
-      // Every byte value is a coefficient of one of the matrices.
+      // Every byte value occurs as a coefficient in at least one of the matrices.
       GfMatrix matrix = GfMatrix.generate(shape[1], shape[0],
           (r, c) -> shape[0] * 37 + r * 71 + c * 13);
       RegionOperator operator = kernel.prepare(matrix);
@@ -74,7 +74,10 @@ final class SelfTest {
     return buffers;
   }
 
-  /** Compares the region, and the bytes before and behind it. */
+  /**
+   * Says whether every output has the right bytes in the region, and unchanged bytes before and
+   * behind it.
+   */
   private static boolean right(GfMatrix matrix, ByteBuffer[] inputs, ByteBuffer[] before,
       ByteBuffer[] after, int length, boolean accumulate) {
     for (int o = 0; o < after.length; o++) {

@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * Arithmetic in GF(2<sup>8</sup>): a scalar oracle, matrices, and kernels that multiply and add
- * regions of bytes. {@code Kernels} chooses the fastest kernel that works on this machine. What the
- * coefficients mean is the codes' matter and does not belong here.
+ * Arithmetic in GF(2<sup>8</sup>): a scalar reference for tests, matrices, and kernels that
+ * multiply and add regions of bytes. {@code Kernels} chooses the fastest kernel that works on this
+ * machine. Only the package of the codes knows what the coefficients mean.
  */
 package org.hdfsppr.coder.gf;

@@ -19,19 +19,22 @@ import org.hdfsppr.coder.gf.NativeLibrary;
 
 /**
  * Advises the operating system how a process will read a file (posix_fadvise(2)), and asks how much
- * of a file is in memory (mincore(2)), through the native library. Neither changes the bytes that a
- * reader gets. Without the library the methods do nothing, and nothing fails.
+ * of a file is in memory (mincore(2)), through the native library. Neither call changes the bytes
+ * that a reader gets. Without the library the methods do nothing, and throw no exception.
  */
 @InterfaceAudience.Private
 public final class FileAdvice {
-  // POSIX_FADV_* of Linux, the same on all its architectures but s390.
+  // Constants POSIX_FADV_* of Linux. Their values are the same on all architectures except s390.
   private static final int RANDOM = 1;
   private static final int WILL_NEED = 3;
 
   private FileAdvice() {
   }
 
-  /** {@return whether advice reaches the operating system here} */
+  /**
+   * {@return whether this process can advise the operating system, because the native library is
+   * loaded}
+   */
   public static boolean isPossible() {
     return NativeLibrary.isLoaded();
   }
@@ -75,6 +78,10 @@ public final class FileAdvice {
 
   private static native long resident(FileDescriptor file, long length);
 
-  /** @return 0 or an error number */
+  /**
+   * Calls posix_fadvise.
+   *
+   * @return 0, or an error number
+   */
   private static native int advise(FileDescriptor file, long offset, long length, int advice);
 }

@@ -13,7 +13,7 @@
  */
 /**
  * Calls of the operating system that Java does not offer, through the native library that carries
- * the kernels. Each has a way out where the library is missing. File formats and replicas do not
- * belong here.
+ * the kernels. If the library is missing, each call does nothing. File formats and replicas do not
+ * belong in this package.
  */
 package org.hdfsppr.coder.io;

@@ -29,10 +29,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the raw coders of one codec. The coder's name is {@code <codec>_ppr}. Where another library
- * has coders for the same codec, an operator puts this name into
- * {@code io.erasurecode.codec.<codec>.rawcoders}. The coder uses the fastest kernel, or the kernel
- * that the system property {@code dfs.ppr.kernel} names.
+ * Makes the raw coders of one codec. The coder's name is {@code <codec>_ppr}. If another library
+ * has coders for the same codec, an operator chooses these coders with this name in {@code
+ * io.erasurecode.codec.<codec>.rawcoders}. The coders use the fastest kernel, or the kernel that
+ * the system property {@code dfs.ppr.kernel} names.
  */
 @InterfaceAudience.Private
 abstract class LinearCodeRawCoderFactory implements RawErasureCoderFactory {

@@ -17,16 +17,16 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.PprCodec;
 
 /**
- * A factory for every {@link PprCodec}. Hadoop finds the factories by the file
- * {@code META-INF/services/org.apache.hadoop.io.erasurecode.rawcoder.RawErasureCoderFactory}, which
- * needs a class for each codec.
+ * Contains a factory for every {@link PprCodec}. Hadoop finds the factories by the file {@code
+ * META-INF/services/org.apache.hadoop.io.erasurecode.rawcoder.RawErasureCoderFactory}, which needs
+ * a class for each codec.
  */
 @InterfaceAudience.Private
 public final class RawCoderFactories {
   private RawCoderFactories() {
   }
 
-  /** Of {@link PprCodec#LRC_L2}. */
+  /** Makes the coders of {@link PprCodec#LRC_L2}. */
   @InterfaceAudience.Private
   public static final class LrcL2 extends LinearCodeRawCoderFactory {
     /** For the service loader. */
@@ -35,7 +35,7 @@ public final class RawCoderFactories {
     }
   }
 
-  /** Of {@link PprCodec#HITCHHIKER_XOR}. */
+  /** Makes the coders of {@link PprCodec#HITCHHIKER_XOR}. */
   @InterfaceAudience.Private
   public static final class HitchhikerXor extends LinearCodeRawCoderFactory {
     /** For the service loader. */
@@ -44,7 +44,7 @@ public final class RawCoderFactories {
     }
   }
 
-  /** Of {@link PprCodec#HITCHHIKER_XORPLUS}. */
+  /** Makes the coders of {@link PprCodec#HITCHHIKER_XORPLUS}. */
   @InterfaceAudience.Private
   public static final class HitchhikerXorPlus extends LinearCodeRawCoderFactory {
     /** For the service loader. */
@@ -53,7 +53,7 @@ public final class RawCoderFactories {
     }
   }
 
-  /** Of {@link PprCodec#HITCHHIKER_NONXOR}. */
+  /** Makes the coders of {@link PprCodec#HITCHHIKER_NONXOR}. */
   @InterfaceAudience.Private
   public static final class HitchhikerNonXor extends LinearCodeRawCoderFactory {
     /** For the service loader. */
@@ -62,7 +62,7 @@ public final class RawCoderFactories {
     }
   }
 
-  /** Of {@link PprCodec#ROTATED_RS_R4}. */
+  /** Makes the coders of {@link PprCodec#ROTATED_RS_R4}. */
   @InterfaceAudience.Private
   public static final class RotatedRsR4 extends LinearCodeRawCoderFactory {
     /** For the service loader. */
@@ -71,7 +71,7 @@ public final class RawCoderFactories {
     }
   }
 
-  /** Of {@link PprCodec#CORE_T3}. */
+  /** Makes the coders of {@link PprCodec#CORE_T3}. */
   @InterfaceAudience.Private
   public static final class CoreT3 extends LinearCodeRawCoderFactory {
     /** For the service loader. */
@@ -80,7 +80,7 @@ public final class RawCoderFactories {
     }
   }
 
-  /** Of {@link PprCodec#CORE_T5}. */
+  /** Makes the coders of {@link PprCodec#CORE_T5}. */
   @InterfaceAudience.Private
   public static final class CoreT5 extends LinearCodeRawCoderFactory {
     /** For the service loader. */

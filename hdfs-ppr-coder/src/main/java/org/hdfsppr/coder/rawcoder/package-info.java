@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * The factories by which Hadoop finds this project's codecs, as {@code META-INF/services} names
- * them. They choose a code and make the raw coders of Hadoop's package. Coders themselves do not
- * belong here.
+ * The factories by which Hadoop finds this project's codecs; {@code META-INF/services} lists them.
+ * A factory chooses a code and makes the raw coders, which are in Hadoop's package. Coders
+ * themselves do not belong in this package.
  */
 package org.hdfsppr.coder.rawcoder;

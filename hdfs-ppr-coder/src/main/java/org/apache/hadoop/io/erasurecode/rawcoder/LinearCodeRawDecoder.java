@@ -25,13 +25,13 @@ import org.hdfsppr.coder.gf.RegionKernel;
  * Decodes for Hadoop's own readers and workers, which pass any range of bytes of exactly k units.
  * It gives right bytes or throws an IOException, see {@link RangeDecoder}.
  *
- * <p>It keeps Hadoop's contract, and accepts more: heap and direct buffers may be mixed, erased
- * units may come in any order, and fewer than k inputs are enough where they determine the erased
- * units. It refuses arguments that break the contract with an IllegalArgumentException, before it
+ * <p>The decoder keeps Hadoop's contract, and accepts more: heap and direct buffers may be mixed,
+ * erased units may come in any order, and fewer than k inputs suffice if they determine the erased
+ * units. If arguments break the contract, the decoder throws an IllegalArgumentException before it
  * writes anything.
  *
  * <p>All reads of a file by a client share one decoder. Calls of Hadoop's own decoders wait for
- * each other. Calls of this one do not, because they share only the prepared patterns.
+ * each other. Calls of this decoder do not wait, because they share only the prepared patterns.
  *
  * <p>The class is in Hadoop's package for the same reason as {@link LinearCodeRawEncoder}.
  */
@@ -42,11 +42,11 @@ public final class LinearCodeRawDecoder extends RawErasureDecoder {
   private volatile boolean released;
 
   /**
-   * A decoder for a code.
+   * Makes a decoder of a code.
    *
    * @param code the code
    * @param kernel multiplies and adds
-   * @param options Hadoop's options, of which only the numbers of units count
+   * @param options Hadoop's options; the decoder uses only the numbers of units
    * @throws IllegalArgumentException if the options are for other numbers of units
    */
   public LinearCodeRawDecoder(LinearCode code, RegionKernel kernel, ErasureCoderOptions options) {

@@ -25,22 +25,23 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Encodes for Hadoop's own writers. The arguments of one call are one coding window: a whole cell
- * of every data unit, or the last stripe's cells, padded with zeros to the length of the first one.
- * Hadoop's output stream, the only writer of parities, passes nothing else. A window may have any
- * length, see {@link org.hdfsppr.coder.code.CodingWindow}.
+ * of every data unit, or the last stripe's cells, padded with zeros to the length of the stripe's
+ * first cell. Hadoop's output stream, which is the only writer of parities, passes no other
+ * windows. A window may have any length, see {@link org.hdfsppr.coder.code.CodingWindow}.
  *
  * <p>{@code hdfs debug verifyEC} also encodes, to compare parities, in windows of its own read
- * buffer. Unless that buffer has the length of a cell, the parities of a code with sub-chunks
- * differ from those of the file, and the command reports a healthy file as damaged. The encoder
- * cannot refuse such a call: a coder's options contain numbers of units but no cell, Hadoop passes
- * it no configuration, and the windows of a buffer of n bytes look like those of a file whose cells
- * have n bytes. There is one difference. The output stream uses direct buffers where the coder
- * prefers them, and the command never does, whether its length is right or wrong. The encoder
- * therefore logs a warning when it gets heap buffers.
+ * buffer. Unless that buffer has the length of a cell, the encoder computes other parities than
+ * those in the file for a code with sub-chunks, and the command reports a healthy file as damaged.
+ * The encoder cannot refuse such a call: a coder's options contain numbers of units but no cell,
+ * Hadoop passes it no configuration, and the windows of a buffer of n bytes look like those of a
+ * file whose cells have n bytes. One difference remains. The output stream uses direct buffers if
+ * the coder prefers them, but the command always uses heap buffers, even if its window has the
+ * right length. The encoder therefore logs a warning when it gets heap buffers although it prefers
+ * direct ones.
  *
- * <p>It keeps Hadoop's contract, and accepts more: heap and direct buffers may be mixed, and
- * several threads may encode at a time. It refuses arguments that break the contract with an
- * IllegalArgumentException, before it writes anything.
+ * <p>The encoder keeps Hadoop's contract, and accepts more: heap and direct buffers may be mixed,
+ * and several threads may encode at a time. If arguments break the contract, the encoder throws an
+ * IllegalArgumentException before it writes anything.
  *
  * <p>The class is in Hadoop's package because the argument types of two methods that every encoder
  * must have are visible only there. It does not use these types, so that it also works when another
@@ -52,16 +53,19 @@ public final class LinearCodeRawEncoder extends RawErasureEncoder {
 
   private final WindowEncoder encoder;
   private final boolean preferDirectBuffer;
-  /** Whether the encoder has warned already or needs no warning. Two threads may warn once each. */
+  /**
+   * Whether the encoder has already logged the warning, or never has to. If two threads get heap
+   * buffers at the same time, each of them may log it once.
+   */
   private volatile boolean warned;
   private volatile boolean released;
 
   /**
-   * An encoder for a code.
+   * Makes an encoder of a code.
    *
    * @param code the code
    * @param kernel multiplies and adds
-   * @param options Hadoop's options, of which only the numbers of units count
+   * @param options Hadoop's options; the encoder uses only the numbers of units
    * @throws IllegalArgumentException if the options are for other numbers of units
    */
   public LinearCodeRawEncoder(LinearCode code, RegionKernel kernel, ErasureCoderOptions options) {

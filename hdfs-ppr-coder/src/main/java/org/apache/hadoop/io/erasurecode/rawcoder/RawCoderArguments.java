@@ -19,7 +19,7 @@ import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.gf.RegionKernel;
 
-/** The checks of arguments that encoder and decoder share. */
+/** Checks arguments for both the encoder and the decoder. */
 @InterfaceAudience.Private
 final class RawCoderArguments {
   private RawCoderArguments() {
@@ -35,7 +35,8 @@ final class RawCoderArguments {
   }
 
   /**
-   * Native kernels have to copy the bytes of Java arrays. The Java kernel is as fast with arrays.
+   * Says whether a coder with this kernel prefers direct buffers. Native kernels do, because they
+   * have to copy the bytes of Java arrays. The Java kernel is as fast with arrays.
    */
   static boolean prefersDirectBuffers(RegionKernel kernel) {
     return !kernel.name().equals("java");
@@ -96,7 +97,7 @@ final class RawCoderArguments {
     }
   }
 
-  /** Wraps arrays in buffers; null stays null. */
+  /** Wraps each array in a buffer. A null array gives a null buffer. */
   static ByteBuffer[] wrap(byte[][] arrays) {
     ByteBuffer[] buffers = new ByteBuffer[arrays.length];
     for (int i = 0; i < arrays.length; i++) {

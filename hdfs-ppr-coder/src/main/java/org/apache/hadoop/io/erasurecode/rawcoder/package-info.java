@@ -12,8 +12,9 @@
  * limitations under the License.
  */
 /**
- * Raw coders by which stock clients and DataNodes of Hadoop use this project's codes. They stand in
- * Hadoop's package because the arguments of its raw coders are visible only there. Each hands its
- * buffers to a coder of {@code org.hdfsppr.coder.code}; the codes' arithmetic does not belong here.
+ * Raw coders by which stock clients and DataNodes of Hadoop use this project's codes. These classes
+ * are in Hadoop's package because the argument types of its raw coders are visible only there. Each
+ * raw coder passes its buffers to a coder of {@code org.hdfsppr.coder.code}. The codes' arithmetic
+ * does not belong in this package.
  */
 package org.apache.hadoop.io.erasurecode.rawcoder;
