@@ -41,8 +41,8 @@ public final class HadoopLoader {
   /**
    * Checks a class of a client, which an application's class path may have supplied.
    *
-   * @param ours in one of Hadoop's packages
-   * @param hadoops of the same package
+   * @param ours a class of this extension, in one of Hadoop's packages
+   * @param hadoops a class of Hadoop, in the same package
    * @throws IOException naming both loaders and the remedy, if they differ
    */
   public static void checkClient(Class<?> ours, Class<?> hadoops) throws IOException {
@@ -52,8 +52,8 @@ public final class HadoopLoader {
   /**
    * Checks a class of a daemon's plugin.
    *
-   * @param ours in one of Hadoop's packages
-   * @param hadoops of the same package
+   * @param ours a class of this extension, in one of Hadoop's packages
+   * @param hadoops a class of Hadoop, in the same package
    * @throws IOException naming both loaders and the remedy, if they differ
    */
   public static void checkDaemon(Class<?> ours, Class<?> hadoops) throws IOException {

@@ -234,8 +234,8 @@ public final class HadoopMembers {
   /**
    * Reads a field that {@link #field} has found.
    *
-   * @param field found for the class of {@code owner}
-   * @param owner has the field
+   * @param field the field, of the class of {@code owner}
+   * @param owner the object that has the field
    * @param type class of the value
    * @param <T> type of the value
    * @return the value
@@ -251,8 +251,8 @@ public final class HadoopMembers {
   /**
    * Writes a field that {@link #field} has found.
    *
-   * @param field found for the class of {@code owner}
-   * @param owner has the field
+   * @param field the field, of the class of {@code owner}
+   * @param owner the object that has the field
    * @param value the new value, of the field's type
    */
   public static void set(Field field, Object owner, Object value) {

@@ -27,8 +27,8 @@ import org.hdfsppr.wire.RequestFeatures;
 
 /**
  * Converts heartbeats into messages and back. A NameNode checks a heartbeat here, once, and trusts
- * the object afterwards. A DataNode with more news than one message may hold sends the rest with
- * the next heartbeat.
+ * the object afterwards. If a DataNode has more to report than one message may hold, the codec
+ * leaves out the rest, and the DataNode sends it with the next heartbeat.
  */
 @InterfaceAudience.Private
 final class HeartbeatRequestCodec {

@@ -62,8 +62,8 @@ final class HeartbeatResponseCodec {
   }
 
   /**
-   * Reads an answer. A command that this version does not understand does not affect the others:
-   * the codec adds it to {@link HeartbeatResponse#unreadable}.
+   * Reads an answer. A command that this version does not understand does not affect the other
+   * commands: the codec adds a refusal of it to {@link HeartbeatResponse#unreadable}.
    *
    * @throws MalformedRequestException naming the field that is wrong outside of commands
    */

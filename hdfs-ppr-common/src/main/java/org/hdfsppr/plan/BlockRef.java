@@ -51,7 +51,7 @@ public final class BlockRef {
     return poolId;
   }
 
-  /** @return id of the block; those of internal blocks are negative */
+  /** @return id of the block; the ids of internal blocks are negative */
   public long blockId() {
     return blockId;
   }

@@ -39,7 +39,7 @@ public final class CheckRelation {
   private final boolean complete;
 
   /**
-   * A complete relation of a code without sub-chunks.
+   * Makes a complete relation of a code without sub-chunks.
    *
    * @param extraUnit index of the unit x
    * @param weights w_l for each lost row, none of them zero; copied

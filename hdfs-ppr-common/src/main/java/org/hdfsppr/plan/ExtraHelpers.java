@@ -29,9 +29,10 @@ import org.hdfsppr.coder.gf.GfMatrix;
 
 /**
  * Chooses the sub-chunks that a repair reads in addition, so that the destination can check the
- * result: sub-chunks that the others determine. Where a repair reads k whole units, these determine
- * every other unit, and one additional unit is enough. A cheaper recipe leaves more units
- * undetermined. The relation then needs further sub-chunks, but only of slices that are checked.
+ * result. The choice falls on sub-chunks that the other sub-chunks determine. Where a repair reads
+ * k whole units, these units determine every other unit, and one additional unit is enough. A
+ * cheaper recipe leaves more units undetermined. The relation then needs further sub-chunks, but
+ * only of slices that are checked.
  */
 @InterfaceAudience.Private
 final class ExtraHelpers {
@@ -66,8 +67,8 @@ final class ExtraHelpers {
 
   /**
    * Chooses a relation that covers every sub-chunk which the repair reads, if the code has such a
-   * relation. Among equals, the relation that needs the fewest additional sub-chunks wins, and then
-   * the relation with preferred sub-chunks.
+   * relation. Among relations that cover the same number of these sub-chunks, the relation that
+   * needs the fewest additional sub-chunks wins, and then the relation with preferred sub-chunks.
    *
    * <p>A stock read cannot skip slices: a helper without the extension sends all its bytes,
    * although only a few slices are checked. The method therefore tries without such helpers first.
@@ -195,8 +196,8 @@ final class ExtraHelpers {
     }
 
     /**
-     * Adds both relations, the other one times a factor with which no sub-chunk that the repair
-     * reads cancels.
+     * Returns the sum of this relation and a multiple of the other relation. The factor is chosen
+     * so that no sub-chunk that the repair reads cancels out.
      */
     Relation plus(Relation other) {
       for (int factor = 1; factor < FIELD; factor++) {

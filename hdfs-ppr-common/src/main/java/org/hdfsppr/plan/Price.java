@@ -23,7 +23,8 @@ import org.hdfsppr.coder.code.SubChunk;
 
 /**
  * The costs of a plan in which plans for the same loss differ. The plan with the lower price is
- * better. The first criterion of this list decides; each further one decides only among equals:
+ * better. The first criterion of this list decides. Each further criterion decides only between
+ * plans that are equal in all earlier criteria:
  *
  * <ol>
  * <li>Whether the destination can check the plan, where the operator wants checks: no saving is

@@ -25,8 +25,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /**
  * A chain that visits one rack after the other and ends in the destination's rack. Each rack then
  * sends the bytes of one unit to another rack, however many helpers it has. The topology prefers
- * helpers of the destination's rack, then those of the racks with the most units, so that few racks
- * take part. With one rack it is the plain chain.
+ * helpers of the destination's rack, then helpers of the racks with the most units, so that few
+ * racks take part. With one rack the tree is the plain chain.
  */
 @InterfaceAudience.Private
 final class RackTopology extends ChainTopology {

@@ -43,8 +43,8 @@ import org.hdfsppr.coder.code.LinearCode;
  *
  * <p>The stream is as long as the longest lost unit. Where a code has sub-chunks and the last cell
  * is short, the stream is as long as the longest unit of the group, because the parts follow from
- * that length. A helper's unit may be shorter. It counts as zeros behind its end, as it did when
- * the client encoded the file.
+ * that length. A helper's unit may be shorter. The bytes behind its end then count as zeros, as
+ * they did when the client encoded the file.
  *
  * <p>A caller that needs only a part of a unit, such as a reader, asks for a range of slices, see
  * {@link #covering}. The slices keep their numbers and offsets, so that a range of a code with
@@ -99,7 +99,7 @@ public final class SliceGeometry {
   private final int endSlice;
 
   /**
-   * The geometry of a code without sub-chunks.
+   * Makes the geometry of a code without sub-chunks.
    *
    * @param streamBytes length of the longest lost unit, bytes, at least 1
    * @param sliceBytes length of a slice, bytes

@@ -40,13 +40,14 @@ public final class Source {
   private final byte[] tail;
 
   /**
-   * A source in a code without sub-chunks.
+   * Makes a source in a code without sub-chunks.
    *
    * @param unit index of the block in its codeword
    * @param block the block, of at least one byte
    * @param holder the node that has a replica of it
-   * @param coefficients one per output row, lost rows first; copied
-   * @param lostRows how many of them are lost rows, at least 1; the others are check rows
+   * @param coefficients one coefficient for each output row, lost rows first; copied
+   * @param lostRows how many of the output rows are lost rows, at least 1; the other rows are check
+   *     rows
    * @throws IllegalArgumentException if the numbers do not fit together
    */
   public Source(int unit, BlockRef block, NodeRef holder, byte[] coefficients, int lostRows) {
@@ -57,12 +58,12 @@ public final class Source {
    * @param unit index of the block in its codeword
    * @param block the block, of at least one byte
    * @param holder the node that has a replica of it
-   * @param coefficients s per output row, row after row, lost rows first; copied
+   * @param coefficients s coefficients for each output row, row after row, lost rows first; copied
    * @param subChunks s
-   * @param lostRows how many of the rows are lost rows, s for each lost unit; the others are check
-   *     rows
-   * @param tail one per output row of a tail, lost rows first; empty if the stream has no tail;
-   *     copied
+   * @param lostRows how many of the output rows are lost rows, s for each lost unit; the other rows
+   *     are check rows
+   * @param tail one coefficient for each output row of a tail, lost rows first; empty if the stream
+   *     has no tail; copied
    * @throws IllegalArgumentException if the numbers do not fit together
    */
   public Source(int unit, BlockRef block, NodeRef holder, byte[] coefficients, int subChunks,

@@ -211,8 +211,8 @@ public final class KeptConnections implements Connector, Closeable {
   }
 
   /**
-   * A connection that serves one request. After {@link #keep} or {@link #close} its calls do
-   * nothing.
+   * A connection that serves one request. After a call of {@link #keep} or {@link #close}, further
+   * calls of these methods and of {@link #abort} do nothing.
    */
   private final class Lent implements Connection {
     private final NodeRef node;

@@ -41,7 +41,7 @@ public final class LocalServers {
   }
 
   /**
-   * Removes a transfer server, unless another one has taken its place.
+   * Removes a transfer server, unless another transfer server has taken its place.
    *
    * @param xferPort data transfer port of its DataNode
    * @param repairPort port of the transfer server

@@ -71,8 +71,8 @@ public final class NodeStats {
   }
 
   /**
-   * @return bytes read from the node's own units and by stock reads, without those read only for
-   *     checks
+   * @return bytes read from the node's own units and by stock reads, without the bytes that it
+   *     reads only for checks
    */
   public long unitBytesRead() {
     return localBytesRead;

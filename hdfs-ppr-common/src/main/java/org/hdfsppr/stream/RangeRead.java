@@ -30,8 +30,8 @@ import org.hdfsppr.wire.SliceBuffer;
 
 /**
  * The reader's part in a degraded read. The reader is the root of the plan's tree. It receives the
- * sums of the wanted slices of one lost unit, and checks those that carry a check row. It writes
- * nothing. One thread uses and closes this object. Another thread may call {@link #abort}.
+ * sums of the wanted slices of one lost unit, and checks the slices that carry a check row. It
+ * writes nothing. One thread uses and closes this object. Another thread may call {@link #abort}.
  */
 @InterfaceAudience.Private
 public final class RangeRead implements Closeable {

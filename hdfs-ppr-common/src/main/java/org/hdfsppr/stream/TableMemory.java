@@ -36,8 +36,8 @@ final class TableMemory {
   }
 
   /**
-   * Returns the most bytes that the tables of a node's sums need: those of one operator for each
-   * kind of slice, and of the operator that adds.
+   * Returns the most bytes that the tables of a node's sums need: the tables of one operator for
+   * each kind of slice, and of the operator that adds.
    */
   static int bytesFor(RegionKernel kernel, int rows, int runs) {
     return SliceKind.values().length * aligned(kernel.tableBytesMost(rows, Math.max(1, runs)))

@@ -56,7 +56,7 @@ public final class ChannelInput {
    * Fills a buffer from its position to its limit.
    *
    * @param dst the buffer
-   * @throws EOFException if the connection ends before
+   * @throws EOFException if the connection ends too early
    * @throws IOException if the connection fails, or its timeout expires
    */
   public void readFully(ByteBuffer dst) throws IOException {
@@ -97,7 +97,7 @@ public final class ChannelInput {
   /**
    * Waits until at least one byte has arrived, without consuming it.
    *
-   * @throws EOFException if the connection ends before
+   * @throws EOFException if the connection ends too early
    * @throws IOException if the connection fails, or its timeout expires
    */
   public void await() throws IOException {
@@ -113,7 +113,7 @@ public final class ChannelInput {
 
   /**
    * @return the next byte
-   * @throws EOFException if the connection ends before
+   * @throws EOFException if the connection ends too early
    * @throws IOException if the connection fails, or its timeout expires
    */
   public byte readByte() throws IOException {
@@ -125,7 +125,7 @@ public final class ChannelInput {
 
   /**
    * @return the next two bytes, big-endian
-   * @throws EOFException if the connection ends before
+   * @throws EOFException if the connection ends too early
    * @throws IOException if the connection fails, or its timeout expires
    */
   public short readShort() throws IOException {
@@ -134,7 +134,7 @@ public final class ChannelInput {
 
   /**
    * @return the next four bytes, big-endian
-   * @throws EOFException if the connection ends before
+   * @throws EOFException if the connection ends too early
    * @throws IOException if the connection fails, or its timeout expires
    */
   public int readInt() throws IOException {

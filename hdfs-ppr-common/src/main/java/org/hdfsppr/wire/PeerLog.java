@@ -80,7 +80,7 @@ public final class PeerLog {
    *
    * @param cause lines with the same cause share one line a minute
    * @param format the line, with slf4j's placeholders
-   * @param arguments values of the placeholders, and an exception as the last one if there is one
+   * @param arguments values of the placeholders, and then the exception, if there is one
    */
   public void info(String cause, String format, Object... arguments) {
     say(log::info, cause, format, arguments);
@@ -91,7 +91,7 @@ public final class PeerLog {
    *
    * @param cause lines with the same cause share one line a minute
    * @param format the line, with slf4j's placeholders
-   * @param arguments values of the placeholders, and an exception as the last one if there is one
+   * @param arguments values of the placeholders, and then the exception, if there is one
    */
   public void warn(String cause, String format, Object... arguments) {
     say(log::warn, cause, format, arguments);
@@ -102,7 +102,7 @@ public final class PeerLog {
    *
    * @param cause lines with the same cause share one line a minute
    * @param format the line, with slf4j's placeholders
-   * @param arguments values of the placeholders, and an exception as the last one if there is one
+   * @param arguments values of the placeholders, and then the exception, if there is one
    */
   public void error(String cause, String format, Object... arguments) {
     say(log::error, cause, format, arguments);

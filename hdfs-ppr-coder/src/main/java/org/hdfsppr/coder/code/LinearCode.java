@@ -175,7 +175,10 @@ public final class LinearCode {
     return generator;
   }
 
-  /** {@return cheap repairs; of several for the same unit, the one that reads least comes first} */
+  /**
+   * {@return recipes for cheap repairs; of several recipes for the same unit, the recipe that reads
+   * least comes first}
+   */
   public List<Recipe> recipes() {
     return recipes;
   }

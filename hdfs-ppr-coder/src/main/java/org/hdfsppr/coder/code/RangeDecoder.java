@@ -39,8 +39,8 @@ import org.hdfsppr.coder.gf.RegionOperator;
 @InterfaceAudience.Public
 public final class RangeDecoder {
   /**
-   * The most patterns in memory. A client that reads around lost nodes meets one pattern for each
-   * place of these nodes in block groups. A pattern takes a few kilobytes.
+   * The most patterns in memory. A client that reads around lost nodes needs one pattern for each
+   * position that these nodes have in block groups. A pattern takes a few kilobytes.
    */
   static final int REMEMBERED_MOST = 16;
 

@@ -106,7 +106,7 @@ public final class RotatedReedSolomon {
   /**
    * Lists the recipes for one data unit. Each row of the lost unit comes from one parity. For each
    * set of parities the method takes the choice that reads least. Recipes with two parities remain,
-   * so that one of them serves any two parities that are available.
+   * so that there is a recipe for any two parities that are available.
    */
   private List<Recipe> recipes(int lost) {
     Map<BitSet, BitSet> leastByParities = new LinkedHashMap<>();

@@ -108,8 +108,9 @@ final class GfniTables {
   }
 
   /**
-   * Says whether the program computes output o without the products that output h + o contains as
-   * well, and adds output h + o at the end. It does so if fewer products remain then.
+   * Says whether the program first computes the sum of outputs o and h + o in place of output o,
+   * and adds output h + o to it at the end. The program does so if this sum has fewer products than
+   * output o.
    */
   private static boolean isJoined(GfMatrix coefficients, int o) {
     int h = coefficients.rows() / 2;
