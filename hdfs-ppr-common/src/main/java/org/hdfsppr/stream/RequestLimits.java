@@ -79,8 +79,9 @@ public final class RequestLimits {
    * Checks a well-formed request.
    *
    * @param request the request
-   * @return the same request, with the node's own stall timeout if it demands a longer one
-   * @throws UnsupportedRequestException if it demands more memory than any repair needs
+   * @return the same request, with the node's own stall timeout if the request demands a longer
+   *     timeout
+   * @throws UnsupportedRequestException if the request demands more memory than any repair needs
    */
   public PartialSumRequest admit(PartialSumRequest request) throws UnsupportedRequestException {
     long bytes = BufferPool.bytesFor(PartialSum.pieces(request, kernel));

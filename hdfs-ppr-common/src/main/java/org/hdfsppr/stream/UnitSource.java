@@ -19,11 +19,12 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The bytes of one unit (internal block) as a node of a repair tree reads them: from a replica on
- * its own disk, or from a replica that another node serves. A source checks every byte against the
- * checksums of the replica before it hands the byte out.
+ * Reads the bytes of one unit (internal block) for a node of a repair tree. The bytes come from a
+ * replica on the node's own disk, or from a replica that another node serves. A source checks every
+ * byte against the checksums of the replica before it hands the byte out.
  *
- * <p>Used by one thread. Reads go forward; an implementation may refuse to go back.
+ * <p>Used by one thread. A caller reads from the beginning of the unit towards its end; an
+ * implementation may refuse to go back.
  */
 @InterfaceAudience.Private
 public interface UnitSource extends Closeable {

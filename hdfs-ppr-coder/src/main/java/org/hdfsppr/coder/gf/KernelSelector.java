@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 @InterfaceAudience.Private
 final class KernelSelector {
-  /** Chooses the fastest kernel that works. */
+  /** The name that chooses the fastest kernel that works. */
   static final String AUTO = "auto";
 
   /**
