@@ -39,7 +39,8 @@ public interface BadReplicas {
   void remote(DatanodeInfo source, ExtendedBlock block, IOException cause);
 
   /**
-   * Drops reports. For reads on behalf of a peer: the address that the peer names proves nothing.
+   * Returns a receiver that drops all reports. Reads on behalf of a peer use this receiver, because
+   * the address of a replica that a peer names proves nothing.
    *
    * @return a receiver that does nothing
    */
