@@ -44,7 +44,10 @@ final class JobFindings {
   private RepairException lastFailure;
   /** Whether the result adds up only without some unit. That unit is wrong, or may be wrong. */
   private boolean withoutSuspect;
-  /** Whether the job could not find out if that unit is wrong: it is only suspected. */
+  /**
+   * Whether the job could not find out if the unit left out is wrong. The unit then counts only as
+   * suspected.
+   */
   private boolean undecided;
   /** The nodes that were left out because of a suspected unit, or that have calculated wrongly. */
   private List<NodeRef> culprits = Collections.emptyList();

@@ -108,7 +108,7 @@ final class PeerDirectory implements Closeable {
    * @param port the port that all DataNodes are configured with; 0 if there is no common port
    * @param timeoutMs milliseconds that a connection may take
    * @param viaHostName whether DataNodes connect to each other by host name instead of address
-   * @param nanoClock monotonic nanoseconds
+   * @param nanoClock a monotonic clock, ns
    */
   PeerDirectory(int port, int timeoutMs, boolean viaHostName, LongSupplier nanoClock) {
     this.port = port;

@@ -45,7 +45,10 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class RepairJob implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairJob.class);
-  /** Milliseconds before a job asks a busy node again, times the number of the attempt. */
+  /**
+   * A job that finds a node busy waits this many milliseconds, times the number of the attempt,
+   * before it asks the node again.
+   */
   private static final long PAUSE_MS = 250;
 
   private final RepairContext context;

@@ -274,7 +274,10 @@ public final class RepairService {
     return metrics;
   }
 
-  /** @return this node as managers name it; null before its first handshake with a NameNode */
+  /**
+   * @return the reference by which managers name this node; null before its first handshake with a
+   *     NameNode
+   */
   public NodeRef self() {
     return host.isKnown() ? host.self() : null;
   }

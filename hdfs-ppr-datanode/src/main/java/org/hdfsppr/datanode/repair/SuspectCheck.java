@@ -56,6 +56,7 @@ final class SuspectCheck {
     GroupSnapshot all = (readsOnly ? readOnly(snapshot, suspect) : snapshot)
         .without(node -> !good.contains(node) && !node.equals(suspect)).withFirst(suspect);
     // While enough other nodes remain, a plan may leave out the suspect, or a part of its unit.
+    // Each further candidate therefore lacks one of the other nodes.
     List<GroupSnapshot> candidates = new ArrayList<>();
     candidates.add(all);
     good.forEach(other -> candidates.add(all.without(other::equals)));
