@@ -69,7 +69,7 @@ public final class CommandDesk {
   }
 
   /**
-   * @param command from a manager
+   * @param command a command from a manager
    * @return whether an executor is bound for commands of this kind
    */
   public boolean takes(Command command) {

@@ -262,7 +262,7 @@ public final class RepairMetrics implements MetricsSource {
   /**
    * Adds the time of one phase of a repair.
    *
-   * @param phase of the repair
+   * @param phase the phase of the repair
    * @param elapsedMs time that the phase took
    */
   public void phaseTook(RepairPhase phase, long elapsedMs) {
@@ -312,7 +312,7 @@ public final class RepairMetrics implements MetricsSource {
   /**
    * Counts an event between this DataNode and a repair manager.
    *
-   * @param event that happened
+   * @param event the event that happened
    */
   public void commandEvent(CommandEvent event) {
     commandEvents.get(event).incr();
@@ -332,7 +332,7 @@ public final class RepairMetrics implements MetricsSource {
   /**
    * Counts a request that was refused.
    *
-   * @param reason for the refusal
+   * @param reason the reason for the refusal
    */
   public void helperRejected(HelperRejection reason) {
     rejections.get(reason).incr();

@@ -59,8 +59,8 @@ import org.slf4j.LoggerFactory;
 public final class RepairService {
   private static final Logger LOG = LoggerFactory.getLogger(RepairService.class);
   /**
-   * How long {@link #stop} waits for threads to end, ms. The threads notice the end at once,
-   * because their connections are aborted.
+   * How long {@link #stop} waits for the threads of a part to end, ms. The threads notice the end
+   * at once, because their connections are aborted.
    */
   private static final long STOP_TIMEOUT_MS = 5_000;
   /**

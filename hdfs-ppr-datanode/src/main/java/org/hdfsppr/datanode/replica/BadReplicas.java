@@ -24,7 +24,7 @@ public interface BadReplicas {
   /**
    * Reports a replica on this DataNode.
    *
-   * @param block of the corrupt replica
+   * @param block the block of the corrupt replica
    * @param cause what the reader found
    */
   void local(ExtendedBlock block, IOException cause);
@@ -32,8 +32,8 @@ public interface BadReplicas {
   /**
    * Reports a replica on another DataNode.
    *
-   * @param source served the corrupt replica
-   * @param block of the corrupt replica
+   * @param source the DataNode that served the corrupt replica
+   * @param block the block of the corrupt replica
    * @param cause what the reader found
    */
   void remote(DatanodeInfo source, ExtendedBlock block, IOException cause);

@@ -30,7 +30,7 @@ final class ReplicaKey {
 
   /**
    * @param block the block, with the generation stamp of the replica
-   * @param length of the replica, bytes
+   * @param length the length of the replica, bytes
    */
   ReplicaKey(ExtendedBlock block, long length) {
     this.poolId = block.getBlockPoolId();

@@ -152,7 +152,7 @@ public final class StockWriteSink implements UnitSink {
         + HdfsConstants.READ_TIMEOUT_EXTENSION;
   }
 
-  /** Returns the number of bytes of data sent so far. */
+  /** @return the number of bytes of data sent so far */
   public long bytesWritten() {
     return sent;
   }

@@ -32,7 +32,7 @@ public interface OpHandler extends Closeable {
     /**
      * Serves the request; the server has reserved a place for it.
      *
-     * @param connection takes the answer
+     * @param connection the connection over which the caller gets the answer
      * @param caller the address of the caller
      * @return whether the answer is complete, so that the caller may send another request over the
      *     connection
@@ -42,7 +42,7 @@ public interface OpHandler extends Closeable {
     /**
      * Answers that the request is not served.
      *
-     * @param connection takes the answer
+     * @param connection the connection over which the caller gets the answer
      * @param cause the cause, for the caller's planner
      * @param message the reason, for the caller's log
      * @throws IOException if the answer cannot be written

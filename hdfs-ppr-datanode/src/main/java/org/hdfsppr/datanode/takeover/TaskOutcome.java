@@ -79,7 +79,7 @@ public final class TaskOutcome {
   /**
    * Counts the task as stock does at the end of its own tasks.
    *
-   * @param metrics of the DataNode that had the task
+   * @param metrics the metrics of the DataNode that had the task
    */
   public void count(DataNodeMetrics metrics) {
     if (!successful) {
