@@ -105,11 +105,16 @@ public final class StockWriteSink implements UnitSink {
   /**
    * Connects and asks {@code target} to receive the replica.
    *
+   * @param dn the DataNode that sends the unit
+   * @param target the DataNode that is to store the replica
    * @param block the block, with the generation stamp and the length that the replica is to have
+   * @param storageType the kind of storage that the NameNode chose
+   * @param storageId the storage that the NameNode chose
    * @param checksum type and chunk size of the checksums of the other replicas of the group
    * @param socketTimeoutMs the longest wait for the connection, and for every write, ms
    * @param endTimeoutMs how long the target may take after all bytes have been sent, ms; see {@link
    *     #endTimeoutMs}
+   * @return a sink that has taken no data yet
    * @throws IOException if the target cannot be reached. A refusal shows only in a later call.
    */
   public static StockWriteSink open(DataNode dn, DatanodeInfo target, ExtendedBlock block,
@@ -143,6 +148,9 @@ public final class StockWriteSink implements UnitSink {
    * disk and to read back its checksums, milliseconds. A stock pipeline waits as long for the next
    * DataNode. While bytes are sent, the bound for a pause is far shorter. At the end, the target
    * may have to write all that its cache held back to a busy disk.
+   *
+   * @param dn the DataNode that sends the unit, whose settings apply
+   * @return the time, more than 0 ms
    */
   public static int endTimeoutMs(DataNode dn) {
     int configured = dn.getDnConf().getSocketTimeout();
