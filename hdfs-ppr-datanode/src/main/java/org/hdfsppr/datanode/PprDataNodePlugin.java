@@ -27,10 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The DataNode's side of the extension; {@code dfs.datanode.plugins} names it. It takes over the
- * reconstruction tasks of erasure-coded blocks and serves as a helper for those of other DataNodes.
- * If something that it needs is missing or wrong, it logs an error and takes nothing over, and the
- * DataNode works as without it.
+ * Runs the DataNode's side of the extension; {@code dfs.datanode.plugins} names this class. The
+ * plugin takes over the reconstruction tasks of erasure-coded blocks, and serves as a helper for
+ * the tasks of other DataNodes. If something that the plugin needs is missing or wrong, it logs an
+ * error and takes nothing over. The DataNode then works as it would without the plugin.
  */
 @InterfaceAudience.Public
 public class PprDataNodePlugin implements ServicePlugin {
@@ -53,7 +53,7 @@ public class PprDataNodePlugin implements ServicePlugin {
       }
       start((DataNode) daemon);
     } catch (IOException | RuntimeException | LinkageError e) {
-      // A LinkageError: this Hadoop lacks a class or a method that the plugin uses.
+      // A LinkageError arises if this Hadoop lacks a class or a method that the plugin uses.
       LOG.error("hdfs-ppr does NOT take part on this DataNode, stock reconstruction stays in"
           + " charge: {}", e.getMessage(), e);
       stop();

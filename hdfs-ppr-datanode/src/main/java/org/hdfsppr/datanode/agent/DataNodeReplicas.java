@@ -28,11 +28,17 @@ import org.hdfsppr.coder.io.FileAdvice;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The replicas of this DataNode, for {@link ResidentScan}. Thread-safe. */
+/**
+ * Lists the replicas of this DataNode for {@link ResidentScan}, and finds out which are in memory.
+ * Thread-safe.
+ */
 @InterfaceAudience.Private
 final class DataNodeReplicas implements ResidentScan.Replicas {
   private static final Logger LOG = LoggerFactory.getLogger(DataNodeReplicas.class);
-  /** A helper with this share of a block in memory reads hardly anything from its disk. */
+  /**
+   * The share of a block that must be in memory, percent. A helper with this share of a block in
+   * memory reads hardly anything from its disk.
+   */
   private static final int MOSTLY_PERCENT = 75;
 
   private final DataNode datanode;
@@ -69,7 +75,7 @@ final class DataNodeReplicas implements ResidentScan.Replicas {
     } catch (RuntimeException e) {
       LOG.debug("The replicas of {} cannot be listed", poolId, e);
     }
-    // A pool that the DataNode does not have (yet) makes Hadoop 3.3.6 throw.
+    // Hadoop 3.3.6 throws an exception for a pool that the DataNode does not have (yet).
     return finalized == null ? Collections.emptyList() : finalized;
   }
 

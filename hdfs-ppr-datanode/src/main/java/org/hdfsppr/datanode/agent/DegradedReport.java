@@ -24,14 +24,15 @@ import org.hdfsppr.manage.ReadGroup;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Reports to one NameNode, while it schedules, the groups of its pool whose lost units clients
- * read: each note once. A NameNode that did not answer, or that has a new term, may have forgotten
- * the notes; the report then repeats all notes that are not too old. Used by one thread.
+ * Reports to one NameNode, while its manager is active, the groups of its pool whose lost units
+ * clients read. Each note of {@link DegradedReads} is reported once. A NameNode that did not
+ * answer, or that has a new term, may have forgotten the notes. The report then repeats all notes
+ * that are not too old. Used by one thread.
  */
 @InterfaceAudience.Private
 final class DegradedReport {
   private final DegradedReads reads;
-  /** Null while no active manager has answered. */
+  /** The block pool of the NameNode; null while no active manager has answered. */
   private String pool;
   private long term;
   /** The last note that the NameNode has confirmed. */
@@ -59,7 +60,7 @@ final class DegradedReport {
     return groups;
   }
 
-  /** Takes the NameNode's answer. */
+  /** Notes what the NameNode's answer confirms. */
   void answered(HeartbeatResponse response) {
     if (!response.isActive()) {
       lost();
@@ -71,7 +72,9 @@ final class DegradedReport {
     term = response.term();
   }
 
-  /** Notes that the NameNode did not answer or does not schedule; it may have forgotten all. */
+  /**
+   * Notes that the NameNode did not answer or does not schedule, and may have forgotten all notes.
+   */
   void lost() {
     pool = null;
     heard = DegradedReads.NOTHING;

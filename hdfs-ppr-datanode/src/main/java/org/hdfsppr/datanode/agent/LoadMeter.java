@@ -49,7 +49,9 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class LoadMeter {
   private static final Logger LOG = LoggerFactory.getLogger(LoadMeter.class);
-  /** Over a shorter time, a rate would jump with every packet. */
+  /**
+   * The least time between samples, ns. Over a shorter time, a rate would jump with every packet.
+   */
   private static final long SAMPLE_NANOS_LEAST = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final DataNode datanode;
@@ -90,9 +92,11 @@ final class LoadMeter {
   }
 
   /**
-   * Reads stock's own counter. A snapshot of all of stock's metrics would reset their averages.
+   * Returns the users' part of one of stock's counters, or null if this Hadoop lacks the counter.
+   * The meter reads the counter itself, because a snapshot of all of stock's metrics would reset
+   * their averages.
    *
-   * @param notUsers the part of the counter that users have not moved, read after the counter
+   * @param notUsers the part of the counter that users have not moved; it is read after the counter
    */
   private static LongSupplier counter(DataNode datanode, String name, LongSupplier notUsers) {
     HadoopMembers hadoop = new HadoopMembers(HadoopMembers.inPackageOf(DataNodeMetrics.class));
@@ -115,7 +119,7 @@ final class LoadMeter {
     private long last;
     private long perSecond;
 
-    /** @param counter null if this Hadoop has none */
+    /** @param counter the counter, or null if this Hadoop has none */
     Rate(LongSupplier counter) {
       this.counter = counter;
     }
@@ -141,7 +145,7 @@ final class LoadMeter {
     return throttler == null ? NodeLoad.UNLIMITED : Math.max(1, throttler.getBandwidth());
   }
 
-  /** Returns the load now and since the last sample. */
+  /** Returns the load now. Rates are averages between the last two samples. */
   synchronized NodeLoad load() {
     long now = nanoClock.getAsLong();
     long elapsedNanos = now - sampledAtNanos;
@@ -162,7 +166,8 @@ final class LoadMeter {
         service.metrics().helpersInFlight(), service.commandedRepairs().freeSlots(),
         userRead.perSecond(0), userWritten.perSecond(0), datanode.getXceiverCount(),
         cpuPercent, diskRead.perSecond(NodeLoad.UNKNOWN), diskWritten.perSecond(NodeLoad.UNKNOWN))
-        // Asked each time: later versions of Hadoop let an operator change the limits at any time.
+        // The limits are read each time, because later versions of Hadoop let an operator change
+        // them at any time.
         .withLimits(limit(datanode.getEcReconstuctReadThrottler()),
             limit(datanode.getEcReconstuctWriteThrottler()));
     return diskLoad.map(disk -> load.withDisks(disk.usersBusyPercent(), disk.bytesPerSecond()))

@@ -38,8 +38,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps contact with the repair managers of all configured NameNodes, active ones and standbys,
- * also with those that are added or removed while the DataNode runs. It reports this DataNode's
+ * Keeps contact with the repair managers of all configured NameNodes, active ones and standbys. It
+ * follows when NameNodes are added or removed while the DataNode runs. It reports this DataNode's
  * state and passes on the managers' commands. While no manager answers, the links only ask for one
  * now and then.
  */
@@ -47,7 +47,10 @@ import org.slf4j.LoggerFactory;
 public final class ManagerAgent {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerAgent.class);
   private static final int HEARTBEAT_MS_MAX = 3_000;
-  /** For a connection, and for an answer. A slower manager is of no use to this DataNode. */
+  /**
+   * The longest wait for a connection, and for an answer, ms. A slower manager is of no use to this
+   * DataNode.
+   */
   private static final int CALL_TIMEOUT_MS = 5_000;
   private static final long STOP_TIMEOUT_MS = 5_000;
 
@@ -61,11 +64,12 @@ public final class ManagerAgent {
   /**
    * Starts the heartbeats, unless their interval is 0.
    *
-   * @param datanode that runs the service
-   * @param service carries out commands
+   * @param datanode the DataNode that runs the service
+   * @param service the service that carries out commands
    * @return the running agent; {@link #stop} ends it
    * @throws IOException if the configuration names no NameNode
-   * @throws IllegalArgumentException naming a setting that makes no sense; nothing runs then
+   * @throws IllegalArgumentException if a setting makes no sense; the message names the setting,
+   *     and nothing runs then
    */
   public static ManagerAgent start(DataNode datanode, RepairService service) throws IOException {
     Configuration conf = datanode.getConf();

@@ -31,16 +31,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The heartbeats to one NameNode, on a thread of their own. The link sends one in each interval;
- * one at once when there is a result and the NameNode's manager is active; and ever fewer while no
- * manager answers. It logs a line when the manager's state changes, and no line otherwise.
+ * Sends heartbeats to one NameNode, on a thread of its own. The link sends a heartbeat in each
+ * interval. If the NameNode's manager is active, the link also sends one as soon as there is a
+ * result. While no manager answers, the link sends ever fewer heartbeats. It logs a line when the
+ * manager's state changes, and no line otherwise.
  */
 @InterfaceAudience.Private
 final class ManagerLink implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerLink.class);
-  /** A manager that has come back waits for this node no longer than this. */
+  /**
+   * The longest pause between heartbeats, ms. A manager that has come back waits for this node no
+   * longer than this.
+   */
   private static final long BACKOFF_MS_MAX = 10_000;
-  /** Within this gap, results that end together share a heartbeat. */
+  /**
+   * The least pause after a heartbeat, ms. Results that end together within this time share a
+   * heartbeat.
+   */
   private static final long GAP_MS_LEAST = 20;
 
   /** The state of a NameNode's manager, as seen from here. */
@@ -87,13 +94,13 @@ final class ManagerLink implements Runnable {
   private volatile boolean closed;
 
   /**
-   * @param namenode for logs
+   * @param namenode the name of the NameNode, for logs
    * @param nameservice keeps the commands and results
    * @param self describes this node
    * @param clients makes connections
    * @param metrics counts heartbeats
-   * @param softwareVersion of this plugin, which the manager logs
-   * @param intervalMs between heartbeats
+   * @param softwareVersion the version of this plugin, which the manager logs
+   * @param intervalMs the time between heartbeats, ms
    * @param resident reports the blocks in the page cache
    * @param degraded reports the groups that clients read degraded
    */
@@ -111,7 +118,7 @@ final class ManagerLink implements Runnable {
     this.degraded = degraded;
   }
 
-  /** Sends a heartbeat soon if the manager is active: there is a result to report. */
+  /** Sends a heartbeat soon if the manager is active, because there is a result to report. */
   void wake() {
     if (state == State.ACTIVE) {
       wake.release();
@@ -226,7 +233,7 @@ final class ManagerLink implements Runnable {
   /** Sends no more heartbeats. The thread ends soon once the caller has interrupted it. */
   void close() {
     closed = true;
-    // A call under way may swallow the interrupt.
+    // A call under way may swallow the interrupt, so this also ends the thread's pause.
     wake.release();
   }
 

@@ -33,7 +33,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The heartbeats to all NameNodes that a configuration names. If another configuration adds or
+ * Sends heartbeats to all NameNodes that a configuration names. If another configuration adds or
  * removes nameservices or NameNodes, this class begins and ends their heartbeats, and leaves the
  * other heartbeats alone.
  */
@@ -51,9 +51,9 @@ final class ManagerLinks {
 
   /** A NameNode, and where its repair manager is configured to be. */
   static final class Target {
-    /** Null if the cluster has only one. */
+    /** The id of the nameservice; null if the cluster has only one. */
     final String nameserviceId;
-    /** Null without HA. */
+    /** The id of the NameNode in its nameservice; null without HA. */
     final String namenodeId;
     final InetSocketAddress namenode;
     private final String configured;
@@ -75,7 +75,10 @@ final class ManagerLinks {
       return targets;
     }
 
-  /** Returns the configured text: the address behind a host name may change. */
+  /**
+   * Returns the configured text instead of an address, because the address behind a host name may
+   * change.
+   */
     private static String text(InetSocketAddress address) {
       return address.getHostString() + ":" + address.getPort();
     }
@@ -114,11 +117,15 @@ final class ManagerLinks {
 
   private final Factory factory;
   /**
-   * All nameservices so far, by name. A job may outlive its nameservice in the configuration, and
-   * must not start again if the nameservice comes back. The configurations bound the number.
+   * All nameservices that a configuration has named so far, by name. A job may outlive its
+   * nameservice in the configuration, and must not start again if the nameservice comes back. The
+   * configurations bound the number of nameservices.
    */
   private final Map<String, Nameservice> nameservices = new HashMap<>();
-  /** Replaced as a whole, since a thread that has a result reads it without a lock. */
+  /**
+   * The links that send heartbeats now. The map is replaced as a whole, because a thread that has a
+   * result reads it without a lock.
+   */
   private volatile Map<Target, Running> running = Collections.emptyMap();
   /** Threads of links that have been closed; each ends within the time of one call. */
   private final List<Thread> ending = new ArrayList<>();
@@ -129,13 +136,15 @@ final class ManagerLinks {
   }
 
   /**
-   * Sends heartbeats to the NameNodes that {@code conf} names from now on, and to no others.
+   * From now on, sends heartbeats to the NameNodes that {@code conf} names, and to no others.
    *
-   * @throws IOException if it names no NameNode, or one without an address; nothing has changed
-   * @throws IllegalArgumentException naming a setting that makes no sense; nothing has changed
+   * @throws IOException if {@code conf} names no NameNode, or a NameNode without an address;
+   *     nothing has changed then
+   * @throws IllegalArgumentException if a setting makes no sense; the message names the setting,
+   *     and nothing has changed then
    */
   void follow(Configuration conf) throws IOException {
-    // Without the lock: the lookup of names may block.
+    // The lock is not held here, because the lookup of names may block.
     Set<Target> wanted = Target.of(conf);
     synchronized (this) {
       if (!stopped) {

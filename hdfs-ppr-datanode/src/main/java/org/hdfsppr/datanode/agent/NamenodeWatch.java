@@ -24,17 +24,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets the heartbeats follow {@code dfsadmin -refreshNamenodes}. A DataNode that looks for its
- * NameNodes again reads its configuration anew, and the watch compares. A configuration may give
- * one host name for several NameNodes. If the name service does not answer, the watch asks again
- * until it does. Used by one thread.
+ * Makes the heartbeats follow {@code dfsadmin -refreshNamenodes}. That command makes the DataNode
+ * read its configuration anew, and the watch notices the new configuration. A configuration may
+ * give one host name for several NameNodes. If the name service does not answer, the watch looks
+ * the name up again until it does. Used by one thread.
  */
 @InterfaceAudience.Private
 final class NamenodeWatch implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(NamenodeWatch.class);
-  /** Milliseconds between looks. A look is cheap: without a change it compares two references. */
+  /** The time between looks, ms. A look is cheap: without a change it compares two references. */
   private static final long LOOK_MS = 1_000;
-  /** As long as a JVM remembers that a name is unknown. */
+  /**
+   * The time until the watch looks an unknown name up again, ns. A JVM remembers as long that a
+   * name is unknown.
+   */
   static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** Adapts the heartbeats to a configuration. */
@@ -43,7 +46,7 @@ final class NamenodeWatch implements Runnable {
     /**
      * @param conf the configuration to follow
      * @throws IOException if the configuration names no NameNode, or one that cannot be looked up
-     * @throws IllegalArgumentException naming a setting that makes no sense
+     * @throws IllegalArgumentException if a setting makes no sense; the message names the setting
      */
     void follow(Configuration conf) throws IOException;
   }
@@ -59,7 +62,7 @@ final class NamenodeWatch implements Runnable {
   /**
    * @param current returns the DataNode's configuration; the same object while nothing has changed
    * @param follower adapts the heartbeats
-   * @param nanoClock monotonic nanoseconds
+   * @param nanoClock a monotonic clock, ns
    */
   NamenodeWatch(Supplier<Configuration> current, Follower follower, LongSupplier nanoClock) {
     this.current = current;
@@ -71,7 +74,7 @@ final class NamenodeWatch implements Runnable {
    * Follows the first configuration. If a name cannot be looked up now, a later look tries again.
    *
    * @throws IOException if the configuration names no NameNode
-   * @throws IllegalArgumentException naming a setting that makes no sense
+   * @throws IllegalArgumentException if a setting makes no sense; the message names the setting
    */
   void begin() throws IOException {
     seen = current.get();
@@ -82,7 +85,10 @@ final class NamenodeWatch implements Runnable {
     }
   }
 
-  /** Follows a change since the last look, or a configuration whose names were unknown then. */
+  /**
+   * Follows the configuration if it has changed since the last look, or if one of its names was
+   * unknown then and may be looked up again.
+   */
   void look() {
     Configuration now = current.get();
     boolean again = failed && nanoClock.getAsLong() - retryAtNanos >= 0;

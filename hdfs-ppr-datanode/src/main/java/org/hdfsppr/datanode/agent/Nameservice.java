@@ -35,18 +35,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The commands of one nameservice, whichever of its NameNodes sends them: the newest term, the jobs
- * that run, and the results that no NameNode has acknowledged yet. The {@link CommandDesk} starts
- * each job once, however often the command comes. Thread-safe.
+ * Handles the commands of one nameservice, whichever of its NameNodes sends them. This class keeps
+ * the newest term, the running jobs, and the results that no NameNode has acknowledged yet. The
+ * {@link CommandDesk} starts each job once, however often the command comes. Thread-safe.
  */
 @InterfaceAudience.Private
 final class Nameservice {
   private static final Logger LOG = LoggerFactory.getLogger(Nameservice.class);
   /** Logs the lines that a manager can cause with each heartbeat. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
-  /** More results than a DataNode produces in many minutes; older repairs have met deadlines. */
+  /**
+   * The most results that wait for an acknowledgement: more than a DataNode produces in many
+   * minutes. Repairs with older results are past their deadlines.
+   */
   private static final int RESULTS_MAX = 4 * HeartbeatRequest.RESULTS_MAX;
-  /** More results than can end while an answer is on its way. */
+  /** The most results in {@code recent}: more than can end while an answer is on its way. */
   private static final int RECENT_MAX = RESULTS_MAX;
 
   private final String name;
@@ -56,12 +59,15 @@ final class Nameservice {
   private final Map<String, Command> running = new LinkedHashMap<>();
   /** Results that no NameNode has acknowledged, oldest first. */
   private final Map<String, RepairResult> results = new LinkedHashMap<>();
-  /** The last results, acknowledged or not. */
+  /**
+   * The last results, acknowledged or not. If a command comes again, its result is sent again from
+   * here.
+   */
   private final Map<String, RepairResult> recent = new LinkedHashMap<>();
   private long newestTerm;
 
   /**
-   * @param name for logs
+   * @param name the name of the nameservice, for logs
    * @param desk starts and ends jobs
    * @param metrics counts commands and results
    * @param whenEnded wakes the heartbeats when there is a result to send
@@ -140,7 +146,7 @@ final class Nameservice {
         }
       }
     }
-    // Outside the lock: a job may come back with a result at once.
+    // Jobs are started and cancelled outside the lock, because a job may report its result at once.
     toStart.forEach(this::start);
     for (int i = 0; i < toCancel.size(); i++) {
       desk.cancel(toCancel.get(i), reasons.get(i));
@@ -176,7 +182,10 @@ final class Nameservice {
     return refused;
   }
 
-  /** Returns whether a command is new; otherwise sends its result again, if there is one. */
+  /**
+   * Returns whether a command is new. If the command has come before and has ended, its result is
+   * sent again.
+   */
   private boolean isNew(String repairId) {
     RepairResult result = recent.get(repairId);
     if (result == null && !running.containsKey(repairId)) {

@@ -24,8 +24,8 @@ import org.hdfsppr.manage.HeartbeatResponse;
 import org.hdfsppr.manage.ResidentBlocks;
 
 /**
- * Reports to one NameNode the blocks of its pool that are in the page cache: first all of them,
- * then the changes. Used by one thread.
+ * Reports to one NameNode the blocks of its pool that are in the page cache. The first report lists
+ * all of these blocks, and later reports list the changes. Used by one thread.
  */
 @InterfaceAudience.Private
 final class ResidentReport {
@@ -77,7 +77,7 @@ final class ResidentReport {
         : list.subList(0, ResidentBlocks.BLOCKS_MAX);
   }
 
-  /** Takes the NameNode's answer. */
+  /** Notes what the NameNode's answer confirms, and whether the answer asks for all blocks. */
   void answered(HeartbeatResponse response) {
     boolean samePool = response.blockPoolId().equals(pool);
     pool = response.blockPoolId();
@@ -85,7 +85,7 @@ final class ResidentReport {
     telling = null;
   }
 
-  /** Notes that the NameNode did not answer; it may have forgotten everything. */
+  /** Notes that the NameNode did not answer, and may have forgotten all blocks. */
   void lost() {
     heard = null;
     telling = null;

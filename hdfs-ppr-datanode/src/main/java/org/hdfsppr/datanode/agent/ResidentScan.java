@@ -32,18 +32,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the internal blocks of block groups that lie (mostly) in memory: in the page cache, a few
- * replicas at a time in turn, and in what the DataNode itself keeps. The scan has a thread of its
- * own, so that a slow or hanging disk delays only the scan. On a DataNode with very many blocks the
- * scan looks at a sample, and takes another sample every now and then. {@link #resident} is
- * thread-safe.
+ * Finds the internal blocks of block groups that lie (mostly) in memory. The scan looks for them in
+ * the page cache, a few replicas at a time, and asks the DataNode for the blocks that it keeps in
+ * memory itself. The scan has a thread of its own, so that a slow or hanging disk delays only the
+ * scan. On a DataNode with very many blocks the scan looks at a sample, and takes another sample
+ * every now and then. {@link #resident} is thread-safe.
  */
 @InterfaceAudience.Private
 final class ResidentScan implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(ResidentScan.class);
-  /** Replicas of one pool in the sample. */
+  /** The most replicas of one pool in the sample. */
   private static final int SAMPLE_MAX = 2048;
-  /** Looks per second; each opens a file, maps it and reads 32 KiB of flags for 128 MiB. */
+  /**
+   * The number of replicas that the scan looks at per second. Each look opens a file, maps the file
+   * and reads 32 KiB of flags for 128 MiB.
+   */
   private static final int LOOKS_PER_SECOND = 16;
   private static final long LIST_NANOS_LEAST = TimeUnit.SECONDS.toNanos(10);
   /**
@@ -51,11 +54,14 @@ final class ResidentScan implements Runnable {
    * at most one part in this many of all time on listing.
    */
   private static final long LIST_COST = 1000;
-  /** Pools that are scanned, one for each nameservice; more than any DataNode has. */
+  /** The most pools that are scanned, one for each nameservice; more than any DataNode has. */
   private static final int POOLS_MAX = 64;
-  /** The scan forgets a pool that no heartbeat has asked for in that time. */
+  /** The scan forgets a pool if no heartbeat has asked for the pool in this time, ns. */
   private static final long ASKED_NANOS_MAX = TimeUnit.MINUTES.toNanos(1);
-  /** Heartbeats ask as often, so a shorter pause would find nothing earlier. */
+  /**
+   * The pause between scans, ms. Heartbeats ask as often, so a shorter pause would find nothing
+   * earlier.
+   */
   private static final long PAUSE_MS = 1_000;
 
   /** The replicas of a DataNode. All methods may block as long as a disk does. */
@@ -75,7 +81,7 @@ final class ResidentScan implements Runnable {
   private final Random random = new Random();
   /** Only the scan's thread uses this. */
   private final Map<String, Pool> pools = new HashMap<>();
-  /** The time of the last question for each pool. */
+  /** The time at which a heartbeat last asked for each pool. */
   private final Map<String, Long> asked = new ConcurrentHashMap<>();
   private final Map<String, Collection<Long>> found = new ConcurrentHashMap<>();
 
@@ -95,8 +101,8 @@ final class ResidentScan implements Runnable {
   }
 
   /**
-   * Returns the ids of blocks of {@code poolId} that were resident at the last look. The first call
-   * for a pool returns none, and asks the scan to look. Waits for nothing.
+   * Returns the ids of blocks of {@code poolId} that were in memory at the last look. The first
+   * call for a pool returns no ids, and makes the scan look at the pool. Waits for nothing.
    */
   Collection<Long> resident(String poolId) {
     if (asked.containsKey(poolId) || asked.size() < POOLS_MAX) {
@@ -142,14 +148,15 @@ final class ResidentScan implements Runnable {
       pool.lookedAtNanos = pool.listed ? pool.lookedAtNanos : now - TimeUnit.SECONDS.toNanos(1);
       pool.listed = true;
     }
-    // Looks for two seconds at most, however long the last ones took.
+    // The scan catches up on two seconds at most, however long the last looks took.
     long looks = Math.min(2L * LOOKS_PER_SECOND, (now - pool.lookedAtNanos) * LOOKS_PER_SECOND
         / TimeUnit.SECONDS.toNanos(1));
     if (looks > 0) {
       pool.lookedAtNanos = now;
       look(pool, (int) Math.min(looks, pool.sample.size()));
     }
-    // In addition to the sample: these are few, and the DataNode knows them.
+    // The blocks that the DataNode itself keeps are added to those of the sample, because they are
+    // few and the DataNode knows them.
     Set<Long> ids = new LinkedHashSet<>(replicas.cached(poolId));
     pool.resident.forEach((id, is) -> {
       if (is) {

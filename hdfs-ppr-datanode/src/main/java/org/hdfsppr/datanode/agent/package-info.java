@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * The heartbeats from this DataNode to the repair managers of its NameNodes, and the handling of
- * their answers. A link for each NameNode, the bookkeeping of commands for each nameservice, and
- * the reports that a heartbeat carries belong here. Carrying out a command does not.
+ * Sends heartbeats from this DataNode to the repair managers of its NameNodes, and handles the
+ * answers. A link for each NameNode, the bookkeeping of commands for each nameservice, and the
+ * reports that a heartbeat carries belong here. Carrying out a command does not.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.agent;

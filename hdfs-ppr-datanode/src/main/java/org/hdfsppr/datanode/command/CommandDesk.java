@@ -56,7 +56,7 @@ public final class CommandDesk {
    * Binds an executor. A caller binds all executors before the first command comes.
    *
    * @param <C> the kind of command
-   * @param type of the commands
+   * @param type the class of the commands
    * @param executor carries out the commands of this type
    * @return this desk
    * @throws IllegalStateException if the type has an executor already
@@ -69,7 +69,7 @@ public final class CommandDesk {
   }
 
   /**
-   * @param command from a manager
+   * @param command a command from a manager
    * @return whether an executor is bound for commands of this kind
    */
   public boolean takes(Command command) {
@@ -79,8 +79,8 @@ public final class CommandDesk {
   /**
    * Starts a job as {@link CommandExecutor#start} does.
    *
-   * @param command of a kind that {@link #takes} accepts
-   * @param whenEnded takes the result once
+   * @param command a command of a kind that {@link #takes} accepts
+   * @param whenEnded is called once, with the result
    * @throws IllegalStateException if no executor is bound for the command
    */
   public void start(Command command, Consumer<RepairResult> whenEnded) {
@@ -90,8 +90,8 @@ public final class CommandDesk {
   /**
    * Ends a job as {@link CommandExecutor#cancel} does.
    *
-   * @param command started the job
-   * @param reason for the result and the log
+   * @param command the command that started the job
+   * @param reason the reason, for the result and the log
    */
   public void cancel(Command command, String reason) {
     bound(command).cancel(command, reason);
@@ -100,7 +100,7 @@ public final class CommandDesk {
   /**
    * Describes a job as {@link CommandExecutor#running} does.
    *
-   * @param command started the job
+   * @param command the command that started the job
    * @return the job and its progress
    */
   public RunningRepair running(Command command) {

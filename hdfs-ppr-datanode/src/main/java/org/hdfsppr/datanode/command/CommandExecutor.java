@@ -22,16 +22,16 @@ import org.hdfsppr.manage.RunningRepair;
 /**
  * Carries out the commands of one kind. Thread-safe.
  *
- * @param <C> the kind
+ * @param <C> the kind of the commands
  */
 @InterfaceAudience.Private
 public interface CommandExecutor<C extends Command> {
   /**
    * Starts a job, queues it or refuses it. Does not wait.
    *
-   * @param command names the job
-   * @param whenEnded takes the result of the job once, on any thread; if the job is refused, on the
-   *     calling thread before this method returns
+   * @param command the command, which names the job
+   * @param whenEnded is called once with the result of the job, on any thread; if the job is
+   *     refused, on the calling thread before this method returns
    */
   void start(C command, Consumer<RepairResult> whenEnded);
 
@@ -39,15 +39,15 @@ public interface CommandExecutor<C extends Command> {
    * Asks a job to end soon. Its result then says that the job failed. Does nothing if the job has
    * ended already.
    *
-   * @param command started the job
-   * @param reason for the result and the log
+   * @param command the command that started the job
+   * @param reason the reason, for the result and the log
    */
   void cancel(C command, String reason);
 
   /**
    * Describes a running job for the heartbeat. Waits for nothing.
    *
-   * @param command started the job
+   * @param command the command that started the job
    * @return the job and its progress
    */
   RunningRepair running(C command);

@@ -27,9 +27,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * other partitions keep the same heads busy. A device mapper or md device counts as one disk.
  *
  * <p>This class finds only disks with rotating parts (most virtual disks claim to have some). Other
- * disks work on many requests at once, so that their busy time says little about what they could do
- * besides. It finds nothing under a file system without a disk of its own (overlayfs, tmpfs, btrfs,
- * zfs, network file systems), and nothing on other systems.
+ * disks work on many requests at once. Their busy time therefore says little about the further work
+ * that they could do. This class finds no disk under a file system without a disk of its own
+ * (overlayfs, tmpfs, btrfs, zfs, network file systems), and none on other operating systems.
  */
 @InterfaceAudience.Private
 final class BlockDevices {
@@ -55,7 +55,10 @@ final class BlockDevices {
         path -> (Long) Files.getAttribute(path, "unix:dev"));
   }
 
-  /** Returns "major:minor" of the disk under a path; empty if it has no disk to measure. */
+  /**
+   * Returns "major:minor" of the disk under a path; empty if there is no disk to measure under the
+   * path.
+   */
   Optional<String> diskOf(Path path) {
     try {
       String number = text(numbers.deviceOf(path));

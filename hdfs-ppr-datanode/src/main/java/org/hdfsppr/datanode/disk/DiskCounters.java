@@ -26,9 +26,9 @@ final class DiskCounters {
   private final long busyMs;
 
   /**
-   * @param bytesRead that the disk has read
-   * @param bytesWritten that the disk has written
-   * @param requests that the disk has completed
+   * @param bytesRead the bytes that the disk has read
+   * @param bytesWritten the bytes that the disk has written
+   * @param requests the requests that the disk has completed
    * @param busyMs milliseconds with at least one request under way
    */
   DiskCounters(long bytesRead, long bytesWritten, long requests, long busyMs) {

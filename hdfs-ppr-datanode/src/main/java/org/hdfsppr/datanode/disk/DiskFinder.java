@@ -53,7 +53,8 @@ final class DiskFinder {
   /**
    * Returns the disks under {@code now}. Waits for nothing.
    *
-   * @return empty if a volume has no disk that can be measured, or while the disks are unknown
+   * @return the disks; empty if a volume has no disk that can be measured, or while the disks are
+   *     unknown
    */
   Set<String> disks(Set<URI> now) {
     synchronized (this) {
@@ -79,7 +80,8 @@ final class DiskFinder {
   }
 
   private void look(Set<URI> now) {
-    // Stays empty unless all are found: the load of some must not be taken for that of all.
+    // The set stays empty unless all disks are found, because the load of some disks must not be
+    // taken for that of all.
     Set<String> all = Collections.emptySet();
     try {
       Set<String> found = new HashSet<>();

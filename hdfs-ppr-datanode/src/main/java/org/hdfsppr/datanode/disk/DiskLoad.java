@@ -15,7 +15,10 @@ package org.hdfsppr.datanode.disk;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The load on a DataNode's disks besides repairs, and their bandwidth. Immutable. */
+/**
+ * The load that work other than repairs puts on a DataNode's disks, and the bandwidth of the disks.
+ * Immutable.
+ */
 @InterfaceAudience.Private
 public final class DiskLoad {
   private final int usersBusyPercent;

@@ -23,11 +23,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /**
  * Turns samples of the counters of a DataNode's disks into its {@link DiskLoad}.
  *
- * <p>The meter adds all disks up: a manager knows which node has a replica, and not which disk. The
- * bandwidth is the sum of the disks' estimates (see {@link DiskRate}); a disk without an estimate
- * counts as the average of the others. While no disk has an estimate, the load is unknown, and a
- * manager takes the disks for unlimited. The busy share is the mean of the disks, smoothed over
- * some seconds so that a manager does not follow every burst.
+ * <p>The meter adds all disks up, because a manager knows which node has a replica, but not which
+ * disk has it. The bandwidth is the sum of the disks' estimates (see {@link DiskRate}); a disk
+ * without an estimate counts as the average of the others. While no disk has an estimate, the load
+ * is unknown, and a manager takes the disks for unlimited. The busy share is the mean of the disks,
+ * smoothed over some seconds so that a manager does not follow every burst.
  *
  * <p>Not thread-safe.
  */
@@ -46,11 +46,11 @@ final class DiskMeter {
   /**
    * Takes a sample.
    *
-   * @param disks of the DataNode, "major:minor"
-   * @param counters of these disks, and maybe of others
+   * @param disks the disks of the DataNode, "major:minor"
+   * @param counters the counters of these disks, and maybe of others
    * @param repairsRead bytes that repairs have read so far
    * @param repairsWrote bytes that repairs have written so far
-   * @param elapsedNanos since the last sample
+   * @param elapsedNanos the time since the last sample, ns
    */
   void sample(Collection<String> disks, Map<String, DiskCounters> counters, long repairsRead,
       long repairsWrote, long elapsedNanos) {

@@ -28,9 +28,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class DiskRate {
-  /** Bytes per second; a disk that streams less is about to fail. */
+  /** The least estimate, bytes per second. A disk that streams less is about to fail. */
   static final double LEAST = 20e6;
-  /** Bytes per second; more than any disk with rotating parts, or an array of them, moves. */
+  /**
+   * The greatest estimate, bytes per second. No disk with rotating parts, and no array of them,
+   * moves more.
+   */
   static final double MOST = 20e9;
 
   private static final long BUSY_MS_LEAST = 50;
@@ -42,7 +45,7 @@ final class DiskRate {
 
   private double bytesPerS;
 
-  /** Takes a sample: the work of the disk in an interval, in milliseconds. */
+  /** Takes a sample: the work of the disk in an interval of {@code elapsedMs} milliseconds. */
   void saw(DiskCounters did, double elapsedMs) {
     if (did.busyMs() < BUSY_MS_LEAST || did.busyMs() < BUSY_SHARE_LEAST * elapsedMs
         || did.bytes() < REQUEST_BYTES_LEAST * Math.max(1, did.requests())) {

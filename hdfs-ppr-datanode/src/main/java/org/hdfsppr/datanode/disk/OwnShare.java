@@ -17,10 +17,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Estimates the part of the disks' work that this DataNode's repairs caused. Bytes that repairs
- * read count while the disks read anything. Bytes that repairs write reach the disks later, with
- * the kernel's write-back; this class remembers them until then. In doubt it attributes work to
- * repairs: if the load of repairs looked like users' load, each repair would drive away the next
- * one.
+ * read count as far as the disks have read as many bytes. Bytes that repairs write reach the disks
+ * later, with the kernel's write-back; this class remembers these bytes until then. In doubt this
+ * class attributes work to repairs: if it took the load of repairs for users' load, each repair
+ * would drive away the next one.
  *
  * <p>A disk's time depends on bytes and on requests, so this class calculates the others' share
  * from each and takes the greater one. A user that reads small pieces at random places keeps a disk
@@ -28,9 +28,15 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class OwnShare {
-  /** The kernel's own read-ahead. Repairs that ask for more send larger requests, and fewer. */
+  /**
+   * The bytes of a repair's request, as the kernel's own read-ahead makes it. Repairs that ask for
+   * more send larger requests, and fewer.
+   */
   private static final double REQUEST_BYTES = 128 << 10;
-  /** Milliseconds; twice the time for which Linux leaves written pages in memory. */
+  /**
+   * How long this class remembers written bytes, ms: twice the time for which Linux leaves written
+   * pages in memory.
+   */
   private static final double KEPT_MS = 60_000;
 
   private double notYetOnDisk;
@@ -38,10 +44,10 @@ final class OwnShare {
   /**
    * Estimates the share of others, 0 to 1.
    *
-   * @param did work of the disks in the interval
+   * @param did the work of the disks in the interval
    * @param read bytes that repairs read in the interval
    * @param written bytes that repairs wrote in the interval
-   * @param elapsedMs length of the interval
+   * @param elapsedMs the length of the interval, ms
    */
   double ofOthers(DiskCounters did, long read, long written, double elapsedMs) {
     notYetOnDisk = notYetOnDisk * Math.exp(-elapsedMs / KEPT_MS) + written;

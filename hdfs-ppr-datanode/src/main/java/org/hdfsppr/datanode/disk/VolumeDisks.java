@@ -35,10 +35,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The disks under a DataNode's volumes of the types DISK and ARCHIVE, and their load. Blocks are on
- * these types unless a storage policy says otherwise. If one of the disks cannot be measured, this
- * class reports no load at all: a manager would take the load of some disks for that of all. Not
- * thread-safe.
+ * Measures the load of the disks under a DataNode's volumes of the types DISK and ARCHIVE. Blocks
+ * are on these types unless a storage policy says otherwise. If one of the disks cannot be
+ * measured, this class reports no load at all, because a manager would take the load of some disks
+ * for that of all disks. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class VolumeDisks {
@@ -52,7 +52,7 @@ public final class VolumeDisks {
   private final DiskMeter meter = new DiskMeter();
 
   /**
-   * @param datanode whose volumes count
+   * @param datanode the DataNode whose volumes count
    * @param repairs the bytes that repairs read from and wrote to the DataNode's replicas
    */
   public VolumeDisks(DataNode datanode, RepairTraffic repairs) {
@@ -69,7 +69,7 @@ public final class VolumeDisks {
   /**
    * Measures the load since the last call. Waits for no disk of a volume.
    *
-   * @param elapsedNanos since the last call, nanoseconds
+   * @param elapsedNanos the time since the last call, nanoseconds
    * @return the load; empty while it is unknown, and always on systems without the counters
    */
   public Optional<DiskLoad> load(long elapsedNanos) {
@@ -91,7 +91,10 @@ public final class VolumeDisks {
     }
   }
 
-  /** Returns the volumes whose disks count. Asks the DataNode's lists, and no disk. */
+  /**
+   * Returns the volumes whose disks count. This method reads the DataNode's lists, and does not
+   * touch a disk.
+   */
   private Set<URI> volumes() throws IOException {
     Set<URI> now = new HashSet<>();
     FsDatasetSpi<?> dataset = datanode.getFSDataset();

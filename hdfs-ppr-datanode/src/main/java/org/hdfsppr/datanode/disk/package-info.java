@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * How busy the disks under this DataNode's volumes are, and how fast they could be. The counters
- * that Linux keeps of disks, and the estimates from them, belong here. What a manager does with the
- * estimates does not.
+ * Measures how busy the disks under this DataNode's volumes are, and estimates how fast they could
+ * be. The counters that Linux keeps of disks, and the estimates from these counters, belong here.
+ * What a manager does with the estimates does not.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.disk;

@@ -42,7 +42,7 @@ public final class DataNodeConnector implements Connector {
   private final int timeoutMs;
 
   /**
-   * @param datanode opens the connections
+   * @param datanode the DataNode that opens the connections
    * @param timeoutMs milliseconds for the connection, and again for each step of the handshake
    */
   public DataNodeConnector(DataNode datanode, int timeoutMs) {
@@ -61,7 +61,8 @@ public final class DataNodeConnector implements Connector {
       peer = DFSUtilClient.peerFromSocket(socket);
       peer.setReadTimeout(timeoutMs);
       peer.setWriteTimeout(timeoutMs);
-      // Privileged ports need no SASL. Both ends apply that rule to this port: it must be ours.
+      // A privileged port needs no SASL. Both ends must apply that rule to the same port, so the id
+      // names the port for repairs instead of stock's.
       DatanodeID id = new DatanodeID(node.ipAddr(), node.hostName(), node.uuid(),
           node.repairPort(), 0, 0, 0);
       peer = datanode.getSaslClient().peerSend(peer,

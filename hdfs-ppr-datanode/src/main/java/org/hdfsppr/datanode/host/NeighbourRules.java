@@ -27,16 +27,17 @@ import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 
 /**
- * Checks whether the nodes below this one in a tree can be what a request claims, as far as a
- * DataNode can know. A DataNode does not know the other DataNodes, and without block tokens any
- * caller may send a request. But each DataNode has an address of its own, all serve repairs on one
- * port, and none has a multicast address, for example. A request therefore cannot make a DataNode
- * call itself, call one address many times, or try the ports of a network. (The port of stock's
- * data transfer differs between DataNodes, and stock connects to any port that a writer names.)
+ * Checks whether the nodes that a request names below this node in a tree can be what the request
+ * claims, as far as a DataNode can know. A DataNode does not know the other DataNodes, and without
+ * block tokens any caller may send a request. But each DataNode has an address of its own, all
+ * DataNodes serve repairs on one port, and none has a multicast address. The checks use such facts.
+ * A request therefore cannot make a DataNode call itself, call one address many times, or try the
+ * ports of a network. (The port of stock's data transfer differs between DataNodes, and stock
+ * connects to any port that a writer names.)
  *
  * <p>A node that breaks a rule counts as a node that lacks a feature which the repair needs. The
- * planner does without its sums, and has it read the stock way at the address that the planner
- * knows.
+ * planner then plans without sums of that node, and another node reads it as stock does, at the
+ * address that the planner knows.
  */
 @InterfaceAudience.Private
 final class NeighbourRules {
@@ -46,7 +47,7 @@ final class NeighbourRules {
   /**
    * @param commonPort the port for repairs that all DataNodes are configured with; 0 if there is no
    *     common one
-   * @param viaHostName whether the cluster connects by name
+   * @param viaHostName whether DataNodes connect to each other by host name instead of address
    */
   NeighbourRules(int commonPort, boolean viaHostName) {
     this.commonPort = commonPort;
@@ -54,11 +55,12 @@ final class NeighbourRules {
   }
 
   /**
-   * Checks all nodes that {@code own} names below and beside itself.
+   * Checks all nodes below {@code own} in the tree, and the nodes whose replicas the tree reads
+   * with stock reads.
    *
    * @param self this node, as the NameNode knows it
    * @param own this node in the tree of the request
-   * @throws RepairException naming the node that cannot be there
+   * @throws RepairException if a node cannot be there; the exception names the node
    */
   void check(NodeRef self, PlanNode own) throws RepairException {
     Map<String, NodeRef> places = new HashMap<>();
@@ -115,7 +117,10 @@ final class NeighbourRules {
     }
   }
 
-  /** Only a cluster on one machine has loopback addresses. */
+  /**
+   * Returns whether this node has a loopback address. Only a cluster on one machine has loopback
+   * addresses.
+   */
   private static boolean isLoopback(NodeRef self) {
     return InetAddresses.isInetAddress(self.ipAddr())
         && InetAddresses.forString(self.ipAddr()).isLoopbackAddress();

@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * What this DataNode contributes to any tree, whether it leads the repair or helps with it. Its
- * replicas as sources, its connections to other nodes, the rules for both, and the guard on a
+ * Holds what this DataNode contributes to any tree, whether it runs the repair or helps with it.
+ * Its replicas as sources, its connections to other nodes, the rules for both, and the guard on a
  * thread's time belong here. Nothing here knows of a port that listens, or of an order to repair.
  */
 @InterfaceAudience.Private

@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The sources and destinations of a repair's bytes. */
 @InterfaceAudience.Private
 public enum ByteFlow {
-  /** Read from this DataNode's replicas for a repair. */
+  /** Bytes read from this DataNode's replicas for a repair. */
   HELPER_DISK_READ("HelperDiskReadBytes", "Read from local replicas for repairs"),
   /** Bytes of this DataNode's replicas that the chunk cache held. */
   CHUNK_CACHE_HIT("ChunkCacheHitBytes", "Of local replicas, found in the chunk cache"),
@@ -28,11 +28,11 @@ public enum ByteFlow {
   RECEIVED_FROM_CHILDREN("ReceivedFromChildrenBytes", "Partial results received from children"),
   /** Partial results received from nodes of other racks. */
   RECEIVED_ACROSS_RACKS("ReceivedAcrossRacksBytes", "Received from nodes of other racks"),
-  /** Received by stock reads from nodes without the extension. */
+  /** Bytes received by stock reads from nodes without the extension. */
   RECEIVED_BY_STOCK_READS("ReceivedByStockReadsBytes", "Received by stock reads for repairs"),
-  /** Rebuilt and written to a replica here. */
+  /** Rebuilt bytes that this DataNode wrote to a replica of its own. */
   REPLICA_WRITTEN("ReplicaWrittenBytes", "Rebuilt and written to local replicas"),
-  /** Rebuilt and sent to another DataNode. */
+  /** Rebuilt bytes that this DataNode sent to another DataNode. */
   SENT_TO_REMOTE_TARGETS("SentToRemoteTargetsBytes", "Rebuilt and sent to other DataNodes");
 
   private final String metricName;

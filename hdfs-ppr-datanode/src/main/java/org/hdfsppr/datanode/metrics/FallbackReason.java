@@ -15,7 +15,7 @@ package org.hdfsppr.datanode.metrics;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Why a repair was left to stock. */
+/** The reasons why a repair is left to stock. */
 @InterfaceAudience.Private
 public enum FallbackReason {
   /** The project has no coder for the group's codec. */

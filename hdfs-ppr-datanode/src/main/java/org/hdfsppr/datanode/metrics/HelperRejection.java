@@ -15,7 +15,7 @@ package org.hdfsppr.datanode.metrics;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Why a helper refused a request. */
+/** The reasons why a helper refuses a request. */
 @InterfaceAudience.Private
 public enum HelperRejection {
   /** The block token is missing, expired or for another block. */

@@ -20,14 +20,18 @@ import org.apache.hadoop.metrics2.lib.MetricsRegistry;
 import org.apache.hadoop.metrics2.lib.MutableCounterLong;
 
 /**
- * A counter per key, made when the key is first seen, such as {@code RepairsFailedCodecRsLegacy}.
+ * Keeps a counter for each key, such as {@code RepairsFailedCodecRsLegacy}. The counter is made
+ * when the key is first seen.
  *
  * <p>Keys come from configuration and from other nodes, so the number of counters is bounded: the
  * keys after the first {@link #KEYS_MAX} share one counter.
  */
 @InterfaceAudience.Private
 final class KeyedCounters {
-  /** More than the codecs, and more than the topologies, that a cluster has in use. */
+  /**
+   * The most keys with a counter of their own: more than the codecs, and more than the topologies,
+   * that a cluster has in use.
+   */
   private static final int KEYS_MAX = 16;
   private static final String REST = "Other";
 

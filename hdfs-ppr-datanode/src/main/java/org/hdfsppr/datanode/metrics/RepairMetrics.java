@@ -141,8 +141,9 @@ public final class RepairMetrics implements MetricsSource {
   /**
    * Makes a source and registers it.
    *
-   * @param conf of the DataNode; says whether the source has percentiles
-   * @param datanodeName tells DataNodes of one process apart: {@code DataNode.getDisplayName()}
+   * @param conf the DataNode's configuration, which says whether the source has percentiles
+   * @param datanodeName the name that tells DataNodes of one process apart: {@code
+   *     DataNode.getDisplayName()}
    * @return the registered source
    */
   public static RepairMetrics register(Configuration conf, String datanodeName) {
@@ -193,8 +194,8 @@ public final class RepairMetrics implements MetricsSource {
   /**
    * Counts a repair that begins; {@link #repairSucceeded} or {@link #repairFailed} follows.
    *
-   * @param codec of the group
-   * @param topology shape of the tree
+   * @param codec the codec of the group
+   * @param topology the shape of the tree
    */
   public void repairStarted(String codec, String topology) {
     started.incr();
@@ -206,9 +207,9 @@ public final class RepairMetrics implements MetricsSource {
   /**
    * Counts a repair that has rebuilt its units.
    *
-   * @param codec of the group
-   * @param topology shape of the tree
-   * @param elapsedMs since the repair began
+   * @param codec the codec of the group
+   * @param topology the shape of the tree
+   * @param elapsedMs the time since the repair began, ms
    */
   public void repairSucceeded(String codec, String topology, long elapsedMs) {
     succeeded.incr();
@@ -220,9 +221,9 @@ public final class RepairMetrics implements MetricsSource {
   /**
    * Counts a repair that has not rebuilt its units.
    *
-   * @param codec of the group
-   * @param topology shape of the tree
-   * @param elapsedMs since the repair began
+   * @param codec the codec of the group
+   * @param topology the shape of the tree
+   * @param elapsedMs the time since the repair began, ms
    */
   public void repairFailed(String codec, String topology, long elapsedMs) {
     failed.incr();
@@ -242,7 +243,7 @@ public final class RepairMetrics implements MetricsSource {
   /**
    * Counts a repair that goes to stock.
    *
-   * @param reason for it
+   * @param reason why the repair goes to stock
    */
   public void fallback(FallbackReason reason) {
     fallbacks.get(reason).incr();
@@ -261,7 +262,7 @@ public final class RepairMetrics implements MetricsSource {
   /**
    * Adds the time of one phase of a repair.
    *
-   * @param phase of the repair
+   * @param phase the phase of the repair
    * @param elapsedMs time that the phase took
    */
   public void phaseTook(RepairPhase phase, long elapsedMs) {
@@ -293,7 +294,7 @@ public final class RepairMetrics implements MetricsSource {
     helpersInFlight.incr();
   }
 
-  /** Counts the end of a request, served or not. */
+  /** Notes that a request that {@link #helperStarted} counted has ended, served or not. */
   public void helperFinished() {
     helpersInFlight.decr();
   }
@@ -311,14 +312,14 @@ public final class RepairMetrics implements MetricsSource {
   /**
    * Counts an event between this DataNode and a repair manager.
    *
-   * @param event that happened
+   * @param event the event that happened
    */
   public void commandEvent(CommandEvent event) {
     commandEvents.get(event).incr();
   }
 
   /**
-   * Follows a change in the state of a NameNode's repair manager.
+   * Adjusts the numbers of managers after the state of a NameNode's repair manager has changed.
    *
    * @param answering how many more managers answer than before; negative if fewer do
    * @param active how many more managers schedule than before; negative if fewer do
@@ -331,7 +332,7 @@ public final class RepairMetrics implements MetricsSource {
   /**
    * Counts a request that was refused.
    *
-   * @param reason for the refusal
+   * @param reason the reason for the refusal
    */
   public void helperRejected(HelperRejection reason) {
     rejections.get(reason).incr();
@@ -340,9 +341,9 @@ public final class RepairMetrics implements MetricsSource {
   /**
    * Sets the sources of the chunk cache's metrics.
    *
-   * @param bytes that the cache takes now
-   * @param hits chunks that the cache has held when asked for, so far
-   * @param misses chunks that it has not held when asked for, so far
+   * @param bytes the bytes that the cache takes now
+   * @param hits how many chunks, so far, the cache held when it was asked for them
+   * @param misses how many chunks, so far, the cache did not hold when it was asked for them
    */
   public void watchChunkCache(LongSupplier bytes, LongSupplier hits, LongSupplier misses) {
     chunkCacheBytes = bytes;
@@ -353,7 +354,7 @@ public final class RepairMetrics implements MetricsSource {
   /**
    * Sets the source of the number of block groups that clients read degraded.
    *
-   * @param groups how many there are now
+   * @param groups the number of these groups now
    */
   public void watchGroupsReadDegraded(LongSupplier groups) {
     groupsReadDegraded = groups;
@@ -362,7 +363,7 @@ public final class RepairMetrics implements MetricsSource {
   /**
    * Sets the source of the gauge of slice buffers.
    *
-   * @param inUse bytes that repairs use now
+   * @param inUse the bytes of slice buffers that repairs use now
    */
   public void watchBufferBytes(LongSupplier inUse) {
     bufferBytes = inUse;

@@ -18,13 +18,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The phases of a repair, in order. */
 @InterfaceAudience.Private
 public enum RepairPhase {
-  /** From the task to the plan. */
+  /** The time from the task to the plan. */
   PLAN("PlanTimeMs"),
-  /** From the plan until every node of the tree has accepted. */
+  /** The time from the plan until every node of the tree has accepted its request. */
   CONNECT("ConnectTimeMs"),
-  /** From the first slice to the last. */
+  /** The time from the first slice to the last. */
   TRANSFER("TransferTimeMs"),
-  /** From the last slice until the replica is finalised and announced. */
+  /** The time from the last slice until the replica is finalised and announced. */
   FINALISE("FinaliseTimeMs");
 
   private final String metricName;

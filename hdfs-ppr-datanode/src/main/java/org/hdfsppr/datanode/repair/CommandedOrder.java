@@ -41,8 +41,9 @@ import org.hdfsppr.wire.RepairException;
 import org.hdfsppr.wire.RequestFeatures;
 
 /**
- * A repair that a manager ordered, planned in the shape and order that the manager chose. The stock
- * worker has no part in it. The manager learns of each ending and decides what follows.
+ * A repair that a manager ordered. Its plan has the shape and the node order that the manager
+ * chose. The stock worker has no part in such a repair: the manager learns how each repair ended,
+ * and decides what follows.
  */
 @InterfaceAudience.Private
 final class CommandedOrder implements RepairOrder {
@@ -57,9 +58,9 @@ final class CommandedOrder implements RepairOrder {
   private final AtomicBoolean settled = new AtomicBoolean();
 
   /**
-   * @param context of this DataNode's repairs
-   * @param command of the manager
-   * @param whenEnded takes the result, once
+   * @param context the parts that all repairs of this DataNode share
+   * @param command the manager's command
+   * @param whenEnded is called once, with the result
    * @throws IllegalArgumentException if the command names a shape that is unknown here
    */
   CommandedOrder(RepairContext context, RepairCommand command,

@@ -18,13 +18,16 @@ import org.hdfsppr.datanode.command.CommandExecutor;
 import org.hdfsppr.manage.RepairCommand;
 import org.hdfsppr.manage.RunningRepair;
 
-/** Repairs that managers command, and the number of repairs that this node leads. Thread-safe. */
+/**
+ * Carries out the repairs that managers command, and counts all repairs that this node runs.
+ * Thread-safe.
+ */
 @InterfaceAudience.Private
 public interface CommandedRepairs extends CommandExecutor<RepairCommand> {
   /**
    * Returns the progress of a repair. Waits for nothing.
    *
-   * @param command ordered the repair
+   * @param command the command that ordered the repair
    * @return the part that is done, 0 to 100 percent; 0 if the repair waits or is not here
    */
   int donePercent(RepairCommand command);
@@ -35,7 +38,7 @@ public interface CommandedRepairs extends CommandExecutor<RepairCommand> {
         command.groupId().generationStamp(), donePercent(command));
   }
 
-  /** @return the repairs that this node leads, waiting or running, of managers and of stock */
+  /** @return the number of repairs, ordered by managers or stock, that run or wait on this node */
   int led();
 
   /** @return the number of further repairs that this node could start at once */

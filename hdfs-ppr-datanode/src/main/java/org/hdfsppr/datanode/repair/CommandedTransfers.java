@@ -17,11 +17,11 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 
 /**
- * Shows commanded repairs to stock's scheduling as one transfer in progress while any is under way.
- * The repair manager knows from a node's load how many repairs it can bear. If they counted as
- * stock's own tasks do, a single one would use up the node's transfers (two by default). As repairs
- * follow each other, blocks with too few plain replicas would then not be copied for hours.
- * Thread-safe.
+ * Shows commanded repairs to stock's scheduling as one transfer in progress, however many are under
+ * way. The repair manager itself limits the repairs of a node by the node's load. If each commanded
+ * repair counted as a task of stock does, a single repair would use up the node's transfers (two by
+ * default). As one repair follows another, the NameNode would then not copy blocks with too few
+ * plain replicas for hours. Thread-safe.
  */
 @InterfaceAudience.Private
 final class CommandedTransfers {

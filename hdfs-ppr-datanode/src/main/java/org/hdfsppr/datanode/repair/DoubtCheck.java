@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Examines the units that a successful repair left out: are they wrong, or has a node calculated
- * wrongly? The rebuilt units are on their targets by then, and stay there however this check ends.
- * Used by one thread.
+ * Finds out whether the units that a successful repair left out are wrong, or a node has calculated
+ * wrongly. The rebuilt units are on their targets before this check begins, and stay there however
+ * the check ends. Used by one thread.
  */
 @InterfaceAudience.Private
 final class DoubtCheck {
@@ -35,7 +35,7 @@ final class DoubtCheck {
   private final JobFindings findings;
   private final String job;
 
-  /** @param job the repair and its group, for logs */
+  /** @param job names the repair and its group in logs */
   DoubtCheck(AttemptPlans plans, AttemptRunner runner, JobControl control, JobFindings findings,
       String job) {
     this.plans = plans;
@@ -46,7 +46,8 @@ final class DoubtCheck {
   }
 
   /**
-   * Reads once more the units that were left out, and for a doubted group all units not yet read.
+   * Reads once more the units that the repair left out. For a doubted group, this method also reads
+   * the units that no attempt has read yet.
    *
    * @param right the plan that has added up
    * @param doubted whether the order says that units of the group contradict each other

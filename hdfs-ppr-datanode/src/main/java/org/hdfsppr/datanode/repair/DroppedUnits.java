@@ -20,7 +20,7 @@ import org.hdfsppr.plan.PlanTarget;
 import org.hdfsppr.stream.Rebuild;
 import org.hdfsppr.stream.UnitSink;
 
-/** Drops the units of a repair whose plan is only run for its check. */
+/** Accepts and drops the rebuilt units of a repair whose plan runs only for its check. */
 @InterfaceAudience.Private
 final class DroppedUnits implements Rebuild.Sinks {
   @Override

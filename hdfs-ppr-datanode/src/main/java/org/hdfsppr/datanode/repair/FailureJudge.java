@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Judges a failure from this node's point of view: a node that another node cannot reach may well
- * be reachable from here. Notes in the {@link PeerDirectory} the findings that later repairs need.
+ * Judges a failure from this node's point of view, because this node may reach a node that another
+ * node cannot reach. Notes in the {@link PeerDirectory} the findings that later repairs need.
  */
 @InterfaceAudience.Private
 final class FailureJudge {
@@ -35,19 +35,22 @@ final class FailureJudge {
   private final PeerDirectory peers;
   private final String job;
 
-  /** @param job the repair and its group, for logs */
+  /** @param job names the repair and its group in logs */
   FailureJudge(PeerDirectory peers, String job) {
     this.peers = peers;
     this.job = job;
   }
 
-  /** Notes a failed attempt at {@code plan}, and returns the failure as seen from here. */
+  /**
+   * Notes that an attempt at {@code plan} has failed, and returns the failure as this node sees it.
+   */
   RepairException judged(RepairPlan plan, RepairException e, AttemptPolicy attempts) {
     if (e.failureCause() == FailureCause.UNREACHABLE) {
       return judgedUnreachable(plan, e, attempts);
     } else if (e.failureCause() == FailureCause.UNSUPPORTED
         && plan.geometry().subChunks() > 1) {
-      // The node runs an older version. Other repairs can use it; a stock read would not help here.
+      // The node runs an older version, which other repairs can use. A stock read of the node would
+      // not help this repair.
       attempts.leaveOut(e.node());
     } else if (e.failureCause() == FailureCause.UNSUPPORTED) {
       peers.noteUnreachable(e.node());

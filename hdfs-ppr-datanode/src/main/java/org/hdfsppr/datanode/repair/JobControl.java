@@ -22,7 +22,10 @@ import org.hdfsppr.stream.Rebuild;
 @InterfaceAudience.Private
 final class JobControl {
   private final CountDownLatch cancelled = new CountDownLatch(1);
-  /** Null between attempts. Written with the monitor held. */
+  /**
+   * The attempt under way; null between attempts. A thread that writes this field holds the
+   * monitor.
+   */
   private volatile Rebuild running;
   private volatile String reason = "";
 
@@ -54,12 +57,15 @@ final class JobControl {
     }
   }
 
-  /** Ends the attempt. */
+  /** Notes that the attempt has ended. */
   synchronized void end() {
     running = null;
   }
 
-  /** Waits; returns true at once when the job is cancelled, and false after {@code timeoutMs}. */
+  /**
+   * Waits for a cancellation. Returns true as soon as the job is cancelled, and false if {@code
+   * timeoutMs} pass first.
+   */
   boolean awaitCancelled(long timeoutMs) throws InterruptedException {
     return cancelled.await(timeoutMs, TimeUnit.MILLISECONDS);
   }

@@ -61,7 +61,7 @@ final class JobEnding {
    * The job has put all wanted units on their targets; the group has a wrong unit, which still
    * exists.
    *
-   * @param contradiction seen before that unit was left out
+   * @param contradiction the contradiction that the job saw before it left that unit out
    * @param leftOut UUIDs of nodes, one of which has the wrong unit
    * @param undecided whether the unit is only suspected
    */
@@ -75,8 +75,8 @@ final class JobEnding {
   /**
    * The job has put all wanted units on their targets, and the units of the group agree after all.
    *
-   * @param contradiction caused by a node's wrong arithmetic
-   * @param leftOut UUIDs of nodes, one of which has calculated wrongly; empty if all may have
+   * @param contradiction the contradiction that the wrong arithmetic of a node caused
+   * @param leftOut UUIDs of nodes, one of which has calculated wrongly; empty if any node may have
    */
   static JobEnding rebuiltWithoutArithmetic(List<Integer> units, TaskOutcome outcome,
       RepairException contradiction, List<String> leftOut) {
@@ -99,7 +99,7 @@ final class JobEnding {
   /**
    * The job has rebuilt nothing.
    *
-   * @param failure how the last attempt failed, or null if there was none
+   * @param failure the failure of the last attempt, or null if no attempt failed
    * @param message why no other attempt follows
    */
   static JobEnding failed(RepairException failure, String message) {
@@ -109,7 +109,7 @@ final class JobEnding {
   /**
    * Returns this ending with the units that were read and agree.
    *
-   * @param units that agree in every byte that was checked
+   * @param units the units that agree in every byte that was checked
    */
   JobEnding withReadUnits(Collection<Integer> units) {
     return new JobEnding(outcome, rebuilt, failure, message, leftOut, unitsAgree,
@@ -125,7 +125,10 @@ final class JobEnding {
     return rebuilt;
   }
 
-  /** Returns the failure that names a node to leave out next time and the cause; or null. */
+  /**
+   * Returns the failure, which names its cause and the node to leave out next time; null if nothing
+   * failed.
+   */
   RepairException failure() {
     return failure;
   }
@@ -139,7 +142,7 @@ final class JobEnding {
     return leftOut;
   }
 
-  /** Returns whether units contradicted each other, and agree after all. */
+  /** Returns whether the units agree although they contradicted each other before. */
   boolean unitsAgree() {
     return unitsAgree;
   }

@@ -29,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The findings of a job so far: the last failure, whether units contradicted each other, the units
- * that are rebuilt, and the nodes that are suspected. They become the {@link JobEnding}. Used by
- * one thread.
+ * Collects what a job has found so far: the last failure, whether units contradicted each other,
+ * the units that are rebuilt, and the nodes that are suspected. Makes the {@link JobEnding} of
+ * these findings. Used by one thread.
  */
 @InterfaceAudience.Private
 final class JobFindings {
@@ -42,20 +42,25 @@ final class JobFindings {
   private RebuiltUnits rebuilt =
       new RebuiltUnits(Collections.emptyList(), TaskOutcome.failed(0, 0, 0), null, "");
   private RepairException lastFailure;
-  /** Whether the result adds up only without some unit, which is or may be wrong. */
+  /** Whether the result adds up only without some unit. That unit is wrong, or may be wrong. */
   private boolean withoutSuspect;
-  /** Whether the job could not find out if that unit is wrong: it is only suspected. */
+  /**
+   * Whether the job could not find out if the unit left out is wrong. The unit then counts only as
+   * suspected.
+   */
   private boolean undecided;
-  /** Nodes that were left out because of that, or that have calculated wrongly. */
+  /** The nodes that were left out because of a suspected unit, or that have calculated wrongly. */
   private List<NodeRef> culprits = Collections.emptyList();
-  /** Whether the units agree after all, so that a node has calculated wrongly. */
+  /**
+   * Whether the units agree after an earlier contradiction, so that a node has calculated wrongly.
+   */
   private boolean unitsAgree;
-  /** Units that agree in every byte; empty if only samples were checked. */
+  /** The units that agree in every byte; empty if the job checked only samples. */
   private Set<Integer> readUnits = Collections.emptySet();
   /** The failure that showed that units contradict each other, or null. */
   private RepairException contradiction;
 
-  /** @param job the repair and its group, for logs */
+  /** @param job names the repair and its group in logs */
   JobFindings(RepairMetrics metrics, String job) {
     this.metrics = metrics;
     this.job = job;
@@ -66,7 +71,7 @@ final class JobFindings {
     lastFailure = e;
   }
 
-  /** Notes a contradiction, if {@code e} says that units contradict each other. */
+  /** Notes {@code e} as the contradiction, if {@code e} says that units contradict each other. */
   void noteContradiction(RepairException e) {
     if (e.failureCause() == FailureCause.VERIFICATION) {
       contradiction = e;
@@ -79,7 +84,7 @@ final class JobFindings {
     return contradiction;
   }
 
-  /** Notes that an attempt has added up. */
+  /** Notes the units that a successful attempt has rebuilt. */
   void rebuilt(RepairPlan plan, RebuiltUnits units, AttemptPolicy attempts) {
     rebuilt = units;
     lastFailure = units.missing();
@@ -95,17 +100,20 @@ final class JobFindings {
     return withoutSuspect;
   }
 
-  /** Returns whether the units agree after all. */
+  /** Returns whether the units agree although they contradicted each other before. */
   boolean unitsAgree() {
     return unitsAgree;
   }
 
-  /** Returns the nodes that were left out. */
+  /** Returns the nodes without which the units added up. */
   List<NodeRef> culprits() {
     return Collections.unmodifiableList(culprits);
   }
 
-  /** Notes that the units that were left out cannot be read once more. */
+  /**
+   * Notes that the job cannot read again the units that it left out, so that these units stay
+   * suspected.
+   */
   void cannotReadAgain() {
     undecided = withoutSuspect;
   }
@@ -149,19 +157,19 @@ final class JobFindings {
   }
 
   /**
-   * Returns the ending of a job that has rebuilt nothing. If there was a contradiction, it is the
-   * failure, whatever followed, and even if the job was then cancelled: a manager must neither hand
-   * the group to stock nor have it rebuilt unchecked.
+   * Returns the ending of a job that has rebuilt nothing. A contradiction counts as the failure
+   * whatever followed it, even a cancellation. A manager must neither hand such a group to stock
+   * nor have it rebuilt unchecked.
    */
   JobEnding failedEnding(String message) {
     return JobEnding.failed(contradiction == null ? lastFailure : contradiction, message);
   }
 
   /**
-   * Returns the ending of a job that has rebuilt units. If one of several targets has failed, a
-   * manager must leave that target out next time. If units contradicted each other before, the
-   * manager must know that as well: the failure then has the target's node and the contradiction's
-   * cause.
+   * Returns the ending of a job that has rebuilt units. If one of several targets has failed, the
+   * ending names that target, so that a manager leaves it out next time. If units contradicted each
+   * other before, the manager must know that as well. The failure then has the target's node and
+   * the contradiction's cause.
    */
   JobEnding rebuiltEnding() {
     List<Integer> units = rebuilt.units();
@@ -179,7 +187,7 @@ final class JobFindings {
     if (contradiction == null) {
       return JobEnding.partlyRebuilt(units, outcome, lastFailure, lastFailure.toString());
     }
-    // The longest text stands last: a manager receives a text that is cut.
+    // A manager may receive only the beginning of this text, so the longest part stands last.
     String both = "units contradict each other, and then " + lastFailure + "; before that "
         + contradiction;
     return JobEnding.partlyRebuilt(units, outcome, new RepairException(

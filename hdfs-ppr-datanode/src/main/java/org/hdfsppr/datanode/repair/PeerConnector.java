@@ -22,7 +22,10 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.stream.Connection;
 import org.hdfsppr.stream.Connector;
 
-/** Connects the repairs that this DataNode leads; the directory keeps the helpers' features. */
+/**
+ * Connects to the helpers of the repairs that this DataNode runs. Notes the features that each
+ * helper announces in the {@link PeerDirectory}.
+ */
 @InterfaceAudience.Private
 final class PeerConnector implements Connector {
   private final Connector connector;

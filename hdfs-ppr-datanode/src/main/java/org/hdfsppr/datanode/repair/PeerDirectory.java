@@ -41,26 +41,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows which DataNodes run the extension, and on which port. All DataNodes of a cluster listen on
- * the same port, so the only question is whether a node does. The directory asks by connecting, to
- * all nodes of a repair at a time, and keeps the answer for a while. A wrong answer costs an
- * attempt, never a byte. Thread-safe.
+ * Knows which DataNodes run the extension, and on which port. All DataNodes of a cluster listen for
+ * repairs on the same port, so the directory only has to find out whether a node listens there. It
+ * does so by connecting to all nodes of a repair at a time, and keeps each answer for a while. A
+ * wrong answer costs an attempt, but never leads to wrong bytes. Thread-safe.
  */
 @InterfaceAudience.Private
 final class PeerDirectory implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(PeerDirectory.class);
-  /** A node that runs the extension keeps it, unless the operator rolls back. */
+  /**
+   * How long the directory relies on the answer that a node runs the extension. The node keeps the
+   * extension unless the operator rolls back.
+   */
   private static final long KEEP_YES_NANOS = TimeUnit.MINUTES.toNanos(10);
-  /** A node that lacks the extension may get it in a roll-out. */
+  /**
+   * How long the directory relies on the answer that a node lacks the extension. The node may get
+   * the extension in a roll-out.
+   */
   private static final long KEEP_NO_NANOS = TimeUnit.MINUTES.toNanos(1);
-  /** Probes at a time: a block group has at most 16 units. */
+  /** The number of probes that run at a time. A block group has at most 16 units. */
   private static final int PROBES_AT_A_TIME = 16;
-  /** If this many nodes or more all lack the extension, that is no accident. */
+  /**
+   * The least number of nodes for the warning that no node has the extension. A single node may
+   * lack it by accident.
+   */
   private static final int LONELY_AMONG = 2;
-  /** More nodes than the largest clusters have; bounds the memory for nodes that are gone. */
+  /**
+   * The most nodes for which the directory keeps answers: more than the largest clusters have. This
+   * bounds the memory for nodes that are gone.
+   */
   private static final int ANSWERS_MOST = 100_000;
 
-  /** The features that a node has announced, and the time until which that counts. */
+  /**
+   * The features that a node has announced, and the time until which the directory relies on them.
+   */
   private static final class Said {
     private final long features;
     private final long untilNanos;
@@ -71,7 +85,7 @@ final class PeerDirectory implements Closeable {
     }
   }
 
-  /** Whether a node runs the extension, and the time until which that counts. */
+  /** Whether a node runs the extension, and the time until which the directory relies on that. */
   private static final class Answer {
     private final boolean runs;
     private final long untilNanos;
@@ -93,8 +107,8 @@ final class PeerDirectory implements Closeable {
   /**
    * @param port the port that all DataNodes are configured with; 0 if there is no common port
    * @param timeoutMs milliseconds that a connection may take
-   * @param viaHostName whether the cluster connects by name
-   * @param nanoClock monotonic nanoseconds
+   * @param viaHostName whether DataNodes connect to each other by host name instead of address
+   * @param nanoClock a monotonic clock, ns
    */
   PeerDirectory(int port, int timeoutMs, boolean viaHostName, LongSupplier nanoClock) {
     this.port = port;
@@ -109,11 +123,11 @@ final class PeerDirectory implements Closeable {
   }
 
   /**
-   * Returns references to nodes, by UUID. A reference has the port on which its node serves
-   * repairs, if it does.
+   * Returns a reference to each node, by UUID. A reference names the port on which its node serves
+   * repairs, or no port if the node serves none.
    *
-   * @param ownIpAddr this node's address: other nodes with the same address may live in this JVM
-   * @param nodes to look up
+   * @param ownIpAddr this node's address; other nodes with the same address may run in this JVM
+   * @param nodes the nodes to look up
    */
   Map<String, NodeRef> resolve(String ownIpAddr, Collection<DatanodeInfo> nodes) {
     Map<String, NodeRef> references = new LinkedHashMap<>();
@@ -139,15 +153,19 @@ final class PeerDirectory implements Closeable {
     return references;
   }
 
-  /** Returns a node whose port a manager named, without the port if it did not answer lately. */
+  /**
+   * Returns {@code node} with the port that a manager named, or without a port if the directory
+   * knows that the node serves no repairs.
+   */
   NodeRef asFarAsKnown(NodeRef node) {
     Answer answer = known(node);
     return answer != null && !answer.runs ? node.withRepairPort(NodeRef.NO_REPAIR_PORT) : node;
   }
 
   /**
-   * Returns such a node for requests that need certain {@link RequestFeatures}. The node has no
-   * port if it has announced that it lacks one of them: a repair then reads it as stock does.
+   * As {@link #asFarAsKnown(NodeRef)}, for requests that need certain {@link RequestFeatures}. If
+   * the node has announced that it lacks one of these features, the result has no port, and a
+   * repair reads the node as stock does.
    */
   NodeRef asFarAsKnown(NodeRef node, long needed) {
     Said last = said.get(node.uuid());
@@ -161,11 +179,15 @@ final class PeerDirectory implements Closeable {
     if (said.size() >= ANSWERS_MOST) {
       said.clear();
     }
-    // Kept as long as a missing extension: the node may get a newer version.
+    // The announcement counts only as long as a missing extension does, because the node may get a
+    // newer version.
     said.put(node.uuid(), new Said(features, nanoClock.getAsLong() + KEEP_NO_NANOS));
   }
 
-  /** Warns if no node has the extension: one node may be in a roll-out, all mean a closed port. */
+  /**
+   * Warns if none of {@code nodes} has the extension. A single node may lack it during a roll-out,
+   * but if all nodes lack it, their port is probably closed.
+   */
   private void warnIfAlone(Collection<NodeRef> nodes) {
     if (nodes.size() >= LONELY_AMONG && nodes.stream().noneMatch(NodeRef::runsExtension)) {
       LOG.warn("None of {} DataNodes serves repairs on port {}: {}. Is the port open between the"
@@ -175,7 +197,10 @@ final class PeerDirectory implements Closeable {
     }
   }
 
-  /** Refers to the node in this JVM, or at the common port until a probe says otherwise. */
+  /**
+   * Returns a reference to a node. A node in this JVM has the port of its own server; any other
+   * node has the common port until a probe says otherwise.
+   */
   private NodeRef reference(String ownIpAddr, DatanodeInfo node) {
     Integer local = node.getIpAddr().equals(ownIpAddr)
         ? LocalServers.port(node.getXferPort()) : null;

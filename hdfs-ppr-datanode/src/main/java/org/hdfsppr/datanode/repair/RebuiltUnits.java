@@ -29,7 +29,7 @@ final class RebuiltUnits {
   private final String summary;
 
   /**
-   * @param units on their targets
+   * @param units the units that are on their targets
    * @param outcome the bytes that the attempt moved
    * @param missing the failure of a target that could not be written, or null
    * @param summary the attempt's time and reads, for the log
@@ -50,7 +50,9 @@ final class RebuiltUnits {
     return outcome;
   }
 
-  /** Returns the failure of one of several targets, or null if all were written. */
+  /**
+   * Returns the failure of a target that could not be written, or null if all targets were written.
+   */
   RepairException missing() {
     return missing;
   }

@@ -35,16 +35,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One order, from its first plan to its replicas. The job makes attempt after attempt, each without
- * the nodes that failed, until the units are rebuilt, or stock or a manager has to try. {@link
- * AttemptPlans} plans an attempt, {@link AttemptRunner} carries it out, {@link AttemptPolicy}
- * decides what follows its failure, and {@link JobFindings} becomes the ending. One thread runs the
- * job; another thread may call {@link #cancel}.
+ * Carries out one order, from the first plan to the finished replicas. The job makes attempt after
+ * attempt, each without the nodes that failed, until the units are rebuilt or the job leaves the
+ * work to stock or to a manager. {@link AttemptPlans} plans an attempt, {@link AttemptRunner}
+ * carries it out, and {@link AttemptPolicy} decides what follows its failure. {@link JobFindings}
+ * collects what the job finds, and makes the ending of it. One thread runs the job; another thread
+ * may call {@link #cancel}.
  */
 @InterfaceAudience.Private
 final class RepairJob implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairJob.class);
-  /** Milliseconds before a job asks a busy node again, times the number of the attempt. */
+  /**
+   * A job that finds a node busy waits this many milliseconds, times the number of the attempt,
+   * before it asks the node again.
+   */
   private static final long PAUSE_MS = 250;
 
   private final RepairContext context;
@@ -52,17 +56,17 @@ final class RepairJob implements Runnable {
   private final String repairId;
   private final ScheduledExecutorService timer;
   private final GroupId group;
-  /** The repair and its group, for logs. */
+  /** The text that names the repair and its group in logs. */
   private final String name;
   private final JobControl control = new JobControl();
   private final JobFindings findings;
   private String message = "";
 
   /**
-   * @param context of this DataNode's repairs
-   * @param order to carry out and settle
-   * @param repairId for requests and logs
-   * @param timer for the guards of attempts
+   * @param context the parts that all repairs of this DataNode share
+   * @param order the order that the job carries out and settles
+   * @param repairId identifies the repair in requests and logs
+   * @param timer the timer that the guards of attempts use
    */
   RepairJob(RepairContext context, RepairOrder order, String repairId,
       ScheduledExecutorService timer) {
@@ -78,9 +82,12 @@ final class RepairJob implements Runnable {
   /** How a job ended. */
   private enum Ending {
     REBUILT,
-    /** Nothing is rebuilt here; the stock worker or a manager may try. */
+    /** The job has rebuilt nothing, and the stock worker or a manager may try. */
     FALLBACK,
-    /** Nothing is rebuilt, and the stock worker would do harm or nothing. */
+    /**
+     * The job has rebuilt nothing, and the stock worker must not try: it would do harm, or have no
+     * effect.
+     */
     FAILED
   }
 
@@ -93,7 +100,7 @@ final class RepairJob implements Runnable {
     try {
       ending = repair(codec);
     } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
-      // A LinkageError: an operator took the jar away under the running DataNode.
+      // A LinkageError arises if an operator removes the jar while the DataNode runs.
       ending = fallBack(FallbackReason.OTHER, e);
     } finally {
       long elapsedMs =
@@ -122,14 +129,14 @@ final class RepairJob implements Runnable {
     }
   }
 
-  /** Settles a job that never ran. */
+  /** Settles the order of a job that never ran as failed. */
   void drop(String reason) {
     if (!order.isSettled()) {
       order.failed(JobEnding.failed(null, reason));
     }
   }
 
-  /** Hands the order back to stock or the manager, unless the units contradict each other. */
+  /** Leaves the order to stock or the manager, unless the units contradict each other. */
   private Ending fallBack(FallbackReason reason, Throwable why) {
     if (findings.contradiction() != null) {
       return refuse(why);
@@ -182,8 +189,9 @@ final class RepairJob implements Runnable {
     DoubtCheck doubts = new DoubtCheck(plans, runner, control, findings, name);
     Exception last = null;
     int limit = context.settings().attempts();
-    // Each suspect has its turn, however many attempts the turns need. Otherwise the job would
-    // refuse a group with a wrong unit for ever.
+    // The job leaves out one suspect after another, and each such attempt raises the limit by one.
+    // Otherwise the attempts could run out before the job finds a wrong unit, and the job would
+    // refuse the unit's group for ever.
     for (int attempt = 1; attempt <= limit + attempts.suspectsTried() && !control.isCancelled();
         attempt++) {
       RepairPlan plan;
@@ -213,7 +221,8 @@ final class RepairJob implements Runnable {
         findings.sayWhatIsWrong(attempts);
         return Ending.REBUILT;
       } catch (RepairException e) {
-        // Even if the job is cancelled by now: a cancellation does not cause contradictions.
+        // The job notes a contradiction even after a cancellation, because a cancellation causes
+        // none.
         findings.noteContradiction(e);
         if (control.isCancelled()) {
           break;
@@ -224,7 +233,7 @@ final class RepairJob implements Runnable {
             e.toString(), plan.root());
         RepairException judged = judge.judged(plan, e, attempts);
         if (Thread.currentThread().isInterrupted()) {
-          // Hadoop interrupts the threads that write a replica when its volume is taken away.
+          // Hadoop interrupts the threads that write a replica when it removes the volume.
           return fallBack(FallbackReason.LOCAL_WRITE_FAILED, e);
         } else if (isDuplicate(e)) {
           LOG.warn("Repair {} of {}: a replica is already here, whole, corrupt or being written,"
@@ -249,9 +258,9 @@ final class RepairJob implements Runnable {
   }
 
   /**
-   * Refuses the order: wrong bytes have been seen, and their source could not be found. The stock
-   * worker would not notice them, so it must not try either. The NameNode schedules the group
-   * again.
+   * Refuses the order, because the job has seen wrong bytes and could not find their source. The
+   * stock worker would not notice wrong bytes, so it must not try either. The NameNode schedules
+   * the group again.
    */
   private Ending refuse(Throwable why) {
     LOG.error("Repair {} of {} is refused and NOT handed to the stock worker: the units of this"

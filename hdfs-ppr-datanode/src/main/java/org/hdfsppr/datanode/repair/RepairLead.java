@@ -47,9 +47,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leads the repairs whose destination this DataNode is. It takes the tasks that stock schedules and
- * the commands of repair managers, one at a time for each block group, and runs them on a bounded
- * pool. Stock runs the tasks that the lead does not take. Thread-safe.
+ * Runs the repairs whose destination is this DataNode. This class takes the tasks that stock
+ * schedules and the commands of repair managers, one repair at a time for each block group, and
+ * runs them on a bounded pool. Stock runs the tasks that this class refuses. Thread-safe.
  */
 @InterfaceAudience.Private
 final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
@@ -75,7 +75,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
     timer.setRemoveOnCancelPolicy(true);
   }
 
-  /** A job that waits for its turn, or has it. */
+  /** A job that waits in the queue of the pool, or runs on one of its threads. */
   private final class Turn implements Runnable {
     private final RepairJob job;
     /** Ends the job at its deadline; null if the job has none. */
@@ -96,7 +96,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
       }
     }
 
-    /** Forgets the job, which is over, and its deadline. */
+    /** Removes the job, which is over, from {@code turns}, and cancels its deadline. */
     void end() {
       turns.remove(job.group(), this);
       Future<?> timed = deadline;
@@ -121,13 +121,15 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
     }
     String uuid = context.datanode().getDatanodeUuid();
     if (task.targets().isEmpty() || !isTarget(task, uuid)) {
-      // Stock writes to remote targets only; it knows how to handle this task.
+      // This DataNode is no target of the task. The stock worker writes to remote targets, so it
+      // can handle the task.
       return refuse(task, FallbackReason.OTHER);
     }
     Turn turn = new Turn(new RepairJob(context, new StockOrder(context, task),
         uuid + "-" + taken.incrementAndGet(), timer));
     if (turns.putIfAbsent(turn.job.group(), turn) != null) {
-      // The NameNode sent the task again before the first one ended; two repairs would only race.
+      // The NameNode has sent the task again before the first repair ended. A second repair would
+      // only race with the first, so this node drops the task.
       LOG.info("A repair of {} is under way, a second task for it is dropped", turn.job.group());
       task.finishedByUs(TaskOutcome.failed(0, 0, 0));
       return true;
@@ -204,7 +206,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
         why);
   }
 
-  /** Returns the reason for not carrying out a command here, or null. */
+  /** Returns the result that refuses a command, or null if this node can carry out the command. */
   private RepairResult refusal(RepairCommand command) {
     if (closed || !context.host().isKnown()) {
       return refused(command, null, closed ? STOPS : "the DataNode is not registered yet");
@@ -234,7 +236,10 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
     }
   }
 
-  /** Looks for replicas here that show that the command is out of date. */
+  /**
+   * Returns a result that refuses the command if a replica on this DataNode shows that the command
+   * is out of date, or else null.
+   */
   private RepairResult contradicted(RepairCommand command) throws IOException {
     GroupId group = command.groupId();
     context.datanode().getDNRegistrationForBP(group.poolId());
@@ -254,7 +259,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
     return null;
   }
 
-  /** Returns a replica that is here, whatever its state; null if there is none. */
+  /** Returns the replica of a block on this DataNode, whatever its state; null if there is none. */
   private Block stored(String poolId, long blockId) throws IOException {
     try {
       return context.datanode().getFSDataset().getStoredBlock(poolId, blockId);
@@ -298,7 +303,7 @@ final class RepairLead implements TaskHandler, CommandedRepairs, Closeable {
     return closed ? 0 : Math.max(0, context.settings().repairThreads() - turns.size());
   }
 
-  /** Ends all repairs soon and starts no other. */
+  /** Makes all repairs end soon, and starts no further repair. */
   @Override
   public void close() {
     closed = true;

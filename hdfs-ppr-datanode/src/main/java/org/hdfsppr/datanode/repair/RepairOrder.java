@@ -24,8 +24,9 @@ import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.StripedLayout;
 
 /**
- * The order of a job, which also takes the job's ending. The job settles the order by exactly one
- * of {@link #rebuilt}, {@link #failed} and {@link #giveUp}.
+ * The work that a job carries out, ordered by stock or a manager. The order also takes the job's
+ * ending: the job settles it by exactly one of {@link #rebuilt}, {@link #failed} and {@link
+ * #giveUp}.
  */
 @InterfaceAudience.Private
 interface RepairOrder {
@@ -36,13 +37,19 @@ interface RepairOrder {
 
   ErasureCodingPolicy policy();
 
-  /** Returns the blocks of the policy's code; by default the internal blocks of the group. */
+  /**
+   * Returns the layout of the blocks in the policy's code; by default, the layout of the internal
+   * blocks of the group.
+   */
   default BlockLayout layout() {
     return new StripedLayout(group(), groupBytes(), policy().getNumDataUnits(),
         policy().getNumParityUnits(), policy().getCellSize());
   }
 
-  /** Returns the nodes that hold units, in the orderer's order, with their ports as known now. */
+  /**
+   * Returns the nodes that hold units, in the order that stock or the manager gave. Each node has
+   * its repair port as far as this DataNode knows it.
+   */
   List<Holder> live();
 
   /** Returns the units to rebuild, and where to store them; this node stores one of them. */
@@ -52,23 +59,23 @@ interface RepairOrder {
   String topology();
 
   /**
-   * Returns how to plan.
+   * Returns the options for the planner.
    *
-   * @param checkOneIn check one slice in this many; 0: check none
+   * @param checkOneIn the repair checks one slice in this many; 0: none
    * @param seed decides which slices are checked
    */
   PlanOptions options(int checkOneIn, long seed);
 
   /**
-   * Returns whether the orderer knows that units of the group contradict each other. The job then
-   * checks every slice from the first attempt on, and rebuilds nothing that it cannot check.
-   * Stock's NameNode knows nothing of doubts.
+   * Returns whether the manager that gave the order knows that units of the group contradict each
+   * other. The job then checks every slice from the first attempt on, and rebuilds nothing that it
+   * cannot check. Stock's NameNode knows of no contradictions, so the default is false.
    */
   default boolean isDoubted() {
     return false;
   }
 
-  /** Returns whether the stock worker runs a task that the job gives up. */
+  /** Returns whether the stock worker runs the task if the job gives the task up. */
   boolean hasStockWorker();
 
   /** Settles the order: the units that the ending names are on their targets. */

@@ -51,18 +51,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All parts that run for repairs on one DataNode: the transfer server, the lead, and the parts that
- * they share. Thread-safe.
+ * Starts, holds and stops all parts that run for repairs on one DataNode. The transfer server
+ * serves the repairs of other nodes, the {@link RepairLead} runs the repairs whose destination is
+ * this node, and both share the other parts. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class RepairService {
   private static final Logger LOG = LoggerFactory.getLogger(RepairService.class);
-  /** Connections are aborted at once, so that threads end as soon as they notice. */
+  /**
+   * How long {@link #stop} waits for the threads of a part to end, ms. The threads notice the end
+   * at once, because their connections are aborted.
+   */
   private static final long STOP_TIMEOUT_MS = 5_000;
-  /** A repair reads a node that does not answer a probe this fast as stock does, for now. */
+  /**
+   * The longest wait for the answer to a probe, ms. If a node does not answer in time, repairs use
+   * stock reads for that node until the next probe.
+   */
   private static final int PROBE_TIMEOUT_MS_MOST = 2_000;
 
-  /** Bounds any setting to a quarter of the heap: a DataNode without heap serves no reader. */
+  /**
+   * The chunk cache takes at most the heap divided by this number, whatever its setting says. A
+   * DataNode that runs out of heap serves no reader.
+   */
   private static final int CHUNK_CACHE_HEAP_SHARE = 4;
 
   private final int xferPort;
@@ -71,7 +81,7 @@ public final class RepairService {
   private final TransferServer server;
   private final RepairLead lead;
   private final DataNodeHost host;
-  /** Null if the operator wants no cache. */
+  /** The cache of chunks; null if the operator wants no cache. */
   private final ChunkCache chunks;
   private final DegradedReads degradedReads;
 
@@ -91,10 +101,12 @@ public final class RepairService {
   /**
    * Reads the settings, opens the port and starts to serve it.
    *
-   * @param datanode whose replicas the service reads and writes
+   * @param datanode the DataNode whose replicas the service reads and writes
    * @return the running service; {@link #stop} ends it
-   * @throws IOException if the port cannot be opened, or not safely; nothing runs then
-   * @throws IllegalArgumentException naming a setting that makes no sense; nothing runs then
+   * @throws IOException if the port cannot be opened, or would be unprotected on a secure cluster;
+   *     nothing runs then
+   * @throws IllegalArgumentException if a setting has a value that makes no sense; the message
+   *     names the setting, and nothing runs then
    */
   public static RepairService start(DataNode datanode) throws IOException {
     RepairSettings settings = RepairSettings.of(datanode.getConf());
@@ -181,7 +193,10 @@ public final class RepairService {
         chunks, degradedReads);
   }
 
-  /** Makes the cache as large as the operator asks and the heap allows; null if none is wanted. */
+  /**
+   * Returns a cache as large as the operator asks and the heap allows, or null if the operator
+   * wants no cache.
+   */
   private static ChunkCache chunkCache(RepairSettings settings, RepairMetrics metrics) {
     if (settings.chunkCacheBytes() == 0) {
       return null;
@@ -259,7 +274,10 @@ public final class RepairService {
     return metrics;
   }
 
-  /** @return this node as managers name it; null before its first handshake with a NameNode */
+  /**
+   * @return the reference by which managers name this node; null before its first handshake with a
+   *     NameNode
+   */
   public NodeRef self() {
     return host.isKnown() ? host.self() : null;
   }
@@ -269,7 +287,10 @@ public final class RepairService {
     return server.port();
   }
 
-  /** Ends everything. Repairs under way fail here, and the NameNode schedules them anew. */
+  /**
+   * Ends all parts of the service. The repairs under way on this node fail, and the NameNode
+   * schedules them anew.
+   */
   public void stop() {
     LocalServers.remove(xferPort, server.port());
     lead.close();

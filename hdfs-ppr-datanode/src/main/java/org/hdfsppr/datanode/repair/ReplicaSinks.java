@@ -29,7 +29,10 @@ import org.hdfsppr.plan.PlanTarget;
 import org.hdfsppr.stream.Rebuild;
 import org.hdfsppr.stream.UnitSink;
 
-/** Where the units of one task go: a replica here, or one that another DataNode writes. */
+/**
+ * Opens the destinations of the units of one task: a replica on this DataNode, or a replica that
+ * another DataNode writes.
+ */
 @InterfaceAudience.Private
 final class ReplicaSinks implements Rebuild.Sinks {
   private final DataNode datanode;
@@ -41,8 +44,8 @@ final class ReplicaSinks implements Rebuild.Sinks {
 
   /**
    * @param targets the task's targets by unit
-   * @param timeoutMs for another DataNode to take what it is sent
-   * @param endTimeoutMs for it to finish
+   * @param timeoutMs how long another DataNode may take to accept the bytes that it is sent, ms
+   * @param endTimeoutMs how long another DataNode may take to finish its replica, ms
    */
   ReplicaSinks(DataNode datanode, DataNodeHost host, Map<Integer, RepairTarget> targets,
       int timeoutMs, int endTimeoutMs) {
@@ -67,7 +70,7 @@ final class ReplicaSinks implements Rebuild.Sinks {
     return sink;
   }
 
-  /** Bytes that went to other DataNodes. */
+  /** Returns the number of bytes that went to other DataNodes. */
   long remoteBytes() {
     return remote.stream().mapToLong(StockWriteSink::bytesWritten).sum();
   }

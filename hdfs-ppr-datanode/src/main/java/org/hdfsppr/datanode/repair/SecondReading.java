@@ -27,9 +27,9 @@ import org.hdfsppr.plan.PlanOptions;
 import org.hdfsppr.plan.RepairPlan;
 
 /**
- * Reads units once more that a successful repair left out, each together with units that agree. The
- * repair left a suspect out because it was the suspect's turn. The second reading accuses a suspect
- * only if the units do not add up with it a second time. Used by one thread.
+ * Reads once more the units that a successful repair left out, each together with units that agree.
+ * The repair leaves out one suspect after another, so a suspect may be innocent. The second reading
+ * clears a suspect if the units add up with its unit. Used by one thread.
  */
 @InterfaceAudience.Private
 final class SecondReading {
@@ -37,7 +37,7 @@ final class SecondReading {
   enum Finding {
     AGREES,
     CONTRADICTS,
-    /** The check was cut short, or failed for another reason. */
+    /** The check was cut short, or failed for a reason other than a contradiction. */
     UNKNOWN
   }
 
@@ -59,9 +59,9 @@ final class SecondReading {
 
   /**
    * @param snapshot the group, with the nodes that run the extension
-   * @param code of the group
-   * @param options to plan with, with every slice checked
-   * @param right the plan that has added up, with every slice checked
+   * @param code the code of the group
+   * @param options the options to plan with, which check every slice
+   * @param right the plan that has added up, and that checked every slice
    * @param check carries out the plans of this reading
    */
   SecondReading(GroupSnapshot snapshot, LinearCode code, PlanOptions options, RepairPlan right,
@@ -74,7 +74,10 @@ final class SecondReading {
     this.agreeing = new TreeSet<>(right.unitsChecked());
   }
 
-  /** Reads the unit of a suspect: the units have added up without it, and not with all of them. */
+  /**
+   * Reads the unit of a suspect once more. The units have added up without this unit, but did not
+   * add up with all units.
+   */
   void ofSuspect(NodeRef suspect) {
     Optional<RepairPlan> plan = plan(suspect, false);
     Finding finding = plan.map(this::run).orElse(Finding.UNKNOWN);
@@ -98,8 +101,8 @@ final class SecondReading {
   }
 
   /**
-   * Reads the units of a doubted group that have not been read yet, so that none of them stays
-   * unknown. A unit that cannot be read so stays out of all findings.
+   * Reads the units of a doubted group that no attempt has read yet, so that none of these units
+   * stays unknown. If such a unit cannot be read, no finding mentions it.
    */
   void ofUnread() {
     for (Holder holder : snapshot.live()) {
@@ -125,7 +128,7 @@ final class SecondReading {
     return SuspectCheck.plan(snapshot, code, options, right, node, readsOnly);
   }
 
-  /** Plans without the arithmetic of a node, if the node has any. */
+  /** Plans a check in which the node does no arithmetic; empty if the node never does any. */
   private Optional<RepairPlan> reading(NodeRef node) {
     boolean calculates = snapshot.live().stream()
         .anyMatch(holder -> holder.node().equals(node) && holder.node().runsExtension());
@@ -145,12 +148,15 @@ final class SecondReading {
     return guilty;
   }
 
-  /** Returns whether a guilty node has, or may have, a wrong unit: the others agree without it. */
+  /**
+   * Returns whether the unit of a guilty node is wrong, or may be wrong. The other units agree
+   * without it.
+   */
   boolean leavesDoubt() {
     return wrongUnit || undecided;
   }
 
-  /** Returns whether a wrong unit is only suspected. */
+  /** Returns whether a unit is suspected, but none has proved wrong. */
   boolean isUndecided() {
     return undecided && !wrongUnit;
   }

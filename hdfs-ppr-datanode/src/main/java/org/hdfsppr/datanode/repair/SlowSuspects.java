@@ -23,16 +23,17 @@ import org.hdfsppr.plan.NodeRef;
 import org.hdfsppr.wire.RepairException;
 
 /**
- * Works out from slow attempts which node causes them. A slow link has two ends, and each further
- * slow attempt tells more. A node that was named twice is the likelier cause. A node that was left
- * out of an attempt that was slow nonetheless is not the only cause. Used by one thread.
+ * Works out from slow attempts which node causes them. A slow attempt names a slow link, and either
+ * end of the link may be the cause. A node that two attempts name is the likelier cause. If an
+ * attempt is slow although a node was left out, that node is not the only cause. Used by one
+ * thread.
  */
 @InterfaceAudience.Private
 final class SlowSuspects {
   /**
-   * Slow attempts of one repair. Each takes at least the window over which rates are measured. One
-   * attempt finds the link, one finds its other end, and two more find a second slow node. After
-   * that, a slow repair is better than none.
+   * The most slow attempts of one repair. Each attempt takes at least the window over which rates
+   * are measured. One attempt finds the link, a second finds the slow end of the link, and two more
+   * find a second slow node. After that, a slow repair is better than none.
    */
   static final int ATTEMPTS_MAX = 4;
   /**
@@ -54,7 +55,7 @@ final class SlowSuspects {
     this.self = self;
   }
 
-  /** Notes a slow attempt, which did without the nodes that are left out now. */
+  /** Notes that an attempt without the nodes in {@code leftOut} was slow. */
   void slow(RepairException failure) {
     slowAttempts++;
     cleared.addAll(leftOut);
@@ -84,10 +85,11 @@ final class SlowSuspects {
   }
 
   /**
-   * Takes nodes back, because too few helpers remain without them: first the nodes that are not the
-   * only slow ones, and then all, however slow.
+   * Takes back nodes that were left out, because too few helpers remain without them. The first
+   * call takes back the nodes that are not the only slow ones; a later call takes back all nodes,
+   * however slow.
    *
-   * @return whether there were any
+   * @return whether any node was left out
    */
   boolean relax() {
     if (leftOut.isEmpty()) {
@@ -100,7 +102,7 @@ final class SlowSuspects {
     return true;
   }
 
-  /** Returns whether the next attempt may be as slow as it likes. */
+  /** Returns whether the next attempt may take as long as it needs. */
   boolean tolerated() {
     return tolerated;
   }

@@ -30,7 +30,10 @@ import org.hdfsppr.plan.PlanOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A task that stock scheduled, planned by this DataNode's settings; stock may take it back. */
+/**
+ * A task that stock scheduled. This DataNode plans the repair by its own settings. If the job gives
+ * the task up, the stock worker runs the task.
+ */
 @InterfaceAudience.Private
 final class StockOrder implements RepairOrder {
   private static final Logger LOG = LoggerFactory.getLogger(StockOrder.class);

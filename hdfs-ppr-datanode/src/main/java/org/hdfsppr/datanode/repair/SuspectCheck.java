@@ -29,9 +29,10 @@ import org.hdfsppr.plan.Planner;
 import org.hdfsppr.plan.RepairPlan;
 
 /**
- * Plans how to read once more a unit that a successful repair left out: together with units that
- * have added up. Either the unit's own node adds it up, or another node reads it as stock does. The
- * difference tells a wrong unit from a node that calculates wrongly. Pure.
+ * Plans a second reading of a unit that a successful repair left out, together with units that have
+ * added up. Either the unit's own node adds the unit up, or another node reads the unit as stock
+ * does. If only the first of these readings fails, the node calculates wrongly; if both fail, the
+ * unit is wrong. Has no state.
  */
 @InterfaceAudience.Private
 final class SuspectCheck {
@@ -42,10 +43,11 @@ final class SuspectCheck {
    * Plans a check of every byte of the suspect's unit.
    *
    * @param snapshot the group, with the nodes that run the extension
-   * @param options to plan with, with every slice checked
+   * @param options the options to plan with, which check every slice
    * @param right the plan without the suspect, which has added up
-   * @param readsOnly whether the plan does without the suspect's arithmetic
-   * @return empty if the code has no such check, or if its units cannot be read as stock reads
+   * @param readsOnly whether the suspect only serves its unit, and another node does the arithmetic
+   * @return the plan; empty if the code has no such check, or if the units cannot be read as stock
+   *     reads them
    */
   static Optional<RepairPlan> plan(GroupSnapshot snapshot, LinearCode code, PlanOptions options,
       RepairPlan right, NodeRef suspect, boolean readsOnly) {
@@ -54,6 +56,7 @@ final class SuspectCheck {
     GroupSnapshot all = (readsOnly ? readOnly(snapshot, suspect) : snapshot)
         .without(node -> !good.contains(node) && !node.equals(suspect)).withFirst(suspect);
     // While enough other nodes remain, a plan may leave out the suspect, or a part of its unit.
+    // Each further candidate therefore lacks one of the other nodes.
     List<GroupSnapshot> candidates = new ArrayList<>();
     candidates.add(all);
     good.forEach(other -> candidates.add(all.without(other::equals)));
@@ -83,7 +86,10 @@ final class SuspectCheck {
     return new Holder(holder.unit(), holder.node().withRepairPort(NodeRef.NO_REPAIR_PORT));
   }
 
-  /** Returns whether a plan checks whole units: half of a unit says nothing of the other half. */
+  /**
+   * Returns whether a plan checks all of the units that it reads at {@code node}. A check of half a
+   * unit says nothing about the other half.
+   */
   private static boolean checksAllOf(RepairPlan plan, NodeRef node) {
     Set<Integer> units = new HashSet<>();
     plan.root().forEach(one -> one.sources().stream()

@@ -12,9 +12,10 @@
  * limitations under the License.
  */
 /**
- * The repairs that this DataNode leads: from an order of stock or of a manager to replicas, and the
- * service that puts all parts together. The classes that decide, plan, run and report a job belong
- * here. What this node does for repairs of others is in {@code server}.
+ * Runs the repairs whose destination is this DataNode, from an order of stock or of a manager to
+ * the finished replicas. {@code RepairService} puts all parts together. The classes that decide,
+ * plan, run and report a job belong here. What this node does for repairs of others is in {@code
+ * server}.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.repair;

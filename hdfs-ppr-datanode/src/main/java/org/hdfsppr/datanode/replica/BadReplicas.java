@@ -24,7 +24,7 @@ public interface BadReplicas {
   /**
    * Reports a replica on this DataNode.
    *
-   * @param block of the corrupt replica
+   * @param block the block of the corrupt replica
    * @param cause what the reader found
    */
   void local(ExtendedBlock block, IOException cause);
@@ -32,14 +32,15 @@ public interface BadReplicas {
   /**
    * Reports a replica on another DataNode.
    *
-   * @param source served the corrupt replica
-   * @param block of the corrupt replica
+   * @param source the DataNode that served the corrupt replica
+   * @param block the block of the corrupt replica
    * @param cause what the reader found
    */
   void remote(DatanodeInfo source, ExtendedBlock block, IOException cause);
 
   /**
-   * Drops reports. For reads on behalf of a peer: the address that the peer names proves nothing.
+   * Returns a receiver that drops all reports. Reads on behalf of a peer use this receiver, because
+   * the address of a replica that a peer names proves nothing.
    *
    * @return a receiver that does nothing
    */

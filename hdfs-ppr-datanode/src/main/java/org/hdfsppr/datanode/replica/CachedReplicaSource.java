@@ -23,11 +23,11 @@ import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.stream.UnitSource;
 
 /**
- * A finalised replica on this DataNode, read through the {@link ChunkCache}. A {@link
- * LocalReplicaSource} reads and verifies the chunks that the cache lacks, and the cache keeps them.
- * This class opens the replica's files when it needs the first such chunk. Each time a caller opens
- * a source, it checks that the replica is still there and finalised, with its generation stamp and
- * length, whatever the cache holds.
+ * Reads a finalised replica on this DataNode through the {@link ChunkCache}. A {@link
+ * LocalReplicaSource} reads and verifies the chunks that the cache lacks, and the cache then keeps
+ * these chunks. This class opens the replica's files only when it needs the first such chunk. Each
+ * time a caller opens a source, this class checks that the replica is still there and finalised,
+ * with its generation stamp and length, whatever the cache holds.
  *
  * <p>A replica without checksums bypasses the cache.
  */
@@ -36,15 +36,15 @@ public final class CachedReplicaSource implements UnitSource {
   private final DataNode dn;
   private final BadReplicas badReplicas;
   private final long length;
-  /** The whole replica, of which the unit is the beginning. */
+  /** The whole replica. The unit is the beginning of the replica. */
   private final ExtendedBlock replica;
   private final ReplicaKey key;
   private final ChunkCache cache;
   private DataChecksum checksum;
 
-  /** Null until a chunk is needed that the cache lacks. */
+  /** The open files of the replica; null until a chunk is needed that the cache lacks. */
   private LocalReplicaSource files;
-  /** The run to announce to the files once they are open, or null. */
+  /** The run to announce to {@code files} once the files are open; null if there is none. */
   private Run announced;
 
   /** The chunk that was last read; the cache may have dropped it. */
@@ -78,9 +78,9 @@ public final class CachedReplicaSource implements UnitSource {
   /**
    * Opens the replica of {@code block}, and reports corruption to the NameNode.
    *
-   * @param dn has the replica
+   * @param dn the DataNode that has the replica
    * @param block as for {@link #open(DataNode, ExtendedBlock, ChunkCache, BadReplicas)}
-   * @param cache keeps the chunks
+   * @param cache the cache that keeps the chunks
    * @return the open source
    * @throws IOException as {@link #open(DataNode, ExtendedBlock, ChunkCache, BadReplicas)} does
    */
@@ -90,13 +90,13 @@ public final class CachedReplicaSource implements UnitSource {
   }
 
   /**
-   * Opens the replica of {@code block}. If the cache knows the replica, this does not look into its
-   * files yet.
+   * Opens the replica of {@code block}. If the cache holds chunks of the replica, this method does
+   * not open the replica's files yet.
    *
-   * @param dn has the replica
-   * @param block with the generation stamp that the replica must have and the length of the unit,
-   *     which the replica must have at least
-   * @param cache keeps the chunks
+   * @param dn the DataNode that has the replica
+   * @param block the block, with the generation stamp that the replica must have and the length of
+   *     the unit; the replica must be at least as long
+   * @param cache the cache that keeps the chunks
    * @param badReplicas takes the report if the replica is corrupt
    * @return the open source
    * @throws IOException as {@link LocalReplicaSource#open(DataNode, ExtendedBlock, BadReplicas)}
@@ -154,7 +154,10 @@ public final class CachedReplicaSource implements UnitSource {
     return files;
   }
 
-  /** Announces whole chunks, as the source reads them; nothing if the cache has them all. */
+  /**
+   * Announces all chunks that the run touches, because the source reads whole chunks. Announces
+   * nothing if the cache has all of these chunks.
+   */
   @Override
   public void announce(long offset, long runLength) {
     if (closed) {
@@ -222,13 +225,15 @@ public final class CachedReplicaSource implements UnitSource {
   }
 
   private byte[] load(long index) throws IOException {
-    // No chunk until the load succeeds: after a failed read there is nothing to read on from.
+    // The last chunk is forgotten before the load, so that no read uses it after a load that
+    // failed.
     chunk = null;
     LocalReplicaSource from = files();
     long start = index * ChunkCache.CHUNK_BYTES;
     int bytes = (int) Math.min(ChunkCache.CHUNK_BYTES, key.length() - start);
     byte[] loaded = new byte[bytes];
-    // Only for this load: each reader may have a source open for each sub-chunk.
+    // The buffer is taken only for this load, because a reader may have a source open for each
+    // sub-chunk.
     ByteBuffer loading = ReplicaBuffers.READERS.getBuffer(ChunkCache.CHUNK_BYTES);
     try {
       loading.limit(bytes);

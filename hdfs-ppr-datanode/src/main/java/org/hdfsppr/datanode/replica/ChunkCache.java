@@ -24,7 +24,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.util.DataChecksum;
 
 /**
- * Chunks of local replicas that degraded reads have asked for, in memory (the chunk cache of
+ * Keeps chunks of local replicas in memory that degraded reads have asked for (the chunk cache of
  * Mitra et al., "Partial-parallel-repair (PPR)", EuroSys 2016). A chunk is {@link #CHUNK_BYTES} of
  * a replica and begins at a multiple of that; the last chunk may be shorter. A caller puts in only
  * bytes that matched their stored checksums. Thread-safe.
@@ -34,21 +34,30 @@ import org.apache.hadoop.util.DataChecksum;
  * chunks that others read again and again.
  *
  * <p>The chunks are on the heap. Any number of threads may read a chunk while the cache evicts it.
- * On the heap, it lives until the last of them has let go of it. Direct memory would need a count
- * of readers, and a wrong count would mean wrong bytes.
+ * On the heap, a chunk lives until the last of these threads has let go of it. Direct memory would
+ * need a count of readers, and a wrong count would mean wrong bytes.
  */
 @InterfaceAudience.Private
 public final class ChunkCache {
-  /** A few times a small read, and one request to a disk; not huge for any collector. */
+  /**
+   * The length of a chunk: a few times the length of a small read, few enough bytes for one request
+   * to a disk, and not a huge object for any garbage collector.
+   */
   static final int CHUNK_BYTES = 64 * 1024;
 
-  /** Weight of a chunk besides its bytes: its key, its array's header, the cache's own nodes. */
+  /**
+   * The bytes that a chunk takes besides its data: its key, its array's header and the cache's own
+   * nodes.
+   */
   static final int CHUNK_OVERHEAD_BYTES = 512;
 
   private final Cache<ChunkKey, byte[]> chunks;
   private final ConcurrentHashMap<ReplicaKey, Held> held = new ConcurrentHashMap<>();
 
-  /** @param bytes of memory that the cache may take, {@link #CHUNK_OVERHEAD_BYTES} included */
+  /**
+   * @param bytes the most bytes of memory that the cache may take; each chunk counts with {@link
+   *     #CHUNK_OVERHEAD_BYTES} more than its data
+   */
   public ChunkCache(long bytes) {
     chunks = Caffeine.newBuilder()
         .maximumWeight(bytes)
@@ -104,19 +113,19 @@ public final class ChunkCache {
     return chunks.getIfPresent(new ChunkKey(replica, index));
   }
 
-  /** Returns whether the cache holds a chunk; does not count as a question for the chunk. */
+  /** Returns whether the cache holds a chunk. The statistics do not count this call. */
   boolean has(ReplicaKey replica, long index) {
     return chunks.asMap().containsKey(new ChunkKey(replica, index));
   }
 
   /**
-   * Puts a chunk in.
+   * Puts a chunk into the cache.
    *
-   * @param chunk its bytes, verified; no thread may write to them from now on
-   * @param checksum verified the bytes
+   * @param chunk the verified bytes of the chunk; no thread may write to them from now on
+   * @param checksum the checksum that verified the bytes
    */
   void put(ReplicaKey replica, long index, byte[] chunk, DataChecksum checksum) {
-    // First: the cache may evict the chunk at any time once it holds it.
+    // The bytes are counted first, because the cache may evict the chunk as soon as it holds it.
     held.compute(replica, (key, now) -> now == null
         ? new Held(chunk.length, checksum.getChecksumType(), checksum.getBytesPerChecksum())
         : now.plus(chunk.length));
@@ -134,14 +143,18 @@ public final class ChunkCache {
     held.computeIfPresent(replica, (key, now) -> now.bytes <= bytes ? null : now.plus(-bytes));
   }
 
-  /** Returns type and chunk size of the checksums of a replica with chunks here, or null. */
+  /**
+   * Returns type and chunk size of the checksums of a replica, or null if the cache holds no chunk
+   * of the replica.
+   */
   DataChecksum checksumOf(ReplicaKey replica) {
     Held now = held.get(replica);
     return now == null ? null : DataChecksum.newDataChecksum(now.type, now.bytesPerChecksum);
   }
 
   /**
-   * Lists the blocks that the cache mostly holds. Their replicas may be gone by now.
+   * Lists the blocks that the cache mostly holds. The replicas of these blocks may have been
+   * deleted since.
    *
    * @param poolId block pool of the blocks
    * @param percent the least share of a block's bytes, 0 to 100

@@ -22,8 +22,8 @@ import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.util.DataChecksum;
 
 /**
- * The checksums of a replica: one 4-byte sum, big-endian, for every {@code bytesPerChecksum} bytes
- * of data (a chunk); the last chunk may be shorter.
+ * Computes and verifies the checksums of a replica. The replica has one 4-byte sum, big-endian, for
+ * every {@code bytesPerChecksum} bytes of data (a chunk); the last chunk may be shorter.
  *
  * <pre>
  *   data  |--chunk 0--|--chunk 1--|--chunk 2--|-3-|
@@ -32,16 +32,16 @@ import org.apache.hadoop.util.DataChecksum;
  *
  * <p>Without libhadoop, Hadoop's {@link DataChecksum} copies a direct buffer chunk by chunk into a
  * fresh array. The JDK's CRCs read direct memory at full speed with or without libhadoop. This
- * class therefore computes the sums itself, and Hadoop's class only says which ones.
+ * class therefore computes the sums itself. Hadoop's class only names their type and chunk size.
  *
  * <p>Used by one thread. The state of the CRC carries an incomplete chunk from one {@link #update}
- * to the next; this class keeps no bytes.
+ * to the next, so this class keeps no bytes.
  */
 @InterfaceAudience.Private
 public final class ChunkSums {
   private final DataChecksum.Type type;
   private final int bytesPerChecksum;
-  /** Null if the replica carries no sums. */
+  /** The CRC of the chunk under way; null if the replica carries no sums. */
   private final Checksum crc;
   private int bytesInChunk;
 
@@ -94,8 +94,8 @@ public final class ChunkSums {
   /**
    * Compares {@code data} with its stored sums. Positions and limits stay as they are.
    *
-   * @param data starts on a chunk boundary, and ends on one or at the replica's end
-   * @param sums the stored sums, from the one of the first chunk on
+   * @param data the data, which starts on a chunk boundary and ends on one or at the replica's end
+   * @param sums the stored sums, beginning with the sum of the first chunk
    * @param name what the message calls the data
    * @param basePos where in the replica {@code data} starts, bytes
    * @throws ChecksumException at the first chunk that differs
@@ -134,7 +134,7 @@ public final class ChunkSums {
   /**
    * Consumes {@code data} and writes the sum of each chunk that it completes.
    *
-   * @param data follows the data of the last call
+   * @param data the data that follows the data of the last call
    * @param sums takes the sums; has room for {@code sumsSize(data.remaining())} bytes
    */
   public void update(ByteBuffer data, ByteBuffer sums) {

@@ -37,11 +37,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A new replica on this DataNode, written as stock writes a replica that it receives from another
- * DataNode. The replica is temporary until {@link #commit} finalises it and tells the NameNode.
+ * Writes a new replica on this DataNode, as stock writes a replica that it receives from another
+ * DataNode. The replica is temporary until {@link #commit} finalises it and reports it to the
+ * NameNode.
  *
- * <p>It is never "being written": the NameNode takes a replica in that state of a complete block
- * for corrupt. A DataNode that restarts forgets temporary replicas.
+ * <p>The replica never has the state "being written", because the NameNode takes a replica of a
+ * complete block in that state for corrupt. A DataNode that restarts forgets temporary replicas.
  *
  * <p>All calls come from the thread that opened the sink, because Hadoop interrupts that thread
  * when it removes the volume.
@@ -91,7 +92,8 @@ public final class LocalReplicaSink implements UnitSink {
     this.writeBehind = writeBehind;
     this.ownWrites = ownWrites;
     this.syncOnClose = syncOnClose;
-    // One sum less than the buffer holds: the batch may also complete a chunk begun before.
+    // A batch fills the buffer except for one sum, because the batch may also complete a chunk that
+    // an earlier batch began.
     this.batchMax = sums.sumSize() == 0 ? Integer.MAX_VALUE : (int) Math.min(Integer.MAX_VALUE,
         (ReplicaBuffers.SUMS_BYTES / sums.sumSize() - 1L) * sums.bytesPerChecksum());
   }
@@ -99,14 +101,17 @@ public final class LocalReplicaSink implements UnitSink {
   /**
    * Reserves the space and creates the files.
    *
-   * @param dn stores the replica
-   * @param block with the generation stamp and the length that the replica is to have
-   * @param storageType that the NameNode chose; the DataNode's volume policy has the last word
-   * @param storageId that the NameNode chose; the DataNode's volume policy may take another
-   * @param checksum type and chunk size, those of the other replicas of the group
+   * @param dn the DataNode that stores the replica
+   * @param block the block, with the generation stamp and the length that the replica is to have
+   * @param storageType the storage type that the NameNode chose; the DataNode's volume policy
+   *     decides
+   * @param storageId the storage that the NameNode chose; the DataNode's volume policy may take
+   *     another
+   * @param checksum type and chunk size of the checksums of the other replicas of the group
    * @return a sink that has taken no data yet
    * @throws org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException if this DataNode
-   *     has or is writing a replica of the block: another thread does, or did, the same work
+   *     has a replica of the block or is writing one, because another thread does or did the same
+   *     work
    * @throws IOException if there is no space or no writable volume; nothing is left behind
    */
   public static LocalReplicaSink open(DataNode dn, ExtendedBlock block, StorageType storageType,
@@ -117,16 +122,19 @@ public final class LocalReplicaSink implements UnitSink {
   /**
    * Reserves the space and creates the files, for a repair.
    *
-   * @param dn stores the replica
-   * @param block with the generation stamp and the length that the replica is to have
-   * @param storageType that the NameNode chose; the DataNode's volume policy has the last word
-   * @param storageId that the NameNode chose; the DataNode's volume policy may take another
-   * @param checksum type and chunk size, those of the other replicas of the group
-   * @param ownWrites takes the number of bytes written, before stock's counters have them; see
-   *     {@link RepairTraffic}
+   * @param dn the DataNode that stores the replica
+   * @param block the block, with the generation stamp and the length that the replica is to have
+   * @param storageType the storage type that the NameNode chose; the DataNode's volume policy
+   *     decides
+   * @param storageId the storage that the NameNode chose; the DataNode's volume policy may take
+   *     another
+   * @param checksum type and chunk size of the checksums of the other replicas of the group
+   * @param ownWrites takes the number of bytes that each write has written, before stock's counters
+   *     have them; see {@link RepairTraffic}
    * @return a sink that has taken no data yet
    * @throws org.apache.hadoop.hdfs.server.datanode.ReplicaAlreadyExistsException if this DataNode
-   *     has or is writing a replica of the block: another thread does, or did, the same work
+   *     has a replica of the block or is writing one, because another thread does or did the same
+   *     work
    * @throws IOException if there is no space or no writable volume; nothing is left behind
    */
   public static LocalReplicaSink open(DataNode dn, ExtendedBlock block, StorageType storageType,
@@ -215,7 +223,8 @@ public final class LocalReplicaSink implements UnitSink {
     writeSums();
     written += length;
     replica.setNumBytes(written);
-    // Releases the reservation as the file grows; the volume would count both otherwise.
+    // This releases reserved space as the file grows. Otherwise the volume would count written
+    // bytes twice.
     replica.setBytesAcked(written);
     ownWrites.accept(length);
     dn.getMetrics().incrBytesWritten(length);
@@ -257,7 +266,10 @@ public final class LocalReplicaSink implements UnitSink {
     close();
   }
 
-  /** As stock does: sums first, then data, each forced to the disk if the settings say so. */
+  /**
+   * Closes the file of the sums and then the data file, as stock does. If the settings say so,
+   * forces both files to the disk first.
+   */
   private void syncAndCloseStreams() throws IOException {
     if (syncOnClose) {
       dn.getMetrics().incrFsyncCount();
@@ -292,7 +304,8 @@ public final class LocalReplicaSink implements UnitSink {
       streams.close();
     }
     LOG.info("Dropping the unfinished replica of {} after {} bytes", block, written);
-    // Hadoop does not change its maps on an interrupted thread; the interrupt comes back later.
+    // Hadoop does not change its maps on an interrupted thread. The interrupt is cleared here, and
+    // set again after the change.
     boolean interrupted = Thread.interrupted();
     try {
       forget(dn, block, handler);

@@ -35,21 +35,27 @@ import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.stream.UnitSource;
 
 /**
- * A finalised replica on this DataNode, verified against its stored checksums as it is read.
+ * Reads a finalised replica on this DataNode, and verifies the bytes against the stored checksums.
  *
  * <p>Whole chunks go from the file into the caller's buffer, where this class verifies them. If the
  * caller wants a part of a chunk, the chunk goes through a buffer of this object, one chunk long,
  * which also serves the next read of the same chunk.
  *
- * <p>If the DataNode deletes the replica meanwhile, it stays readable through the open files, as
- * for stock's readers. The source reports a corrupt replica once. Used by one thread.
+ * <p>If the DataNode deletes the replica meanwhile, the replica stays readable through the open
+ * files, as for stock's readers. This class reports a corrupt replica once. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class LocalReplicaSource implements UnitSource {
-  /** Bytes read and verified at a time; few enough to be in the CPU's cache when verified. */
+  /**
+   * The most bytes that this class reads and then verifies at a time. They are few enough to be in
+   * the CPU's cache when they are verified.
+   */
   private static final int BATCH_BYTES = 256 * 1024;
 
-  /** A meta file that claims larger chunks is damaged; stock's limit. */
+  /**
+   * The largest chunk that a meta file may claim, bytes; stock's limit. A meta file that claims
+   * larger chunks is damaged.
+   */
   private static final int BYTES_PER_CHECKSUM_MAX = 10 * 1024 * 1024;
 
   private final DataNode dn;
@@ -91,9 +97,9 @@ public final class LocalReplicaSource implements UnitSource {
   /**
    * Opens the replica of {@code block}, and reports corruption to the NameNode.
    *
-   * @param dn has the replica
-   * @param block with the generation stamp that the replica must have and the length of the unit,
-   *     which the replica must have at least
+   * @param dn the DataNode that has the replica
+   * @param block the block, with the generation stamp that the replica must have and the length of
+   *     the unit; the replica must be at least as long
    * @return the open source
    * @throws IOException as {@link #open(DataNode, ExtendedBlock, BadReplicas)} does
    */
@@ -104,17 +110,17 @@ public final class LocalReplicaSource implements UnitSource {
   /**
    * Opens the replica of {@code block}.
    *
-   * @param dn has the replica
-   * @param block with the generation stamp that the replica must have and the length of the unit,
-   *     which the replica must have at least
+   * @param dn the DataNode that has the replica
+   * @param block the block, with the generation stamp that the replica must have and the length of
+   *     the unit; the replica must be at least as long
    * @param badReplicas takes the report if the replica is corrupt
    * @return the open source
-   * @throws ReplicaNotFoundException if there is none with that generation stamp and at least that
-   *     length
+   * @throws ReplicaNotFoundException if there is no replica with that generation stamp and at least
+   *     that length
    * @throws org.apache.hadoop.hdfs.server.datanode.UnexpectedReplicaStateException if it is not
    *     finalised
    * @throws ChecksumException if a file of the replica is missing or damaged
-   * @throws IOException if it cannot be read
+   * @throws IOException if the replica cannot be read
    */
   public static LocalReplicaSource open(DataNode dn, ExtendedBlock block,
       BadReplicas badReplicas) throws IOException {
@@ -124,12 +130,12 @@ public final class LocalReplicaSource implements UnitSource {
   /**
    * Opens the replica of {@code block}, for a repair.
    *
-   * @param dn has the replica
-   * @param block with the generation stamp that the replica must have and the length of the unit,
-   *     which the replica must have at least
+   * @param dn the DataNode that has the replica
+   * @param block the block, with the generation stamp that the replica must have and the length of
+   *     the unit; the replica must be at least as long
    * @param badReplicas takes the report if the replica is corrupt
-   * @param ownReads takes the number of bytes read, before stock's counters have them; see {@link
-   *     RepairTraffic}
+   * @param ownReads takes the number of bytes that each read has read, before stock's counters have
+   *     them; see {@link RepairTraffic}
    * @return the open source
    * @throws IOException as {@link #open(DataNode, ExtendedBlock, BadReplicas)} does
    */
@@ -145,9 +151,9 @@ public final class LocalReplicaSource implements UnitSource {
   }
 
   /**
-   * Makes the checks of {@link #open(DataNode, ExtendedBlock)} that come before it opens a file.
+   * Makes the checks of {@link #open(DataNode, ExtendedBlock)} that need no open file.
    *
-   * @param dn should have the replica
+   * @param dn the DataNode that should have the replica
    * @param block as for {@link #open(DataNode, ExtendedBlock, BadReplicas)}
    * @throws IOException as {@link #open(DataNode, ExtendedBlock, BadReplicas)} does
    */
@@ -172,7 +178,10 @@ public final class LocalReplicaSource implements UnitSource {
     }
   }
 
-  /** Says what a failure to open the replica means, and reports the replica if it is damaged. */
+  /**
+   * Returns the exception that says what a failure to open the replica means. Reports the replica
+   * if the failure shows that it is damaged.
+   */
   private static IOException judge(FsDatasetSpi<?> dataset, ExtendedBlock block,
       BadReplicas badReplicas, IOException e) throws IOException {
     boolean damaged = e instanceof CorruptMetaHeaderException || e instanceof EOFException
@@ -219,7 +228,10 @@ public final class LocalReplicaSource implements UnitSource {
     }
   }
 
-  /** Reads the checksum type; the sums of a replica in memory cannot be trusted, so it has none. */
+  /**
+   * Returns the type and chunk size of the stored checksums. The stored sums of a replica in memory
+   * cannot be trusted, so its type is NULL.
+   */
   private static DataChecksum readChecksum(ReplicaInputStreams streams, ReplicaFiles files,
       ExtendedBlock block) throws IOException {
     InputStream meta = streams.getChecksumIn();
@@ -236,8 +248,9 @@ public final class LocalReplicaSource implements UnitSource {
   }
 
   /**
-   * Returns whether a file of the replica is gone while the DataNode still counts it as present.
-   * Too many open files cause the same exception, and say nothing about the replica.
+   * Returns whether a file of the replica is gone while the DataNode still counts the replica as
+   * present. Java throws the same exception when too many files are open, which says nothing about
+   * the replica.
    */
   private static boolean isMissingFile(FsDatasetSpi<?> dataset, ExtendedBlock block)
       throws IOException {
@@ -258,7 +271,7 @@ public final class LocalReplicaSource implements UnitSource {
     return block.getNumBytes();
   }
 
-  /** Returns the bytes of the whole replica, of which the unit is the beginning. */
+  /** Returns the length of the whole replica, bytes. The unit is the beginning of the replica. */
   long replicaLength() {
     return replicaLength;
   }
@@ -318,7 +331,7 @@ public final class LocalReplicaSource implements UnitSource {
     }
   }
 
-  /** Returns the part of the {@code wanted} bytes at {@code pos} that consists of whole chunks. */
+  /** Returns how many of the {@code wanted} bytes at {@code pos} make up whole chunks. */
   private int wholeChunks(long pos, int wanted) {
     int bytesPerChecksum = sums.bytesPerChecksum();
     if (pos % bytesPerChecksum != 0) {

@@ -38,18 +38,21 @@ import org.slf4j.LoggerFactory;
 public final class NameNodeReports implements BadReplicas {
   /** Readers may come for a corrupt replica at any rate, until the NameNode drops the replica. */
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(NameNodeReports.class));
-  /** Far more corrupt replicas than a DataNode meets while a NameNode is slow to answer. */
+  /**
+   * The most reports that may wait: far more than the corrupt replicas that a DataNode meets while
+   * a NameNode is slow to answer.
+   */
   private static final int WAITING_MOST = 256;
   /**
-   * A report is a call to every NameNode, and may wait long for one that is down. This thread
-   * waits, so that no repair does. The process has one, and it ends when there is nothing to
-   * report.
+   * Sends the reports on a thread of its own, so that no repair waits for them. A report is a call
+   * to every NameNode, and may wait long for one that is down. The process has one such thread,
+   * which ends when there is nothing to report.
    */
   private static final ThreadPoolExecutor REPORTERS = reporters();
 
   private final DataNode dn;
 
-  /** @param dn reports in its name */
+  /** @param dn the DataNode in whose name this object reports */
   public NameNodeReports(DataNode dn) {
     this.dn = dn;
   }
@@ -66,8 +69,8 @@ public final class NameNodeReports implements BadReplicas {
     LOG.warn("here: " + block.getLocalBlock(),
         "Replica of {} on this DataNode is corrupt; telling the NameNode", block, cause);
     report(block, () -> {
-      // At once, as stock's reconstruction reports. dn.reportBadBlocks would wait for the next
-      // heartbeat, and a report that comes after the repair could hit the rebuilt replica.
+      // This call reports at once, as stock's reconstruction does. dn.reportBadBlocks would wait
+      // for the next heartbeat. A report that comes after the repair could hit the rebuilt replica.
       DatanodeInfo self = new DatanodeInfo.DatanodeInfoBuilder()
           .setNodeID(dn.getDNRegistrationForBP(block.getBlockPoolId())).build();
       dn.reportRemoteBadBlock(self, block);

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
 final class PageCache {
   private static final Logger LOG = LoggerFactory.getLogger(PageCache.class);
 
-  /** Stock's threshold for a long read. */
+  /** The length up to which stock leaves a replica alone, bytes. */
   private static final long LONG_READ_BYTES = 256 * 1024;
   /** Bytes that a reader reads before the pages behind it are dropped; stock's figure. */
   private static final long DROP_INTERVAL_BYTES = 1024 * 1024;
@@ -64,7 +64,10 @@ final class PageCache {
         DFSConfigKeys.DFS_DATANODE_DROP_CACHE_BEHIND_READS_DEFAULT);
   }
 
-  /** Announces a run. The reader reads only announced runs of the bytes that follow. */
+  /**
+   * Tells the kernel that the reader will read {@code length} bytes at {@code pos}. From the first
+   * call on, the reader reads announced runs only.
+   */
   void announce(long pos, long length) {
     FileDescriptor file = streams.getDataInFd();
     boolean heard = file != null && FileAdvice.isPossible();
@@ -76,7 +79,7 @@ final class PageCache {
       heard = heard && FileAdvice.willNeed(file, pos, length);
     }
     if (!heard) {
-      // Advice only: the read works without it.
+      // The call only advises the kernel: the read works without the advice.
       LOG.debug("Could not tell the kernel that {} bytes at {} of {} come next", length, pos, name);
     }
   }
@@ -87,14 +90,18 @@ final class PageCache {
       readahead = ReadaheadPool.getInstance().readaheadStream(
           name, streams.getDataInFd(), pos, readaheadBytes, Long.MAX_VALUE, readahead);
     }
-    // Another reader may just have read ahead what lies between announced runs.
+    // After an announcement no pages are dropped. Another reader may just have read ahead the bytes
+    // between announced runs.
     if (dropBehind && !announced && pos >= droppedTo + DROP_INTERVAL_BYTES) {
       drop(pos);
     }
     readTo = pos + length;
   }
 
-  /** Drops the last pages; a reader calls this before it closes the streams. */
+  /**
+   * Cancels the read-ahead and drops the last pages. A reader calls this before it closes the
+   * streams.
+   */
   void close() {
     if (readahead != null) {
       readahead.cancel();
@@ -110,7 +117,7 @@ final class PageCache {
       streams.dropCacheBehindReads(
           name, droppedTo, pos - droppedTo, NativeIO.POSIX.POSIX_FADV_DONTNEED);
     } catch (IOException e) {
-      // Advice only: the read works without it.
+      // The call only advises the kernel: the read works without the advice.
       LOG.debug("Could not drop pages of {}", name, e);
     }
     droppedTo = pos;

@@ -51,8 +51,9 @@ final class RemoteSums {
   /**
    * Asks {@code node} for the checksums of a replica.
    *
-   * @param timeoutMs for connecting
-   * @param answerTimeoutMs for the answer; the node reads the sums from its disk first
+   * @param timeoutMs the longest wait for the connection, ms
+   * @param answerTimeoutMs the longest wait for the answer, ms; the node first reads the sums from
+   *     its disk
    * @throws IOException if the node has no readable replica of {@code block} or does not answer
    */
   static RemoteSums ask(DataNode dn, DatanodeInfo node, ExtendedBlock block, int timeoutMs,

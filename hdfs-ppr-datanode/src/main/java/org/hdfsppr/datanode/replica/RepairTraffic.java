@@ -17,13 +17,14 @@ import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Tells the bytes of this DataNode's replicas that repairs move from those that users move.
+ * Separates the bytes of this DataNode's replicas that repairs move from those that users move.
  *
- * <p>Stock's counters contain both. A repair counts its bytes here first and in stock's counters
- * after that, and a reader reads stock's counters first and these after that. A byte of a repair
- * therefore never looks like a user's, in whatever order threads run. Bytes that clients read
- * degraded are users' traffic. Stock's counters lack the part that comes from memory, so a reader
- * adds {@link #bytesFromMemory}. Thread-safe.
+ * <p>Stock's counters contain both kinds of bytes. A repair counts its bytes here first and in
+ * stock's counters after that. A thread that wants the users' bytes reads stock's counters first
+ * and these counters after that. The thread therefore never takes a byte of a repair for a user's,
+ * in whatever order threads run. Bytes that clients read degraded are users' traffic. Stock's
+ * counters lack the part that comes from memory, so that thread adds {@link #bytesFromMemory}.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class RepairTraffic {
@@ -50,7 +51,7 @@ public final class RepairTraffic {
   }
 
   /**
-   * Counts bytes of a replica that a client got without a read of a file.
+   * Counts bytes of a replica that a client got from memory, without a read of a file.
    *
    * @param bytes how many
    */

@@ -21,29 +21,36 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.BufferPool;
 
 /**
- * The small direct buffers that readers and writers of replicas keep while they are open, bounded
- * for the whole process. Slices have other buffers, which belong to the repair that reads or
- * writes. Thread-safe.
+ * Lends the small direct buffers that readers and writers of replicas keep while they are open, and
+ * bounds their bytes for the whole process. Slices have other buffers, which belong to the repair
+ * that reads or writes. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReplicaBuffers {
   /**
-   * The readers' bound. Each of the default number of helpers, 256, uses some 12 KiB for each
-   * sub-chunk that it reads, and 64 KiB while it loads a chunk into the cache.
+   * The bound for the readers' buffers, bytes. A node has 256 helper threads by default. Each of
+   * them uses some 12 KiB for each sub-chunk that it reads, and 64 KiB while it loads a chunk into
+   * the cache.
    */
   static final long READ_BYTES_MOST = 48L << 20;
   /**
-   * The writers' bound, 8 KiB for each. It is separate, so that readers from outside cannot keep
-   * this node from writing rebuilt units.
+   * The bound for the writers' buffers, bytes; each writer uses 8 KiB. The bound is separate, so
+   * that readers from outside cannot keep this node from writing rebuilt units.
    */
   static final long WRITE_BYTES_MOST = 16L << 20;
-  /** A slab, and so the longest chunk of a replica that a reader can read in part. */
+  /**
+   * The length of a slab, bytes. It is also the longest chunk of a replica that a reader can read
+   * in part.
+   */
   private static final int SLAB_BYTES = 2 << 20;
 
   static final ReplicaBuffers READERS = new ReplicaBuffers(READ_BYTES_MOST);
   static final ReplicaBuffers WRITERS = new ReplicaBuffers(WRITE_BYTES_MOST);
 
-  /** Stored sums at a time: with the usual 512 bytes per sum, the sums of 1 MiB of data. */
+  /**
+   * The bytes of stored sums in a buffer: with the usual 512 bytes per sum, the sums of 1 MiB of
+   * data.
+   */
   static final int SUMS_BYTES = 8 * 1024;
 
   private final BufferPool pool;

@@ -65,7 +65,7 @@ final class ReplicaFiles {
   }
 
   /**
-   * Fills {@code dst} from {@code position} on.
+   * Fills {@code dst} with the bytes of {@code file} from {@code position} on.
    *
    * @return false if the file ends before {@code dst} is full
    */
@@ -96,7 +96,10 @@ final class ReplicaFiles {
     }
   }
 
-  /** Has the volume checked, unless an interrupt closed the channel: that is no fault of a disk. */
+  /**
+   * Has the DataNode check the volume after the failure {@code e}, which it returns. An interrupt
+   * that closed the channel is no fault of a disk, and causes no check.
+   */
   private IOException checked(IOException e) {
     if (!(e instanceof ClosedChannelException)) {
       dn.checkDiskErrorAsync(volume);

@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 
 /**
- * Identifies a finalised replica and its bytes: a replica with another generation stamp or length
+ * Identifies a finalised replica and its bytes. A replica with another generation stamp or length
  * is another replica. Immutable.
  */
 @InterfaceAudience.Private
@@ -29,8 +29,8 @@ final class ReplicaKey {
   private final long length;
 
   /**
-   * @param block with its generation stamp
-   * @param length of the replica, bytes
+   * @param block the block, with the generation stamp of the replica
+   * @param length the length of the replica, bytes
    */
   ReplicaKey(ExtendedBlock block, long length) {
     this.poolId = block.getBlockPoolId();
@@ -47,7 +47,7 @@ final class ReplicaKey {
     return blockId;
   }
 
-  /** Returns the bytes of the whole replica. */
+  /** Returns the length of the whole replica, bytes. */
   long length() {
     return length;
   }

@@ -36,17 +36,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A replica on a DataNode that does not run this extension. This class reads it with stock's
- * READ_BLOCK and verifies the bytes by the checksums that come with them.
+ * Reads a replica on a DataNode that does not run this extension, with stock's READ_BLOCK. Verifies
+ * the bytes by the checksums that come with them.
  *
- * <p>The serving DataNode streams from the first byte asked for to the end. Reads therefore only go
- * forward, and bytes that the reader skips cross the network too.
+ * <p>The serving DataNode streams from the first byte asked for to the end. Reads can therefore
+ * only go forward, and bytes that the reader skips cross the network too.
  */
 @InterfaceAudience.Private
 public final class StockReadSource implements UnitSource {
   private static final Logger LOG = LoggerFactory.getLogger(StockReadSource.class);
 
-  /** Stock does not know; the figure only labels client statistics. */
+  /**
+   * The network distance that stock's reader is given. Stock uses it only to label client
+   * statistics.
+   */
   private static final int UNKNOWN_DISTANCE = -1;
 
   private final BadReplicas badReplicas;
@@ -74,11 +77,12 @@ public final class StockReadSource implements UnitSource {
   /**
    * Opens a replica with a token of this DataNode's, and reports corruption to the NameNode.
    *
-   * @param dn reads
-   * @param source has the replica
-   * @param block its length is that of the unit
+   * @param dn the DataNode that reads
+   * @param source the DataNode that has the replica
+   * @param block the block, with the length of the unit
    * @param startOffset first byte to read
-   * @param socketTimeoutMs for connecting, for every read and for every write
+   * @param socketTimeoutMs the longest wait for the connection, for every read and for every write,
+   *     ms
    * @return the open source
    * @throws IOException if {@code source} cannot be reached or refuses
    */
@@ -90,11 +94,12 @@ public final class StockReadSource implements UnitSource {
   /**
    * Opens a replica with a token of this DataNode's.
    *
-   * @param dn reads
-   * @param source has the replica
-   * @param block its length is that of the unit
+   * @param dn the DataNode that reads
+   * @param source the DataNode that has the replica
+   * @param block the block, with the length of the unit
    * @param startOffset first byte to read
-   * @param socketTimeoutMs for connecting, for every read and for every write
+   * @param socketTimeoutMs the longest wait for the connection, for every read and for every write,
+   *     ms
    * @param badReplicas takes the report if the replica is corrupt
    * @return the open source
    * @throws IOException if {@code source} cannot be reached or refuses
@@ -109,13 +114,14 @@ public final class StockReadSource implements UnitSource {
   /**
    * Connects and asks for the bytes from {@code startOffset} to the end of the unit.
    *
-   * @param dn reads
-   * @param source has the replica
-   * @param block its length is that of the unit
-   * @param token lets its bearer read the block; a DataNode that reads for a caller passes on the
-   *     caller's token, so that the caller gets no rights from it
+   * @param dn the DataNode that reads
+   * @param source the DataNode that has the replica
+   * @param block the block, with the length of the unit
+   * @param token the token that permits the read. A DataNode that reads for a caller passes on the
+   *     caller's token, so that the caller gets no rights from the DataNode.
    * @param startOffset first byte to read
-   * @param socketTimeoutMs for connecting, for every read and for every write
+   * @param socketTimeoutMs the longest wait for the connection, for every read and for every write,
+   *     ms
    * @param badReplicas takes the report if the replica is corrupt
    * @return the open source
    * @throws IOException if {@code source} cannot be reached or refuses
@@ -205,7 +211,8 @@ public final class StockReadSource implements UnitSource {
   public void close() {
     if (!closed) {
       closed = true;
-      // Also closes the connection, and complains if that was encrypted and has unread bytes.
+      // This also closes the connection. If the connection is encrypted and has unread bytes, the
+      // failure is logged.
       IOUtils.cleanupWithLogger(LOG, reader);
       connection.close();
     }

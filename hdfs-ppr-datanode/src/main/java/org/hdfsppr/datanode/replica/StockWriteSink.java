@@ -39,9 +39,9 @@ import org.apache.hadoop.util.DataChecksum;
 import org.hdfsppr.stream.UnitSink;
 
 /**
- * Sends a rebuilt unit to another DataNode with stock's WRITE_BLOCK, one DataNode to another, as
- * stock's own reconstruction does. The receiver keeps the replica temporary until the last packet;
- * a connection that ends before makes it drop what it has.
+ * Sends a rebuilt unit to another DataNode with stock's WRITE_BLOCK, as stock's own reconstruction
+ * does. The receiver keeps the replica temporary until the last packet arrives. If the connection
+ * ends before that, the receiver drops the bytes that it has.
  *
  * <pre>
  *   packet  | lengths, header | sums of the chunks | data: up to packetData's capacity |
@@ -49,10 +49,11 @@ import org.hdfsppr.stream.UnitSink;
  *   packet  | lengths, header |  an empty one: the end
  * </pre>
  *
- * <p>Between DataNodes the receiver acknowledges nothing, neither packets nor the end; stock's
- * writer does not know whether its block arrived. {@link #commit} does: the receiver closes the
- * connection when it is done, either way, and only then can be asked for the checksums of the
- * finalised replica. They must be the ones that were sent.
+ * <p>A receiver acknowledges nothing to another DataNode, neither packets nor the end, so stock's
+ * writer does not know whether its block arrived. {@link #commit} finds out. It waits until the
+ * receiver closes the connection, which the receiver does after success and after failure. It then
+ * asks the receiver for the checksums of the finalised replica, which must be the ones that were
+ * sent.
  */
 @InterfaceAudience.Private
 public final class StockWriteSink implements UnitSink {
@@ -67,8 +68,8 @@ public final class StockWriteSink implements UnitSink {
   private final StockConnection connection;
   private final DataOutputStream out;
   private final ChunkSums sums;
-  // An own one: Hadoop's MD5Hash shares its digest among all that run in a thread, and a repair may
-  // have several of these sinks.
+  // The sink has its own digest. Hadoop's MD5Hash shares one digest among all its users in a
+  // thread, and a repair may have several of these sinks.
   private final MessageDigest md5OfSums = newMd5();
   private final ByteBuffer packetData;
   private final ByteBuffer packetSums;
@@ -104,10 +105,16 @@ public final class StockWriteSink implements UnitSink {
   /**
    * Connects and asks {@code target} to receive the replica.
    *
-   * @param block with the generation stamp and the length that the replica is to have
-   * @param checksum type and chunk size, those of the other replicas of the group
-   * @param socketTimeoutMs for connecting, and for every write
-   * @param endTimeoutMs for what the target does when all has been sent, see {@link #endTimeoutMs}
+   * @param dn the DataNode that sends the unit
+   * @param target the DataNode that is to store the replica
+   * @param block the block, with the generation stamp and the length that the replica is to have
+   * @param storageType the kind of storage that the NameNode chose
+   * @param storageId the storage that the NameNode chose
+   * @param checksum type and chunk size of the checksums of the other replicas of the group
+   * @param socketTimeoutMs the longest wait for the connection, and for every write, ms
+   * @param endTimeoutMs how long the target may take after all bytes have been sent, ms; see {@link
+   *     #endTimeoutMs}
+   * @return a sink that has taken no data yet
    * @throws IOException if the target cannot be reached. A refusal shows only in a later call.
    */
   public static StockWriteSink open(DataNode dn, DatanodeInfo target, ExtendedBlock block,
@@ -137,20 +144,23 @@ public final class StockWriteSink implements UnitSink {
   }
 
   /**
-   * How long a target may take for what it does when all has been sent: to sync the replica to its
-   * disk, and to read back its checksums. As long as a stock pipeline waits for the next DataNode,
-   * milliseconds. That is far longer than a node may go without a byte while bytes are sent: all
-   * that the target's cache held back may go to a busy disk only then.
+   * Returns how long a target may take, after all bytes have been sent, to sync the replica to its
+   * disk and to read back its checksums, milliseconds. A stock pipeline waits as long for the next
+   * DataNode. While bytes are sent, the bound for a pause is far shorter. At the end, the target
+   * may have to write all that its cache held back to a busy disk.
+   *
+   * @param dn the DataNode that sends the unit, whose settings apply
+   * @return the time, more than 0 ms
    */
   public static int endTimeoutMs(DataNode dn) {
     int configured = dn.getDnConf().getSocketTimeout();
-    // Stock takes 0 for no bound; here all waits have one.
+    // Stock takes 0 for no bound. Here every wait has a bound.
     return Math.min(Integer.MAX_VALUE - HdfsConstants.READ_TIMEOUT_EXTENSION,
         configured > 0 ? configured : HdfsConstants.READ_TIMEOUT)
         + HdfsConstants.READ_TIMEOUT_EXTENSION;
   }
 
-  /** Bytes of data sent so far. */
+  /** @return the number of bytes of data sent so far */
   public long bytesWritten() {
     return sent;
   }
@@ -237,7 +247,10 @@ public final class StockWriteSink implements UnitSink {
     return sums.sumSize() == 0 ? 0 : sums.sumsSize(sent) / sums.sumSize();
   }
 
-  /** Waits until the receiver closes the connection, which it does when it is done, either way. */
+  /**
+   * Waits until the receiver closes the connection. The receiver does so when it has finished,
+   * whether it has kept the replica or not.
+   */
   private void awaitReceiver() throws IOException {
     try {
       connection.peer().setReadTimeout(endTimeoutMs);
@@ -246,7 +259,7 @@ public final class StockWriteSink implements UnitSink {
         throw new IOException(target + " answers a write that has no answer: byte " + answer);
       }
     } catch (EOFException e) {
-      // How an encrypted stream ends; the same as -1.
+      // An encrypted stream ends with this exception; any other stream ends with -1.
       return;
     } catch (SocketTimeoutException e) {
       throw new IOException(target + " did not finish " + block + " within " + endTimeoutMs

@@ -22,7 +22,7 @@ import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.server.datanode.BlockMetadataHeader;
 
 /**
- * The sums in a replica's meta file, read ahead by the buffer.
+ * Reads the sums in a replica's meta file, one buffer of sums at a time, and verifies data by them.
  *
  * <pre>
  *   | version, type, bytesPerChecksum | sum 0 | sum 1 | ... |
@@ -36,7 +36,9 @@ final class StoredSums {
   private final ChunkSums sums;
   private final long chunks;
   private ByteBuffer buffer;
-  /** The first chunk whose sum is in the buffer, and the first one behind it. */
+  /**
+   * The first chunk whose sum is in the buffer. {@code to} is the first chunk behind the buffer.
+   */
   private long from;
   private long to;
 
@@ -60,7 +62,7 @@ final class StoredSums {
    * Verifies {@code data}: at most {@link #dataPerBuffer} bytes from a chunk boundary on.
    *
    * @throws ChecksumException if the bytes do not match their sums
-   * @throws EOFException if the meta file has no sum for them
+   * @throws EOFException if the meta file ends before the sums of the data
    */
   void verify(ByteBuffer data, String name, long basePos) throws IOException {
     long first = basePos / sums.bytesPerChecksum();

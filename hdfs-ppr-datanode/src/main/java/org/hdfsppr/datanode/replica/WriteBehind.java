@@ -36,7 +36,10 @@ import org.slf4j.LoggerFactory;
 final class WriteBehind {
   private static final Logger LOG = LoggerFactory.getLogger(WriteBehind.class);
 
-  /** Stays in the cache, because it may still be on its way to the disk; stock's figure. */
+  /**
+   * The most recent bytes, which stay in the cache because they may still be on their way to the
+   * disk; stock's figure.
+   */
   private static final long LAG_BYTES = 8 * 1024 * 1024;
 
   private final ReplicaOutputStreams streams;
@@ -62,7 +65,7 @@ final class WriteBehind {
       try {
         manage(length);
       } catch (IOException e) {
-        // Advice only: the bytes get to the disk either way.
+        // The call only advises the kernel: the bytes get to the disk without the advice.
         LOG.debug("Could not manage the pages of {}", name, e);
       }
       managedTo = length;

@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * Replicas as bytes: reading them here or elsewhere, writing them here or elsewhere, and checking
- * them by their stored sums. Classes that open a file of the DataNode or speak stock's data
- * transfer protocol belong here. Nothing here knows what a repair is.
+ * Reads and writes the bytes of replicas, on this DataNode or on another one, and checks the bytes
+ * by their stored sums. Classes that open a file of the DataNode or speak stock's data transfer
+ * protocol belong here. Nothing here knows what a repair is.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.replica;

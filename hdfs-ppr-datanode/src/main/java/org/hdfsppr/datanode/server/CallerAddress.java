@@ -18,28 +18,34 @@ import java.net.InetAddress;
 import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The key under which the server counts a caller where callers have shares. */
+/** Makes the key under which the server counts the requests of a caller. */
 @InterfaceAudience.Private
 final class CallerAddress {
-  /** The bytes of an IPv6 address that name a network. One machine may use all its addresses. */
+  /**
+   * The number of bytes of an IPv6 address that name a network. One machine may use all addresses
+   * of its network.
+   */
   private static final int NETWORK_BYTES = 8;
-  /** The key of callers whose connection has ended already: its address is not known any more. */
+  /** The key of callers whose connection has ended, because their address is not known any more. */
   private static final String UNKNOWN = "unknown";
 
   private CallerAddress() {
   }
 
   /**
-   * Returns the address itself, for callers that have shown a right to ask: the DataNodes of a rack
-   * often share a network.
+   * Returns the address itself, for callers that have shown a right to ask. The server does not
+   * count such callers by network, because the DataNodes of a rack often share a network.
    *
-   * @param from where a connection comes from, or null if that is not known
+   * @param from the address that a connection comes from, or null if the address is not known
    */
   static String of(InetAddress from) {
     return from == null ? UNKNOWN : from.getHostAddress();
   }
 
-  /** Returns the network of a stranger: one machine may use all addresses of its network. */
+  /**
+   * Returns the network of a stranger with an IPv6 address, because one machine may use all
+   * addresses of its network. For IPv4, returns the address itself.
+   */
   static String ofStranger(InetAddress from) {
     return from instanceof Inet6Address
         ? "net " + Arrays.toString(Arrays.copyOf(from.getAddress(), NETWORK_BYTES)) : of(from);

@@ -27,17 +27,24 @@ import org.hdfsppr.plan.GroupId;
 
 /**
  * Remembers the block groups whose lost units clients read with this node's help. Such a group is
- * more urgent to repair than others, so heartbeats report it to the NameNodes. Each note has a
- * number, and a listener asks for the notes behind the last one that it has reported. A group that
- * clients read again and again gets a new note once in {@link #AGAIN_NANOS}. Thread-safe.
+ * more urgent to repair than others, so heartbeats report it to the NameNodes. Each note of a group
+ * has a number. A caller that reports notes asks for those with a larger number than the last note
+ * that it has reported. A group that clients read again and again gets a new note once in {@link
+ * #AGAIN_NANOS}. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class DegradedReads {
-  /** Groups of one block pool that are remembered; beyond that the oldest one goes. */
+  /**
+   * The most groups of one block pool that are remembered. Beyond that, the group with the oldest
+   * note is forgotten.
+   */
   static final int GROUPS_MAX = 4096;
-  /** Time between two notes of a group: a NameNode hears several before it forgets the group. */
+  /**
+   * The time between two notes of a group, ns. A NameNode hears several notes of a group that
+   * clients go on reading before it would forget the group.
+   */
   static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(60);
-  /** A read that is older says nothing about what clients will read next. */
+  /** How long a note is kept, ns. An older read says nothing about what clients will read next. */
   static final long KEEP_NANOS = TimeUnit.MINUTES.toNanos(10);
   /** A number smaller than that of any note. */
   public static final long NOTHING = 0;
@@ -77,11 +84,14 @@ public final class DegradedReads {
   }
 
   private final LongSupplier nanoClock;
-  /** By block pool. Only pools with replicas here, as only reads that succeeded are noted. */
+  /**
+   * The notes by block pool. Only reads that succeeded are noted, so each pool has replicas on this
+   * DataNode.
+   */
   private final Map<String, Pool> pools = new HashMap<>();
   private long numbers = NOTHING;
 
-  /** @param nanoClock monotonic nanoseconds */
+  /** @param nanoClock a monotonic clock, ns */
   public DegradedReads(LongSupplier nanoClock) {
     this.nanoClock = nanoClock;
   }
@@ -89,7 +99,7 @@ public final class DegradedReads {
   /**
    * Notes that a client has read a lost unit of a group.
    *
-   * @param group of which this DataNode has a replica
+   * @param group a group of which this DataNode has a replica
    */
   public synchronized void served(GroupId group) {
     long now = nanoClock.getAsLong();
@@ -109,11 +119,13 @@ public final class DegradedReads {
   }
 
   /**
-   * Returns the oldest notes of a block pool behind a number, in their order.
+   * Returns the oldest notes of a block pool whose number is larger than {@code number}, in
+   * ascending order.
    *
-   * @param number of a note, or {@link #NOTHING} for all notes
+   * @param number the number of a note, or {@link #NOTHING} for all notes
    * @param poolId the block pool
-   * @param most how many notes at most; the others are behind the last one of these
+   * @param most the most notes to return; all further notes have larger numbers than the last of
+   *     these
    * @return the notes; empty if there are none
    */
   public synchronized List<Note> after(long number, String poolId, int most) {

@@ -17,28 +17,34 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.CallerShares;
 
 /**
- * Bounds the requests that a node serves at a time, and the requests of one caller among them.
- * Without the second bound, a caller that takes no bytes could occupy all threads. Thread-safe.
+ * Bounds the requests that a node serves at a time, and the requests of each caller among them.
+ * Without the second bound, a caller that accepts no bytes could occupy all threads. Thread-safe.
  */
 @InterfaceAudience.Private
 final class HelperPlaces {
-  /** A caller's share is one place in this many. */
+  /** A caller may have one place in this many. */
   private static final int CALLER_ONE_IN = 4;
-  /** A node that leads the default number of repairs, 8, may ask one helper for all of them. */
+  /**
+   * A caller may always have this many places. A node that runs the default number of repairs, 8,
+   * may ask one helper for all of them.
+   */
   private static final int CALLER_LEAST = 8;
 
   private final int most;
   private final CallerShares callers;
   private int taken;
 
-  /** @param most requests at a time */
+  /** @param most the most requests at a time */
   HelperPlaces(int most) {
     this.most = most;
     this.callers =
         new CallerShares(Math.min(most, Math.max(CALLER_LEAST, most / CALLER_ONE_IN)));
   }
 
-  /** Takes a place for {@code caller} if one is free; the caller must give it back. */
+  /**
+   * Takes a place for {@code caller} if one is free, and returns whether one was. The calling
+   * thread must give the place back.
+   */
   synchronized boolean take(String caller) {
     if (taken == most || !callers.take(caller, 1)) {
       return false;

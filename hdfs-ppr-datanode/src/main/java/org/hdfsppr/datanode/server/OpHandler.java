@@ -32,8 +32,8 @@ public interface OpHandler extends Closeable {
     /**
      * Serves the request; the server has reserved a place for it.
      *
-     * @param connection takes the answer
-     * @param caller the address that asks
+     * @param connection the connection over which the caller gets the answer
+     * @param caller the address of the caller
      * @return whether the answer is complete, so that the caller may send another request over the
      *     connection
      */
@@ -42,9 +42,9 @@ public interface OpHandler extends Closeable {
     /**
      * Answers that the request is not served.
      *
-     * @param connection takes the answer
-     * @param cause for the caller's planner
-     * @param message for the caller's log
+     * @param connection the connection over which the caller gets the answer
+     * @param cause the cause, for the caller's planner
+     * @param message the reason, for the caller's log
      * @throws IOException if the answer cannot be written
      */
     void refuse(PeerConnection connection, FailureCause cause, String message) throws IOException;
@@ -56,7 +56,7 @@ public interface OpHandler extends Closeable {
   /**
    * Reads a request from behind its opcode, and checks what it asks for.
    *
-   * @param in at the first byte behind the opcode
+   * @param in the request, at the first byte behind the opcode
    * @param connection takes the answer if the request is well-formed but not supported
    * @return the request, admitted
    * @throws IOException if the request does not arrive, or must not be served

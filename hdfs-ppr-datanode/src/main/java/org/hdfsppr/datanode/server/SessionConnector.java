@@ -26,7 +26,8 @@ import org.hdfsppr.stream.Connector;
 
 /**
  * The connector of one session. It remembers the connections that it opened, so that another thread
- * can abort them all when the session's time is up. The session closes them. Thread-safe.
+ * can abort all of them when the session's time is up. The session closes the connections.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 final class SessionConnector implements Connector {
@@ -61,7 +62,10 @@ final class SessionConnector implements Connector {
     throw new IOException("The time for the repair is up");
   }
 
-  /** Aborts all connections; threads that read from them fail. Any thread may call this, twice. */
+  /**
+   * Aborts all connections, so that threads that read from them fail. Any thread may call this,
+   * also twice.
+   */
   synchronized void abort() {
     aborted = true;
     opened.forEach(Connection::abort);

@@ -20,11 +20,11 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Connections that have not yet sent a request. An honest caller sends its request within
- * milliseconds. If there are too many strangers, an old one has to go, so that silent strangers
- * cannot keep others out. It comes from the address with the most strangers: a crowd from one
- * machine then displaces its own connections, and not those of a peer elsewhere with a slow
- * handshake. Thread-safe.
+ * Keeps the connections that have not yet sent a request (strangers), and bounds their number. An
+ * honest caller sends its request within milliseconds. If there are too many strangers, one of them
+ * has to go, so that silent strangers cannot keep others out. It is the oldest stranger of the
+ * address with the most strangers. A crowd from one machine then displaces its own connections, and
+ * not those of a peer elsewhere with a slow handshake. Thread-safe.
  *
  * @param <C> a connection
  */
@@ -36,7 +36,7 @@ final class Strangers<C> {
   /** The number of connections of each address. Guarded by this. */
   private final Map<String, Integer> counts = new HashMap<>();
 
-  /** @param most connections at a time */
+  /** @param most the most connections at a time */
   Strangers(int most) {
     this.most = most;
   }
@@ -44,9 +44,9 @@ final class Strangers<C> {
   /**
    * Adds a connection.
    *
-   * @param connection not yet added
-   * @param from where it comes from, or null if that is not known
-   * @return the connection that has to go instead, already removed here; null if there is room
+   * @param connection a connection that has not been added yet
+   * @param from the address that the connection comes from, or null if the address is not known
+   * @return the connection that the caller has to end, already removed here; null if there is room
    */
   synchronized C add(C connection, InetAddress from) {
     String address = CallerAddress.ofStranger(from);
@@ -65,7 +65,10 @@ final class Strangers<C> {
     throw new IllegalStateException("No address has " + largest + " connections");
   }
 
-  /** Removes a connection that has sent its request or has ended, if it is here. */
+  /**
+   * Removes a connection that has sent its request or has ended. Does nothing if the connection is
+   * not here.
+   */
   synchronized void remove(C connection) {
     String address = connections.remove(connection);
     if (address != null) {

@@ -54,27 +54,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The transfer server of a DataNode. It accepts connections, runs Hadoop's SASL handshake, reads
- * requests, and lets the {@link OpHandler} of their opcode serve them. The server drops strangers
- * that send nothing, too little, too slowly or nonsense within a bounded time and memory. It closes
- * a connection beyond the thread bound at once, so that its tree fails and is planned anew instead
- * of waiting for itself.
+ * Serves the port for repairs of a DataNode. The server accepts connections, runs Hadoop's SASL
+ * handshake, reads requests, and lets the {@link OpHandler} of their opcode serve them. A caller
+ * that has not yet sent a request is a stranger. The server drops strangers that send nothing, too
+ * little, too slowly or nonsense within a bounded time and memory. If all threads are busy, the
+ * server closes a further connection at once. The caller's tree then fails and is planned anew,
+ * instead of waiting for a thread that the tree itself may occupy.
  */
 @InterfaceAudience.Private
 public final class TransferServer implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(TransferServer.class);
   /** The backlog of stock's data transfer server; the kernel refuses connections beyond it. */
   private static final int BACKLOG = 128;
-  /** Connections that have not yet sent a request; far more than honest callers need. */
+  /** The most connections that have not yet sent a request; far more than honest callers need. */
   private static final int STRANGERS_MOST = 64;
-  /** Pause after an error of accept itself, such as too many open files. */
+  /** The pause after an error of accept itself, such as too many open files, ms. */
   private static final long ACCEPT_PAUSE_MS = 100;
 
   private final DataNode datanode;
   private final ServerSocketChannel listener;
   private final int requestTimeoutMs;
   private final RepairMetrics metrics;
-  /** By opcode. */
+  /** The handlers by opcode. */
   private final Map<Integer, OpHandler> ops = new TreeMap<>();
   private final ThreadPoolExecutor threads;
   private final ScheduledThreadPoolExecutor timer;
@@ -117,7 +118,7 @@ public final class TransferServer implements Closeable {
   /**
    * Opens the port, without serving it yet.
    *
-   * @param address of this host, and the port
+   * @param address an address of this host, and the port
    * @return the open port; the caller closes it unless a server takes it
    * @throws IOException if the port is not free or the address is not this host's
    */
@@ -143,13 +144,13 @@ public final class TransferServer implements Closeable {
   /**
    * Starts to serve {@code listener}.
    *
-   * @param datanode whose SASL server and identity the server uses
+   * @param datanode the DataNode whose SASL server and identity the server uses
    * @param listener an open port; the server closes it
-   * @param places requests served at a time
+   * @param places the number of requests that the server serves at a time
    * @param requestTimeoutMs milliseconds from the connection to the complete request
    * @param metrics counts refused requests
-   * @param handlers one for each opcode; the server closes them
-   * @param timer from {@link #timer}; the server ends it
+   * @param handlers one handler for each opcode; the server closes the handlers
+   * @param timer a timer from {@link #timer}; the server ends it
    * @return the running server
    * @throws IllegalArgumentException if two handlers have the same opcode
    */
@@ -175,7 +176,8 @@ public final class TransferServer implements Closeable {
       } catch (ClosedChannelException e) {
         return;
       } catch (IOException | RuntimeException | OutOfMemoryError e) {
-        // As in stock's server: the JVM could not make a thread, and may be able to in a moment.
+        // The server goes on, as stock's server does. The JVM could not make a thread, and may be
+        // able to make one in a moment.
         peerLog.warn("accept", "Port {} for repairs could not accept a connection", port(), e);
         pause();
       }
@@ -318,7 +320,10 @@ public final class TransferServer implements Closeable {
         peer.getRemoteAddressString(), PeerText.oneLine(e.toString()));
   }
 
-  /** Stops serving: aborts all connections, so that their threads end. May be called twice. */
+  /**
+   * Stops serving, and aborts all connections so that their threads end. A caller may call this
+   * twice.
+   */
   @Override
   public void close() throws IOException {
     closed = true;

@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * What this DataNode serves to others on its port for repairs. The server with its bounds on
- * callers and a handler for each opcode belong here. The arithmetic of a request is in {@code
- * org.hdfsppr.stream}, and the replicas that the request reads are in {@code host}.
+ * Serves the requests of other nodes on this DataNode's port for repairs. The server with its
+ * bounds on callers and a handler for each opcode belong here. The arithmetic of a request is in
+ * {@code org.hdfsppr.stream}, and the replicas that the request reads are in {@code host}.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.server;

@@ -27,11 +27,11 @@ public final class RepairTarget {
   private final String storageId;
 
   /**
-   * @param index of the internal block in its group
-   * @param length of the internal block in bytes, more than 0
-   * @param node stores the rebuilt block
-   * @param storageType kind of storage that the NameNode chose
-   * @param storageId storage that the NameNode chose; the node's volume policy may take another
+   * @param index the index of the internal block in its group
+   * @param length the length of the internal block in bytes, more than 0
+   * @param node the node that stores the rebuilt block
+   * @param storageType the kind of storage that the NameNode chose
+   * @param storageId the storage that the NameNode chose; the node's volume policy may take another
    */
   public RepairTarget(int index, long length, DatanodeInfo node, StorageType storageType,
       String storageId) {

@@ -21,12 +21,13 @@ import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 
 /**
- * A reconstruction that the NameNode sent and stock scheduled. Its description does not change.
+ * A reconstruction task that the NameNode sent and stock scheduled. Its description does not
+ * change.
  *
- * <p>The task counts as {@link #xmits} of the DataNode's transfers in progress until it is settled.
- * Either stock runs it after all and does its own accounting, or its owner reports how it ended. An
- * owner settles a task exactly once; a second attempt throws an {@link IllegalStateException}.
- * Thread-safe.
+ * <p>Until the task is settled, it counts as {@link #xmits} of the DataNode's transfers in
+ * progress. The owner of the task settles it. Either the owner hands the task to stock, which does
+ * its own accounting, or the owner reports how the task ended. An owner settles a task exactly
+ * once; a second attempt throws an {@link IllegalStateException}. Thread-safe.
  */
 @InterfaceAudience.Private
 public interface StockTask {
@@ -65,7 +66,7 @@ public interface StockTask {
   /**
    * Settles the task and does the accounting that stock does at the end of a task.
    *
-   * @param outcome what the repair moved, and whether it succeeded
+   * @param outcome whether the repair succeeded, and how many bytes it moved
    * @throws IllegalStateException if the task is settled
    */
   void finishedByUs(TaskOutcome outcome);

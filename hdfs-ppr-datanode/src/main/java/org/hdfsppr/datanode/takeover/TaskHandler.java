@@ -19,10 +19,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public interface TaskHandler {
   /**
-   * Takes the task or leaves it to stock. The thread that works through the NameNode's commands
-   * calls this; an implementation decides, queues and returns, and never waits.
+   * Takes the task or leaves it to stock. The thread that carries out the NameNode's commands calls
+   * this method, so an implementation only decides and queues, and never waits.
    *
-   * @param task not settled yet
+   * @param task a task that is not settled yet
    * @return true if the handler takes the task and will settle it once; false, or any exception,
    *     leaves an unsettled task to stock
    */

@@ -33,10 +33,10 @@ public final class TaskOutcome {
   }
 
   /**
-   * The outcome of a task whose blocks are rebuilt.
+   * Returns the outcome of a task whose blocks are rebuilt.
    *
    * @param bytesRead bytes that this node read or received for the task
-   * @param remoteBytesRead the part of them that came over the network
+   * @param remoteBytesRead the part of {@code bytesRead} that came over the network
    * @param bytesWritten bytes of the rebuilt blocks
    * @return the outcome
    */
@@ -45,11 +45,11 @@ public final class TaskOutcome {
   }
 
   /**
-   * The outcome of a task whose blocks are not rebuilt.
+   * Returns the outcome of a task whose blocks are not rebuilt.
    *
    * @param bytesRead bytes that this node read or received for the task
-   * @param remoteBytesRead the part of them that came over the network
-   * @param bytesWritten bytes of rebuilt blocks, before the failure
+   * @param remoteBytesRead the part of {@code bytesRead} that came over the network
+   * @param bytesWritten bytes of the blocks that were rebuilt before the failure
    * @return the outcome
    */
   public static TaskOutcome failed(long bytesRead, long remoteBytesRead, long bytesWritten) {
@@ -79,7 +79,7 @@ public final class TaskOutcome {
   /**
    * Counts the task as stock does at the end of its own tasks.
    *
-   * @param metrics of the DataNode that had the task
+   * @param metrics the metrics of the DataNode that had the task
    */
   public void count(DataNodeMetrics metrics) {
     if (!successful) {

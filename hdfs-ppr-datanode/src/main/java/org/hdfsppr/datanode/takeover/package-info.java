@@ -12,8 +12,9 @@
  * limitations under the License.
  */
 /**
- * The seam to stock's own reconstruction. A task as stock schedules it, its targets and its outcome
- * belong here. The classes that take a task out of stock's hands are in Hadoop's package.
+ * Describes the tasks of stock's own reconstruction that this extension can take over. A task as
+ * stock schedules it, its targets and its outcome belong here. The classes that take a task away
+ * from stock are in Hadoop's package.
  */
 @InterfaceAudience.Private
 package org.hdfsppr.datanode.takeover;

@@ -24,12 +24,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The door into the DataNode's erasure coding worker. While it is installed, the worker offers each
- * reconstruction that the NameNode sends to a {@link TaskHandler} before stock runs it.
+ * Lets a {@link TaskHandler} take tasks from the DataNode's erasure coding worker. While this
+ * object is installed, the worker offers each reconstruction that the NameNode sends to the handler
+ * before stock runs the reconstruction.
  *
  * <p>The worker is final, and this class reads and sets its private members by reflection. Hadoop
- * 3.3.6, 3.4.3 and 3.5.0 have the same members. {@link #missing} lists those that the running
- * Hadoop lacks; if it lacks any, this class takes nothing over and stock works as without it.
+ * 3.3.6, 3.4.3 and 3.5.0 have the same members. {@link #missing} lists the members that the running
+ * Hadoop lacks. If any member is missing, this class takes nothing over, and stock works as it
+ * would without this class.
  */
 @InterfaceAudience.Private
 public final class ErasureCodingWorkerAccess {
@@ -56,12 +58,12 @@ public final class ErasureCodingWorkerAccess {
   }
 
   /**
-   * Offers to {@code handler} what the worker of {@code dn} receives from now on. Tasks that are
-   * queued or running already stay with stock.
+   * From now on, offers the reconstructions that the worker of {@code dn} receives to {@code
+   * handler}. Tasks that are queued or running already stay with stock.
    *
    * @param dn a DataNode that has an erasure coding worker
-   * @param handler takes tasks, or leaves them to stock
-   * @return the installed door; {@link #uninstall} takes it out again
+   * @param handler the handler, which takes tasks or leaves them to stock
+   * @return the installed object; {@link #uninstall} takes it out again
    * @throws IOException if this Hadoop lacks a member, the DataNode has no worker yet, or the
    *     worker is taken over already; nothing has changed then
    */

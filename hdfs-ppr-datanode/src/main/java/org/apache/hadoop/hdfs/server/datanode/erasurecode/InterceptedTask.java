@@ -38,7 +38,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The view of one {@link StripedBlockReconstructor} that stock has not started.
+ * Describes one {@link StripedBlockReconstructor} that stock has not started.
  *
  * <p>Such an object holds no resources. Its constructor makes lists and arrays; {@code run()}
  * allocates the buffers, the sockets and the decoder. (A caller must not even close its reader:
@@ -86,8 +86,9 @@ final class InterceptedTask implements StockTask {
   }
 
   /**
-   * Goes through the indices as StripedWriter does. The length of its array does not say how many
-   * entries are in use: unused entries are 0, and 0 is also the index of a block.
+   * Lists the targets, going through the indices as StripedWriter does. The length of its array
+   * does not say how many entries are in use: unused entries are 0, and 0 is also the index of a
+   * block.
    */
   private static List<RepairTarget> targetsOf(WorkerMembers members,
       StripedBlockReconstructor stock, ErasureCodingPolicy policy) {

@@ -27,12 +27,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the place of the worker's pool and offers submitted reconstructions to a
- * {@link TaskHandler}. All other work goes to stock's pool, which stays as it is.
+ * Replaces the pool of the DataNode's erasure coding worker, and offers submitted reconstructions
+ * to a {@link TaskHandler}. All other work goes to stock's pool, which stays as it is.
  *
- * <p>This pool has no threads and no queue of its own, so the exchange loses and refuses no task. A
- * command thread may still see stock's pool after the exchange, or this pool after stock's is back;
- * either submits to stock's pool. The DataNode's shutdown reaches stock's pool through either, too.
+ * <p>This pool has no threads and no queue of its own, so no task is lost or refused when the pools
+ * are exchanged. A command thread may still use stock's pool after the exchange, or this pool after
+ * stock's is back; in both cases the work reaches stock's pool. The DataNode's shutdown reaches
+ * stock's pool through either pool, too.
  */
 @InterfaceAudience.Private
 final class InterceptingPool extends ThreadPoolExecutor {
