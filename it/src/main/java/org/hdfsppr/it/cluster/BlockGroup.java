@@ -47,7 +47,7 @@ public final class BlockGroup {
    * @param client of the cluster
    * @param file a path
    * @return the groups
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static List<BlockGroup> of(HdfsProcessCluster cluster, DistributedFileSystem client,
       Path file) throws IOException {
@@ -61,7 +61,7 @@ public final class BlockGroup {
    * @param file a path
    * @param nodeOf number of the node with a UUID
    * @return the groups
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static List<BlockGroup> of(DistributedFileSystem client, Path file,
       ToIntFunction<DatanodeInfo> nodeOf) throws IOException {

@@ -40,8 +40,8 @@ public final class ClusterLinks {
    *
    * @param node a DataNode, from 1
    * @param rate each way
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void setRate(int node, Rate rate) throws IOException, InterruptedException {
     dataNodes.require(node);
@@ -53,8 +53,8 @@ public final class ClusterLinks {
    *
    * @param node a DataNode, from 1
    * @param up whether it carries packets
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void setLinkUp(int node, boolean up) throws IOException, InterruptedException {
     network.setLinkUp(node, up);
@@ -64,8 +64,8 @@ public final class ClusterLinks {
    * Shapes every link of the cluster as its spec says ({@code true}) or not at all.
    *
    * @param on whether links are shaped
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void setShaping(boolean on) throws IOException, InterruptedException {
     for (int node = 1; node <= spec.nodes(); node++) {
@@ -80,7 +80,7 @@ public final class ClusterLinks {
    * {@return bytes over a node's link so far, where links are counted}
    *
    * @param node a DataNode, from 1
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public Optional<LinkBytes> linkBytes(int node) throws IOException {
     return network.linkBytes(node);
@@ -89,7 +89,7 @@ public final class ClusterLinks {
   /**
    * {@return bytes that left racks for the core so far, where racks have links}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public OptionalLong crossRackBytes() throws IOException {
     return network.crossRackBytes();
@@ -101,8 +101,8 @@ public final class ClusterLinks {
    * @param node a DataNode, from 1
    * @param command with its arguments
    * @return what the command has printed
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public String runAt(int node, String... command) throws IOException, InterruptedException {
     List<String> line = new ArrayList<>(network.launchPrefix(node));

@@ -45,9 +45,9 @@ public final class ClusterState {
    *
    * @param nodes how many
    * @param limit how long at most
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public void awaitLive(int nodes, Duration limit)
       throws IOException, InterruptedException, TimeoutException {
@@ -96,7 +96,7 @@ public final class ClusterState {
    * {@return the first matching MBean of the NameNode, of two of the active one}
    *
    * @param query an object name, also as a pattern
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public JsonNode nameNodeJmx(String query) throws IOException {
     if (nameNodes.count() == 1) {
@@ -112,7 +112,7 @@ public final class ClusterState {
   /**
    * {@return what is left to do to full redundancy, as the (active) NameNode counts}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public Redundancy redundancy() throws IOException {
     return Redundancy.of(nameNodeJmx("Hadoop:service=NameNode,name=FSNamesystemState"),
@@ -124,7 +124,7 @@ public final class ClusterState {
    *
    * @param node a DataNode, from 1
    * @param query an object name, also as a pattern
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public JsonNode jmx(int node, String query) throws IOException {
     return Jmx.bean(network.nodeAddress(node), DaemonSettings.DATANODE_HTTP_PORT, query);

@@ -108,7 +108,7 @@ public final class Daemon {
   /**
    * {@return the pid, while it runs}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public Optional<Long> pid() throws IOException {
     Optional<ProcessRecord> record = record();
@@ -119,9 +119,9 @@ public final class Daemon {
   /**
    * Ends it as a power cut does, and returns when it is gone. Nothing if it does not run.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public void kill() throws IOException, InterruptedException, TimeoutException {
     if (sendIfAlive("KILL")) {
@@ -133,9 +133,9 @@ public final class Daemon {
   /**
    * Asks it to end, and returns when it is gone. Nothing if it does not run.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public void stop() throws IOException, InterruptedException, TimeoutException {
     if (sendIfAlive("TERM")) {
@@ -147,8 +147,8 @@ public final class Daemon {
   /**
    * Freezes it: its connections stay open and nothing answers on them.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void pause() throws IOException, InterruptedException {
     requireSent("STOP");
@@ -157,8 +157,8 @@ public final class Daemon {
   /**
    * Ends {@link #pause}.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void resume() throws IOException, InterruptedException {
     requireSent("CONT");
@@ -167,7 +167,7 @@ public final class Daemon {
   /**
    * {@return the last lines that it logged and printed: what an error message should show}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public String tail() throws IOException {
     List<String> lines = new ArrayList<>();

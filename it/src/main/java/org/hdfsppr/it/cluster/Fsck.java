@@ -60,7 +60,7 @@ public final class Fsck {
    *
    * @param client settings of a client of the cluster
    * @return the answer
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static Fsck of(Configuration client) throws IOException {
     ByteArrayOutputStream said = new ByteArrayOutputStream();

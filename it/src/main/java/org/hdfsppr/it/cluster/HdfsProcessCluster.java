@@ -61,7 +61,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
    *
    * @param spec of the cluster
    * @return the cluster
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static HdfsProcessCluster create(ClusterSpec spec) throws IOException {
     ClusterJars.requireBuilt(spec);
@@ -80,7 +80,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
    * name}
    *
    * @param name the cluster's
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static Optional<HdfsProcessCluster> open(String name) throws IOException {
     return ClusterHome.find(ItPaths.runDir(), name).map(HdfsProcessCluster::new);
@@ -89,7 +89,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
   /**
    * {@return the names of all clusters that were not taken down}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static List<String> names() throws IOException {
     List<String> names = new ArrayList<>();
@@ -112,9 +112,9 @@ public final class HdfsProcessCluster implements AutoCloseable {
   /**
    * Builds the network, formats the NameNode, starts all and waits until all nodes are live.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public void up() throws IOException, InterruptedException, TimeoutException {
     network.create();
@@ -125,9 +125,9 @@ public final class HdfsProcessCluster implements AutoCloseable {
    * Starts anew, empty, with other settings; the network stays as it is.
    *
    * @param newSpec may differ in plugins, conf and Hadoop version only.
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public void restartEmpty(ClusterSpec newSpec)
       throws IOException, InterruptedException, TimeoutException {
@@ -142,9 +142,9 @@ public final class HdfsProcessCluster implements AutoCloseable {
    * Ends all daemons and keeps a copy of what they stored. The next call must be
    * {@link #restartSaved} or {@link #down}.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public void save() throws IOException, InterruptedException, TimeoutException {
     killAll();
@@ -156,9 +156,9 @@ public final class HdfsProcessCluster implements AutoCloseable {
    * gone. Returns when all nodes are live and the NameNode has left safe mode.
    *
    * @param newSpec may differ in plugins, conf and Hadoop version only.
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public void restartSaved(ClusterSpec newSpec)
       throws IOException, InterruptedException, TimeoutException {
@@ -250,8 +250,8 @@ public final class HdfsProcessCluster implements AutoCloseable {
    * Gives clients a place of their own: {@link #placedClientJava} runs there.
    *
    * @param rate of its link, each way
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void createClientPlace(Rate rate) throws IOException, InterruptedException {
     network.createClientPlace(rate);
@@ -264,8 +264,8 @@ public final class HdfsProcessCluster implements AutoCloseable {
    * @param ours whether the drop-in jar of clients is on its class path, which wants a cluster with
    *     codecs
    * @param more what else is
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public List<String> placedClientJava(boolean ours, List<Path> more)
       throws IOException, InterruptedException {
@@ -279,8 +279,8 @@ public final class HdfsProcessCluster implements AutoCloseable {
   /**
    * Starts the (first) NameNode, which must not run.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void startNameNode() throws IOException, InterruptedException {
     requireNotGoingDown();
@@ -291,8 +291,8 @@ public final class HdfsProcessCluster implements AutoCloseable {
    * Starts a DataNode, which must not run, and does not wait for it.
    *
    * @param node a DataNode, from 1
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void start(int node) throws IOException, InterruptedException {
     start(node, Collections.emptyMap());
@@ -303,8 +303,8 @@ public final class HdfsProcessCluster implements AutoCloseable {
    *
    * @param node a DataNode, from 1
    * @param own settings that win over the cluster's
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void start(int node, Map<String, String> own) throws IOException, InterruptedException {
     requireNotGoingDown();
@@ -321,9 +321,9 @@ public final class HdfsProcessCluster implements AutoCloseable {
    * Ends a DataNode as a power cut does.
    *
    * @param node a DataNode, from 1
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public void kill(int node) throws IOException, InterruptedException, TimeoutException {
     dataNode(node).kill();
@@ -333,7 +333,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
    * Deletes what a DataNode, which must not run, has stored: a new disk.
    *
    * @param node a DataNode, from 1
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public void wipe(int node) throws IOException {
     dataNodes().wipe(node);
@@ -343,7 +343,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
    * Tells the NameNodes which DataNodes are to leave; all others are to stay.
    *
    * @param nodes DataNodes, from 1
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public void decommission(Collection<Integer> nodes) throws IOException {
     List<String> addresses = new ArrayList<>();
@@ -372,7 +372,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
   /**
    * {@return a new client; the caller closes it}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public DistributedFileSystem client() throws IOException {
     Configuration conf = clientConf();
@@ -470,9 +470,9 @@ public final class HdfsProcessCluster implements AutoCloseable {
   /**
    * Ends all processes, removes the links and the data; keeps the logs. Also after a crash.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public void down() throws IOException, InterruptedException, TimeoutException {
     goingDown = true;

@@ -48,7 +48,7 @@ public final class LogSince {
    *
    * @param log the file
    * @return the log from now on
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static LogSince now(Path log) throws IOException {
     return new LogSince(log, Files.exists(log) ? Files.size(log) : 0);
@@ -58,7 +58,7 @@ public final class LogSince {
    * {@return when, in milliseconds of the epoch, the first such line was logged; empty if none was}
    *
    * @param wanted whether a line is meant
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public OptionalLong firstMs(Predicate<String> wanted) throws IOException {
     if (!Files.exists(log)) {

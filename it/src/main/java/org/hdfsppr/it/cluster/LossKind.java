@@ -60,9 +60,9 @@ public enum LossKind {
    * @param cluster runs
    * @param client of the cluster
    * @param units the units to lose
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public abstract void lose(HdfsProcessCluster cluster, DistributedFileSystem client,
       List<Unit> units)

@@ -168,9 +168,9 @@ public final class Masters {
    * Starts a JournalNode, which must not run, and waits until it answers; they count from 1.
    *
    * @param number from 1
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public void startJournalNode(int number)
       throws IOException, InterruptedException, TimeoutException {
@@ -203,8 +203,8 @@ public final class Masters {
    * Starts a NameNode, which must not run, and does not wait for it; one of two is standby.
    *
    * @param number from 1
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void start(int number) throws IOException, InterruptedException {
     List<String> command = command(master(number), NAMENODE_HEAP, jars.ofNameNode());
@@ -216,9 +216,9 @@ public final class Masters {
    * Waits until a NameNode, which must run, answers.
    *
    * @param number from 1
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public void awaitAnswers(int number)
       throws IOException, InterruptedException, TimeoutException {
@@ -239,7 +239,7 @@ public final class Masters {
    *
    * @param number from 1
    * @param query an object name, also as a pattern
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public JsonNode jmx(int number, String query) throws IOException {
     return Jmx.bean(network.masterAddress(master(number)), DaemonSettings.NAMENODE_HTTP_PORT,
@@ -260,7 +260,7 @@ public final class Masters {
   /**
    * {@return the NameNode that says that it is active; empty if none does}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public OptionalInt active() throws IOException {
     for (int number = 1; number <= count(); number++) {
@@ -283,9 +283,9 @@ public final class Masters {
    * Makes a NameNode active; the other must be standby or down.
    *
    * @param number from 1
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public void activate(int number) throws IOException, InterruptedException, TimeoutException {
     if (count() == 1) {
@@ -302,9 +302,9 @@ public final class Masters {
    * Makes the active NameNode standby, if there is one, and another active.
    *
    * @param to the NameNode, from 1
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public void failOver(int to) throws IOException, InterruptedException, TimeoutException {
     OptionalInt from = active();
@@ -360,8 +360,8 @@ public final class Masters {
    *
    * @param number from 1
    * @param up whether it carries packets
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void setLinkUp(int number, boolean up) throws IOException, InterruptedException {
     network.setLinkUp(master(number), up);

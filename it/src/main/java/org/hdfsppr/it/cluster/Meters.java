@@ -52,7 +52,7 @@ public final class Meters {
    *
    * @param cluster runs
    * @return the meters
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static Meters read(HdfsProcessCluster cluster) throws IOException {
     Meters meters = new Meters();

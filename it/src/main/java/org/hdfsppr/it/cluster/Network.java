@@ -31,16 +31,16 @@ public interface Network {
   /**
    * Builds the links. Undoes what it built if it cannot finish.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   void create() throws IOException, InterruptedException;
 
   /**
    * Removes all that is left of the links; also after a crash, also twice.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   void remove() throws IOException, InterruptedException;
 
@@ -82,8 +82,8 @@ public interface Network {
    * {@link #remove} takes it away as well.
    *
    * @param rate of the link, each way
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   void createClientPlace(Rate rate) throws IOException, InterruptedException;
 
@@ -106,8 +106,8 @@ public interface Network {
    *
    * @param node a DataNode, from 1
    * @param rate each way
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   void setRate(int node, Rate rate) throws IOException, InterruptedException;
 
@@ -116,8 +116,8 @@ public interface Network {
    *
    * @param node a DataNode, from 1
    * @param up whether it carries packets
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   void setLinkUp(int node, boolean up) throws IOException, InterruptedException;
 
@@ -126,8 +126,8 @@ public interface Network {
    *
    * @param master a NameNode or JournalNode
    * @param up whether it carries packets
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   void setLinkUp(Master master, boolean up) throws IOException, InterruptedException;
 
@@ -136,8 +136,8 @@ public interface Network {
    *
    * @param rack from 1
    * @param rate each way
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   void setCrossRackRate(int rack, Rate rate) throws IOException, InterruptedException;
 
@@ -145,14 +145,14 @@ public interface Network {
    * {@return bytes that crossed a node's link so far, where links are counted}
    *
    * @param node a DataNode, from 1
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   Optional<LinkBytes> linkBytes(int node) throws IOException;
 
   /**
    * {@return bytes that left racks for the core so far, where racks have links}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   OptionalLong crossRackBytes() throws IOException;
 }

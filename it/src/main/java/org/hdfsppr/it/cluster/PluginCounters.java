@@ -64,7 +64,7 @@ public final class PluginCounters {
    * @return the counters
    * @throws TimeoutException if nodes are still busy after a minute; names them.
    * @throws IOException if a node that runs has no counters: it has no plugin.
-   * @throws InterruptedException if the caller has to end
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public static PluginCounters whenIdle(HdfsProcessCluster cluster)
       throws IOException, InterruptedException, TimeoutException {

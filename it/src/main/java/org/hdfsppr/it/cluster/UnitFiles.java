@@ -81,7 +81,7 @@ public final class UnitFiles {
   /**
    * {@return the checksum file: there is one, with the generation stamp in its name}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public Path meta() throws IOException {
     try (DirectoryStream<Path> files =
@@ -96,7 +96,7 @@ public final class UnitFiles {
   /**
    * {@return a digest over data and checksums: equal only for replicas equal to the byte}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public String digest() throws IOException {
     try {
@@ -116,7 +116,7 @@ public final class UnitFiles {
    * Turns one bit of the data over, as a bad disk does: length and checksums stay.
    *
    * @param offset where it begins, in bytes
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public void flipBit(long offset) throws IOException {
     try (RandomAccessFile file = new RandomAccessFile(data.toFile(), "rw")) {
@@ -133,8 +133,8 @@ public final class UnitFiles {
   /**
    * Puts the replica out of the page cache, so that its next reader reads the disk.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void dropFromCache() throws IOException, InterruptedException {
     for (Path file : List.of(data, meta())) {

@@ -75,7 +75,7 @@ public final class EcCode {
    * @param label as the user writes it
    * @return the code
    * @throws IllegalArgumentException if it is none; a name that papers use is answered with ours
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static EcCode parse(String label) throws IOException {
     List<EcCode> all = all();
@@ -134,7 +134,7 @@ public final class EcCode {
    * Enables the policy, so that files can be written with it.
    *
    * @param client of the cluster
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public void enable(DistributedFileSystem client) throws IOException {
     AddErasureCodingPolicyResponse added = client.addErasureCodingPolicies(

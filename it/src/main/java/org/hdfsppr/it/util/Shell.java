@@ -39,8 +39,8 @@ public final class Shell {
    *
    * @param command with its arguments
    * @return what the command has printed
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public static String run(String... command) throws IOException, InterruptedException {
     return run(LIMIT, List.of(command));
@@ -52,8 +52,8 @@ public final class Shell {
    * @param limit how long at most
    * @param command with its arguments
    * @return what the command has printed
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public static String run(Duration limit, List<String> command)
       throws IOException, InterruptedException {
