@@ -22,7 +22,7 @@ import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Shell;
 
-/** The links of a cluster's DataNodes and racks: shaped, cut, counted. */
+/** Shapes, cuts and counts the links of a cluster's DataNodes and racks. */
 @InterfaceAudience.Private
 public final class ClusterLinks {
   private final ClusterSpec spec;
@@ -49,10 +49,10 @@ public final class ClusterLinks {
   }
 
   /**
-   * Cuts a node's link, silently as a pulled cable, or mends it.
+   * Cuts or restores a node's link. A cut link drops packets silently, like a pulled cable.
    *
    * @param node a DataNode, from 1
-   * @param up whether it carries packets
+   * @param up whether the link carries packets from now on
    * @throws IOException if a process fails or a file cannot be read or written
    * @throws InterruptedException if the calling thread is interrupted
    */
@@ -96,11 +96,12 @@ public final class ClusterLinks {
   }
 
   /**
-   * Runs a short command where a node is, seeing its links and connections as the node does.
+   * Runs a short command at a node's place in the network, so that the command sees the links and
+   * connections that the node sees.
    *
    * @param node a DataNode, from 1
-   * @param command with its arguments
-   * @return what the command has printed
+   * @param command the command and its arguments
+   * @return the command's output
    * @throws IOException if a process fails or a file cannot be read or written
    * @throws InterruptedException if the calling thread is interrupted
    */

@@ -67,7 +67,7 @@ final class NamespaceNetwork implements Network {
    */
   private static final String CONGESTION_CONTROL = "cubic";
 
-  /** The number of the clients' place, which is behind the last DataNode's number. */
+  /** The last byte of the clients' address, which is higher than that of any DataNode. */
   private static final int CLIENT = 250;
 
   private final ClusterSpec spec;
