@@ -27,8 +27,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code hdfs ppr}: its first argument says what to do, as in {@code hdfs ec}. Commands and their
- * conventions are in {@link ToolCommands}.
+ * The tool {@code hdfs ppr}. Its first argument names a command, as with {@code hdfs ec}. {@link
+ * ToolCommands} lists the commands.
  */
 @InterfaceAudience.Private
 @Command(name = "hdfs ppr",
@@ -58,7 +58,11 @@ public final class PprTool implements Runnable {
     return run(HdfsConfiguration::new, out, err, args);
   }
 
-  /** The same. @param conf of the client */
+  /**
+   * As the other method, but with a supplier of the client's configuration.
+   *
+   * @param conf supplies the configuration
+   */
   static int run(Supplier<Configuration> conf, PrintWriter out, PrintWriter err,
       String... args) {
     CommandLine line = new CommandLine(new PprTool());

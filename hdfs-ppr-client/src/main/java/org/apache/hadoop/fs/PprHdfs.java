@@ -22,8 +22,8 @@ import org.apache.hadoop.hdfs.PprDFSClient;
 import org.hdfsppr.loader.HadoopLoader;
 
 /**
- * The same as {@link org.apache.hadoop.hdfs.PprFileSystem} for users of {@link FileContext}: set
- * {@code fs.AbstractFileSystem.hdfs.impl} to this class.
+ * Does for users of {@link FileContext} what {@link org.apache.hadoop.hdfs.PprFileSystem} does for
+ * users of {@code FileSystem}. Users set {@code fs.AbstractFileSystem.hdfs.impl} to this class.
  */
 @InterfaceAudience.Public
 public class PprHdfs extends Hdfs {
@@ -31,8 +31,8 @@ public class PprHdfs extends Hdfs {
    * {@link AbstractFileSystem} calls a constructor with this signature by reflection.
    *
    * @param theUri of an HDFS
-   * @throws IOException also if another class loader than Hadoop's has loaded this class: it cannot
-   *     reach its superclass then
+   * @throws IOException also if this class was not loaded by Hadoop's class loader. This class
+   *     could then not call its superclass's package-private members
    */
   PprHdfs(URI theUri, Configuration conf) throws IOException, URISyntaxException {
     super(checkLoader(theUri), conf);
@@ -40,7 +40,10 @@ public class PprHdfs extends Hdfs {
     this.dfs = new PprDFSClient(theUri, conf, getStatistics());
   }
 
-  /** Runs before the superclass's constructor, which would fail without naming the reason. */
+  /**
+   * Checks this class's loader before the superclass's constructor runs, because that constructor
+   * would fail without naming the reason.
+   */
   private static URI checkLoader(URI theUri) throws IOException {
     HadoopLoader.checkClient(PprHdfs.class, Hdfs.class);
     return theUri;

@@ -26,9 +26,9 @@ import org.hdfsppr.client.read.SlowGuard;
 
 /**
  * A block reader that fails when its DataNode is slow, so that stock's stream reads a parity unit
- * instead. Bytes pass through a buffer of this object, one cell at most: a slow read goes on after
- * the stream has given it up, and must not write into a buffer that the stream uses again by then.
- * Used by one thread.
+ * instead. The stream may give up a slow read and use its own buffer again, while the read still
+ * goes on. So reads fill a buffer of this object, of at most one cell, and the bytes that arrive in
+ * time are copied to the stream. Used by one thread.
  */
 @InterfaceAudience.Private
 final class GuardedBlockReader implements BlockReader {
@@ -37,7 +37,8 @@ final class GuardedBlockReader implements BlockReader {
   private final SlowGuard guard;
   private byte[] buffer = new byte[0];
   /**
-   * Set when the stream gives up a slow read: the thread that still reads closes the reader then.
+   * True once the stream closes this reader or gives up a slow read. After a slow read was given
+   * up, the thread that still reads closes the inner reader.
    */
   private boolean abandoned;
 

@@ -40,7 +40,7 @@ import org.hdfsppr.wire.PeerLog;
 /** A client that opens striped files as {@link PprStripedInputStream}. */
 @InterfaceAudience.Private
 public class PprDFSClient extends DFSClient {
-  /** Logs once a minute what an outage causes in many calls. */
+  /** Logs a message once a minute, although an outage may cause it in many calls. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
   private final ReadContext context;
@@ -50,8 +50,9 @@ public class PprDFSClient extends DFSClient {
    * @param nameNodeUri of the file system
    * @param conf of the client
    * @param statistics as for {@link DFSClient}; may be null
-   * @throws IllegalArgumentException naming a setting that makes no sense
-   * @throws IOException if that fails
+   * @throws IllegalArgumentException if a setting has an invalid value; the message names the
+   *     setting
+   * @throws IOException if the client cannot be created
    */
   public PprDFSClient(URI nameNodeUri, Configuration conf, FileSystem.Statistics statistics)
       throws IOException {
@@ -84,7 +85,10 @@ public class PprDFSClient extends DFSClient {
     return wrap(super.open(fd, buffersize, verifyChecksum), verifyChecksum);
   }
 
-  /** Puts our stream in the place of stock's if the file is striped and its code is known. */
+  /**
+   * Returns a {@link PprStripedInputStream} in place of {@code stock} if the file is striped and
+   * its code is known, and {@code stock} itself otherwise.
+   */
   private DFSInputStream wrap(DFSInputStream stock, boolean verifyChecksum) throws IOException {
     if (context == null || !(stock instanceof DFSStripedInputStream)) {
       return stock;
@@ -123,7 +127,10 @@ public class PprDFSClient extends DFSClient {
     }
   }
 
-  /** Computes a checksum from the file's bytes, because DataNodes cannot while units are lost. */
+  /**
+   * Computes a checksum from the file's bytes. DataNodes cannot compute it while units are lost,
+   * and so stock's way has failed with {@code stock}.
+   */
   private FileChecksum checksum(String src, long length, ChecksumCombineMode mode,
       IOException stock) throws IOException {
     if (stock instanceof FileNotFoundException || stock instanceof AccessControlException
@@ -142,7 +149,10 @@ public class PprDFSClient extends DFSClient {
     throw stock;
   }
 
-  /** @return what all streams share; null if {@code dfs.client.ppr.degraded-read} is off */
+  /**
+   * @return the state that all streams of this client share; null if {@code
+   *     dfs.client.ppr.degraded-read} is off
+   */
   public ReadContext readContext() {
     return context;
   }

@@ -20,14 +20,14 @@ import org.apache.hadoop.conf.Configuration;
 import org.hdfsppr.loader.HadoopLoader;
 
 /**
- * An HDFS client that reads erasure-coded files fast while units are lost: set {@code fs.hdfs.impl}
- * to this class. All else is as in {@link DistributedFileSystem}.
+ * An HDFS client that reads erasure-coded files fast while units are lost. Users set {@code
+ * fs.hdfs.impl} to this class. In all other respects it behaves like {@link DistributedFileSystem}.
  */
 @InterfaceAudience.Public
 public class PprFileSystem extends DistributedFileSystem {
   /**
-   * @throws IOException also if another class loader than Hadoop's has loaded this class: {@link
-   *     #initDFSClient} would override nothing then, and files would be read as stock does
+   * @throws IOException also if this class was not loaded by Hadoop's class loader. {@link
+   *     #initDFSClient} would then override nothing, and files would be read as stock does
    */
   @Override
   public void initialize(URI uri, Configuration conf) throws IOException {

@@ -46,26 +46,26 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.wire.PeerLog;
 
 /**
- * A stream of a striped file that rebuilds what is lost. Positional reads go through
- * {@link GroupReader}. Stateful reads are stock's as long as stock can read the file. Beyond what
- * stock's stream holds, this one keeps {@code dfs.client.ppr.cache.bytes} at most, and about
- * {@link #CHUNK_BYTES} during a positional read.
+ * A stream of a striped file that rebuilds lost units. Positional reads go through {@link
+ * GroupReader}. Stateful reads are stock's as long as stock can read the file. In addition to the
+ * memory of stock's stream, this stream keeps at most {@code dfs.client.ppr.cache.bytes}, and about
+ * {@link #CHUNK_BYTES} more during a positional read.
  */
 @InterfaceAudience.Private
 public class PprStripedInputStream extends DFSStripedInputStream {
-  /** The longest run of a positional read, bytes; it bounds the memory of the read. */
+  /** The most bytes that a positional read gets at a time; this bounds the memory of the read. */
   private static final int CHUNK_BYTES = 8 << 20;
-  /** Logs once a minute what an outage causes in many reads. */
+  /** Logs a message once a minute, although an outage may cause it in many reads. */
   private static final PeerLog PEER_LOG = new PeerLog(DFSClient.LOG);
 
-  /** Set while the current thread reads as stock does, also from slow DataNodes. */
+  /** True while the current thread reads as stock does, without giving up slow DataNodes. */
   private static final ThreadLocal<Boolean> PLAIN = ThreadLocal.withInitial(() -> false);
 
   private final ReadContext context;
   private final ErasureCodingPolicy policy;
   private final GroupSource groups;
   private final WholeFile file = new WholeFile();
-  /** Bytes read that the file system's statistics do not have yet. */
+  /** Bytes that were read, but not yet added to the file system's statistics. */
   private final UncountedBytes uncounted;
 
   /** A thread that asks the NameNode again takes this lock before the stream's other locks. */
@@ -77,13 +77,13 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   private boolean inStock;
   /** Id of the last group that stock could not read; stock does not try that group again. */
   private long ownGroup;
-  /** For stateful reads without stock. */
+  /** Reads whole stripes for stateful reads that stock cannot serve. */
   private final StripeReader stripes;
 
   /**
-   * @param context what all streams of the client share
-   * @param statistics of the file system; null if it has none
-   * @param code of the file
+   * @param context the state that all streams of the client share
+   * @param statistics of the file system; null if the file system has no statistics
+   * @param code the file's erasure code
    */
   PprStripedInputStream(DFSClient client, ReadContext context, FileSystem.Statistics statistics,
       String src, boolean verifyChecksum, ErasureCodingPolicy policy, LocatedBlocks located,
@@ -133,7 +133,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     return length;
   }
 
-  /** Reads a run within one block group, and moves the buffer's position. */
+  /** Reads at most {@link #CHUNK_BYTES} within one block group, and moves the buffer's position. */
   private int preadSome(long position, ByteBuffer buf, int length) throws IOException {
     if (isBeingWritten(position)) {
       return stockRead(position, buf, length);
@@ -150,7 +150,8 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       } finally {
         uncounted.count();
       }
-      // Another thread may have found out meanwhile that the path belongs to another file.
+      // Another thread may have found out during this read that the path now belongs to another
+      // file.
       ownFile.require();
       buf.position(buf.position() + some);
       return some;
@@ -173,16 +174,16 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   }
 
   /**
-   * The checksum of the file's first bytes, computed from the bytes themselves.
+   * Computes the checksum of the file's first {@code length} bytes from the bytes themselves.
    *
-   * @param length of these bytes, at most the file's length
+   * @param length how many bytes, at most the file's length
    */
   FileChecksum checksum(long length, ChecksumCombineMode mode) throws IOException {
     return new ComputedChecksum(file, src, policy.getNumDataUnits(), policy.getCellSize(),
         CHUNK_BYTES).of(length, mode);
   }
 
-  /** Opens stock's reader, without a bound for a slow DataNode. */
+  /** Opens stock's reader, which waits for a slow DataNode as long as stock does. */
   private BlockReader openPlain(LocatedGroup group, int unit, long offset, long length)
       throws IOException {
     LocatedBlock block = group.unit(unit);
@@ -219,8 +220,8 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   }
 
   /**
-   * Reads as stock does as long as stock can: with an MDS code a sequential reader needs k units of
-   * each stripe either way. What stock cannot read comes from a stripe that this class reads.
+   * Reads as stock does as long as stock can, because with an MDS code a sequential reader needs k
+   * units of each stripe either way. When stock cannot read, this class reads the stripe itself.
    */
   @Override
   protected synchronized int readWithStrategy(ReaderStrategy strategy) throws IOException {
@@ -248,7 +249,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       throw e;
     } catch (IOException | RuntimeException e) {
       if (IoFailures.isInterrupt(e)) {
-        // Stock has closed the stream, and cleared the thread's flag.
+        // Stock has closed its readers, and has cleared the thread's interrupt flag.
         inStock = false;
         close();
         throw e;
@@ -276,7 +277,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     }
   }
 
-  /** Reads as stock does, without a bound for slow DataNodes, after all else has failed. */
+  /** Reads as stock does, without giving up slow DataNodes, after this class has failed to read. */
   private int stockAfterAll(ReaderStrategy strategy, IOException why) throws IOException {
     if (Thread.currentThread().isInterrupted()) {
       throw why;
@@ -307,8 +308,8 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   }
 
   /**
-   * Stock and this class ask the NameNode by path. If the path belongs to another file by now, the
-   * answer is about that file, and this stream must not read on.
+   * Stock and this class ask the NameNode by path. If the path now belongs to another file, the
+   * NameNode's answer is about that file, and this stream must not read on.
    */
   @Override
   protected LocatedBlock fetchBlockAt(long offset) throws IOException {
@@ -322,7 +323,8 @@ public class PprStripedInputStream extends DFSStripedInputStream {
       }
       LocatedBlock fresh = super.fetchBlockAt(offset);
       if (before != null) {
-        // An answer that is no group at all is another file's as well, so it counts in here.
+        // An answer that is no striped group belongs to another file as well. So view() runs inside
+        // check(), which then sees its exception.
         ownFile.check(() -> view(before).requireSame(view(fresh)));
       }
       return fresh;
@@ -330,20 +332,21 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   }
 
   /**
-   * Fails if the path belongs to another file by now: Hadoop 3.5 and other threads would read on.
+   * Returns {@code read}, or fails if the path now belongs to another file. Without this check,
+   * Hadoop 3.5 and other threads would read on.
    */
   private int ofOwnFile(int read) throws UntrustedBytesException {
     ownFile.require();
     return read;
   }
 
-  /** Reads up to the end of the stripe. */
+  /** Reads from {@code position} at most to the end of the stripe. */
   private int readStripe(LocatedGroup group, long position, ReaderStrategy strategy)
       throws IOException {
     ByteBuffer rest = stripes.at(group, position);
     int read = strategy.readFromBuffer(rest,
         Math.min(strategy.getTargetLength(), rest.remaining()));
-    // Stock keeps a position of its own.
+    // Stock's stream has a position of its own, which this seek moves.
     seek(position + read);
     return read;
   }
@@ -400,8 +403,8 @@ public class PprStripedInputStream extends DFSStripedInputStream {
   }
 
   /**
-   * Stock closes a stream when a read fails. While this class can read on, only the readers of
-   * stock are closed.
+   * Stock closes a stream when one of its reads fails, but this class may still be able to read. So
+   * a close that comes from stock's code closes only stock's readers.
    */
   @Override
   public synchronized void close() throws IOException {
@@ -414,7 +417,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     super.close();
   }
 
-  /** Serves degraded reads with what is package-private in Hadoop's stream. */
+  /** Gives degraded reads access to package-private methods of Hadoop's stream. */
   private final class UnitHost implements StreamUnitReader.Host {
     @Override
     public BlockReader open(LocatedGroup group, int unit, long offset, long length)
@@ -433,7 +436,7 @@ public class PprStripedInputStream extends DFSStripedInputStream {
     }
   }
 
-  /** Shows the file to classes outside Hadoop's package. */
+  /** Gives classes outside Hadoop's package access to the file. */
   private final class WholeFile
       implements ComputedChecksum.ChecksummedFile, StripeReader.StripedFile {
     @Override

@@ -31,15 +31,15 @@ import org.hdfsppr.wire.FailureCause;
 import org.hdfsppr.wire.RepairException;
 
 /**
- * Reads units with Hadoop's block readers, and gives Hadoop's stream what its own reads would have
- * given it: statistics of bytes read, and reports of corrupt replicas. Both are package-private,
- * and so this class is in Hadoop's package. Thread-safe.
+ * Reads units with Hadoop's block readers. As Hadoop's stream does for its own reads, this class
+ * counts the bytes in the stream's statistics, and reports corrupt replicas. The statistics and the
+ * reports are package-private, so this class is in Hadoop's package. Thread-safe.
  */
 @InterfaceAudience.Private
 final class StreamUnitReader implements UnitReader {
-  /** What the stream does for its readers. */
+  /** The methods of the stream that this class calls. */
   interface Host {
-    /** Opens a reader of stock's for bytes of a unit that has a holder. */
+    /** Opens a stock block reader for a range of a unit that has a holder. */
     BlockReader open(LocatedGroup group, int unit, long offset, long length) throws IOException;
 
     /** Reports to the NameNode a replica whose checksums do not match. */
@@ -71,8 +71,8 @@ final class StreamUnitReader implements UnitReader {
     reading.checkWanted();
     try (BlockReader reader = openWithKey(group, unit, offset, length)) {
       while (dst.hasRemaining()) {
-        // Only this thread may close the reader: Hadoop's readers must not be closed while they
-        // read.
+        // Only this thread may close the reader, because Hadoop's readers must not be closed while
+        // they read. So this thread checks before each read whether the bytes are still wanted.
         reading.checkWanted();
         int read = reader.read(dst);
         if (read < 0) {
@@ -92,8 +92,8 @@ final class StreamUnitReader implements UnitReader {
   }
 
   /**
-   * Opens a reader. If its encryption key is refused, it fetches a new one and tries again: keys
-   * expire, and restarted DataNodes forget them.
+   * Opens a reader. Encryption keys expire, and restarted DataNodes forget them. So if the DataNode
+   * refuses the key, this method fetches a new key and tries once more.
    */
   private BlockReader openWithKey(LocatedGroup group, int unit, long offset, int length)
       throws IOException {
@@ -113,7 +113,7 @@ final class StreamUnitReader implements UnitReader {
 
   @Override
   public boolean isTokenExpired(IOException e) {
-    // Short-circuit reads, which do without the DataNode, fail with the second one.
+    // Short-circuit reads bypass the DataNode's data transfer, and fail with InvalidToken.
     return e instanceof InvalidBlockTokenException || e instanceof SecretManager.InvalidToken
         || e instanceof RepairException
             && ((RepairException) e).failureCause() == FailureCause.ACCESS_TOKEN;

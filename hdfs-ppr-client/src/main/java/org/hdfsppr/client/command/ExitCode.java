@@ -15,14 +15,14 @@ package org.hdfsppr.client.command;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What {@code hdfs ppr} returns to the shell: one list for all commands. */
+/** The exit codes that {@code hdfs ppr} returns to the shell. All commands use this list. */
 @InterfaceAudience.Private
 public enum ExitCode {
-  /** The command has done what it was asked to do. */
+  /** The command has done its work. */
   DONE(0),
-  /** The command was understood, and refused or failed. */
+  /** The command was understood, but was refused or has failed. */
   FAILED(1),
-  /** The command, or one of its arguments, was not understood; nothing was tried. */
+  /** The command or one of its arguments was not understood, so nothing was tried. */
   USAGE(2),
   /** A check of the cluster found groups without units to spare. No command returns it yet. */
   AT_RISK(3),

@@ -16,7 +16,10 @@ package org.hdfsppr.client.command;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What one NameNode says to a command, or why it could not be asked. Immutable. */
+/**
+ * One NameNode's answer to a command, or the reason why that NameNode could not be asked.
+ * Immutable.
+ */
 @InterfaceAudience.Private
 final class NameNodeAnswer {
   private final String nameNode;
@@ -24,8 +27,8 @@ final class NameNodeAnswer {
   private final String message;
 
   /**
-   * @param nameNode its name in the configuration
-   * @param message one sentence
+   * @param nameNode the NameNode's name in the configuration
+   * @param message the answer or the reason, in one sentence
    */
   NameNodeAnswer(String nameNode, ExitCode code, String message) {
     this.nameNode = nameNode;
@@ -45,7 +48,10 @@ final class NameNodeAnswer {
     return message;
   }
 
-  /** Done if one NameNode has done it; a usage error if none has and one has not understood it. */
+  /**
+   * Combines the answers: done if one NameNode has done the command; otherwise a usage error if one
+   * NameNode has not understood the command; otherwise failed.
+   */
   static ExitCode summary(List<NameNodeAnswer> answers) {
     ExitCode summary = ExitCode.FAILED;
     for (NameNodeAnswer answer : answers) {

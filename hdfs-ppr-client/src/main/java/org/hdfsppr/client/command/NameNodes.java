@@ -46,13 +46,16 @@ import org.hdfsppr.wire.PeerText;
  */
 @InterfaceAudience.Private
 final class NameNodes {
-  /** The NameNode's own bound for its answer; the connection may take as long. */
+  /**
+   * The time limit for connecting to a NameNode, and the same as the NameNode's own limit for its
+   * answer.
+   */
   private static final int TIMEOUT_MS = 10_000;
   /** The name under which the NameNode's plugin is registered. */
   private static final String IDENTIFIER = "ppr";
 
   private final Configuration conf;
-  /** By name. */
+  /** The addresses of the NameNodes, by their names in the configuration. */
   private final Map<String, InetSocketAddress> addresses;
 
   private NameNodes(Configuration conf, Map<String, InetSocketAddress> addresses) {
@@ -63,7 +66,7 @@ final class NameNodes {
   /**
    * Finds the NameNodes of the configuration's default file system.
    *
-   * @throws IOException if that is not an HDFS
+   * @throws IOException if the default file system is not an HDFS
    */
   static NameNodes of(Configuration configuration) throws IOException {
     Configuration conf = new Configuration(configuration);
@@ -90,7 +93,9 @@ final class NameNodes {
     return new NameNodes(conf, addresses);
   }
 
-  /** Sends a command to each NameNode, and returns what each says, by the order of their names. */
+  /**
+   * Sends a command to each NameNode, and returns the answers in the order of the NameNodes' names.
+   */
   List<NameNodeAnswer> command(String... command) {
     List<NameNodeAnswer> answers = new ArrayList<>();
     for (Map.Entry<String, InetSocketAddress> one : addresses.entrySet()) {
@@ -105,7 +110,10 @@ final class NameNodes {
     return answers;
   }
 
-  /** NameNodes answer with the same numbers; an unknown number of a newer NameNode is a failure. */
+  /**
+   * Converts a NameNode's return code, which uses the numbers of {@link ExitCode}. A number that is
+   * unknown here, as of a newer NameNode, counts as a failure.
+   */
   private static ExitCode code(RefreshResponse response) {
     int code = response.getReturnCode();
     return code == ExitCode.DONE.code() ? ExitCode.DONE
@@ -124,7 +132,7 @@ final class NameNodes {
     }
   }
 
-  /** Says in one line, without names of classes, why a NameNode has not done the command. */
+  /** Explains in one line, without names of classes, why a NameNode has not done the command. */
   private static String sentence(Exception e) {
     if (e instanceof RemoteException
         && ((RemoteException) e).getClassName().equals(IllegalArgumentException.class.getName())) {

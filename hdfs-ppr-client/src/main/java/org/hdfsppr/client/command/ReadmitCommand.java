@@ -19,7 +19,9 @@ import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code hdfs ppr -readmit}: ends a quarantine. */
+/**
+ * {@code hdfs ppr -readmit}: lets a DataNode that NameNodes keep out take part in repairs again.
+ */
 @InterfaceAudience.Private
 @Command(name = "-readmit",
     description = "Lets a DataNode take part in repairs again that the NameNodes keep out, because"

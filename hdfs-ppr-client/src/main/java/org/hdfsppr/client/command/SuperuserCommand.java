@@ -23,8 +23,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * A command that superusers send to all NameNodes of the file system. It is done if one NameNode
- * has done it: a NameNode that knows nothing of the matter has nothing to do.
+ * A command that superusers send to all NameNodes of the file system. The command succeeds if one
+ * NameNode has done it, because the other NameNodes may know nothing of the block or node, and then
+ * have nothing to do.
  */
 @InterfaceAudience.Private
 abstract class SuperuserCommand extends ToolCommand {
@@ -33,7 +34,7 @@ abstract class SuperuserCommand extends ToolCommand {
 
   /**
    * @param conf names the file system
-   * @param operation what NameNodes call the command
+   * @param operation the NameNodes' name of the command
    */
   SuperuserCommand(Supplier<Configuration> conf, String operation) {
     this.conf = conf;

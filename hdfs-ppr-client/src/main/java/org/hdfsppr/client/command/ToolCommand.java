@@ -25,10 +25,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * One command of {@code hdfs ppr}. A subclass says its name, its arguments and an example by
- * picocli's annotations, and does its work in {@link #run}; {@link ToolCommands} lists it. This
- * class keeps what all commands have in common: {@code -json}, {@code -help}, exit codes, and one
- * sentence instead of a stack trace for each refusal.
+ * One command of {@code hdfs ppr}. A subclass declares its name, its arguments and an example with
+ * picocli's annotations, and does its work in {@link #run}. {@link ToolCommands} lists all
+ * subclasses. This class implements what all commands have in common: {@code -json}, {@code -help},
+ * exit codes, and one sentence instead of a stack trace for each refusal.
  */
 @InterfaceAudience.Private
 abstract class ToolCommand implements Callable<Integer> {
@@ -44,16 +44,17 @@ abstract class ToolCommand implements Callable<Integer> {
       description = "Show this help and an example.")
   private boolean isHelpWanted;
 
-  /** Changes how picocli parses this command, where an annotation cannot say it. */
+  /** Changes how picocli parses this command, for settings that have no annotation. */
   void configure(CommandLine line) {
     // Picocli's defaults suit most commands.
   }
 
   /**
-   * Does the work and prints what there is to print.
+   * Does the command's work and prints the result.
    *
-   * @throws IOException if the command is refused or fails; its message is a sentence for people
-   * @throws IllegalArgumentException the same, for what the configuration says
+   * @throws IOException if the command is refused or fails; the message is a sentence for people
+   * @throws IllegalArgumentException if the configuration has an invalid value; the message is a
+   *     sentence for people
    */
   abstract ExitCode run(ToolOutput output) throws IOException;
 

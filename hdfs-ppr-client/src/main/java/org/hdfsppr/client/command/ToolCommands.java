@@ -24,7 +24,10 @@ import org.hdfsppr.wire.PeerText;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** All commands of {@code hdfs ppr}: a new one is a {@link ToolCommand} and a line here. */
+/**
+ * The list of all commands of {@code hdfs ppr}. To add a command, write a {@link ToolCommand} and
+ * add it to the list.
+ */
 @InterfaceAudience.Private
 public final class ToolCommands {
   private ToolCommands() {
@@ -38,11 +41,11 @@ public final class ToolCommands {
   }
 
   /**
-   * Makes all commands known to the tool, and has it refuse in one sentence what it does not
-   * understand.
+   * Adds all commands to the tool. The tool then refuses in one sentence any arguments that it does
+   * not understand.
    *
    * @param tool {@code hdfs ppr} itself
-   * @param conf of the client, which is read only when a command wants it
+   * @param conf supplies the client's configuration, which is read only when a command needs it
    */
   public static void addTo(CommandLine tool, Supplier<Configuration> conf) {
     for (ToolCommand command : all(conf)) {

@@ -20,8 +20,8 @@ import java.util.Collections;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Prints what a command has found: sentences and tables for people, or with {@code -json} one JSON
- * object a line for programs. A program then finds refusals on the standard output as well, as
+ * Prints a command's result: sentences and tables for people, or, with {@code -json}, one JSON
+ * object per line for programs. With {@code -json}, refusals also go to the standard output, as
  * {@code {"error": "..."}}. Used by one thread.
  */
 @InterfaceAudience.Private
@@ -41,7 +41,7 @@ final class ToolOutput {
     return isJson;
   }
 
-  /** Prints lines for people; each ends with a line break already. */
+  /** Prints lines for people. Each line in {@code lines} has to end with a line break. */
   void lines(String lines) {
     out.print(lines);
     out.flush();
@@ -69,7 +69,7 @@ final class ToolOutput {
     out.flush();
   }
 
-  /** Says in the caller's format why the command has not been done. */
+  /** Prints in the caller's format why the command has not been done. */
   void refusal(String sentence) {
     if (isJson) {
       object(Collections.singletonMap("error", sentence));

@@ -20,7 +20,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code hdfs ppr -undoubt}: ends a doubt. */
+/**
+ * {@code hdfs ppr -undoubt}: ends the doubt about a block group whose units contradicted each
+ * other.
+ */
 @InterfaceAudience.Private
 @Command(name = "-undoubt",
     description = "Ends the doubt about a block group whose units contradicted each other, on all"
@@ -35,7 +38,10 @@ final class UndoubtCommand extends SuperuserCommand {
     super(conf, "undoubt");
   }
 
-  /** A block without its prefix begins with a minus. */
+  /**
+   * A block id without the prefix {@code blk_} begins with a minus, so such an argument must not be
+   * parsed as an option.
+   */
   @Override
   void configure(CommandLine line) {
     line.setUnmatchedOptionsArePositionalParams(true);

@@ -19,7 +19,10 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Remembers a bounded number of things for a while: the oldest goes first. Thread-safe. */
+/**
+ * Remembers a bounded number of keys, each for a limited time. When the set is full, the oldest key
+ * is dropped. Thread-safe.
+ */
 @InterfaceAudience.Private
 public final class ExpiringSet<K> {
   private final int most;
@@ -30,8 +33,8 @@ public final class ExpiringSet<K> {
   /**
    * Makes an empty set.
    *
-   * @param most how many things at most
-   * @param keepNanos for how long, nanoseconds
+   * @param most the most keys that are remembered
+   * @param keepNanos for how long each key is remembered, nanoseconds
    * @param nanoClock of the client
    */
   public ExpiringSet(int most, long keepNanos, LongSupplier nanoClock) {
@@ -41,9 +44,9 @@ public final class ExpiringSet<K> {
   }
 
   /**
-   * Remembers a thing from now on.
+   * Remembers a key from now on.
    *
-   * @param key what is remembered
+   * @param key the key
    */
   public synchronized void add(K key) {
     untilNanos.remove(key);
@@ -56,8 +59,8 @@ public final class ExpiringSet<K> {
   }
 
   /**
-   * @param key what is remembered
-   * @return whether it was not there, and now is
+   * @param key the key
+   * @return true if the key was not remembered and is now; false if it was remembered already
    */
   public synchronized boolean addIfAbsent(K key) {
     if (contains(key)) {
@@ -68,17 +71,17 @@ public final class ExpiringSet<K> {
   }
 
   /**
-   * Forgets a thing.
+   * Forgets a key.
    *
-   * @param key what is remembered
+   * @param key the key
    */
   public synchronized void remove(K key) {
     untilNanos.remove(key);
   }
 
   /**
-   * @param key what is remembered
-   * @return whether it is remembered
+   * @param key the key
+   * @return whether the key is remembered
    */
   public synchronized boolean contains(K key) {
     Long until = untilNanos.get(key);

@@ -23,9 +23,15 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public final class HedgeDelay {
-  /** A read counts as slow beyond three times what nearly all reads of its size take. */
+  /**
+   * A read counts as slow if it takes longer than three times the time within which nearly all
+   * reads of its size end.
+   */
   private static final int FACTOR = 3;
-  /** Hedges that a client may begin before it has read anything, and may save up at most. */
+  /**
+   * How many hedges a client may begin before it has read anything. The client also never saves up
+   * more hedges than that.
+   */
   private static final int HEDGES_SAVED_MOST = 10;
   private static final int HUNDRED = 100;
 
@@ -34,23 +40,25 @@ public final class HedgeDelay {
   private final int percent;
   private final LatencyRule latencies;
   private long ended;
-  /** Hedges that may begin now, in hundredths. */
+  /** How many hedges may begin now, in hundredths of a hedge. */
   private int saved = HEDGES_SAVED_MOST * HUNDRED;
 
   /**
-   * @param minMs the least delay; 0: there are no hedges
-   * @param maxMs the longest, and that of sizes of which too little is known
-   * @param percent hedges for a hundred reads
+   * @param minMs the least delay, milliseconds; 0: there are no hedges
+   * @param maxMs the longest delay, milliseconds; also the delay for sizes of which too few reads
+   *     have ended
+   * @param percent how many hedges may begin for a hundred reads
    */
   public HedgeDelay(int minMs, int maxMs, int percent) {
     this(minMs, maxMs, percent, new LatencyBySize());
   }
 
   /**
-   * @param minMs the least delay; 0: there are no hedges
-   * @param maxMs the longest, and that of sizes of which too little is known
-   * @param percent hedges for a hundred reads
-   * @param latencies learns what reads take; used by this object alone
+   * @param minMs the least delay, milliseconds; 0: there are no hedges
+   * @param maxMs the longest delay, milliseconds; also the delay for sizes of which too few reads
+   *     have ended
+   * @param percent how many hedges may begin for a hundred reads
+   * @param latencies learns how long reads take; no other object may use it
    */
   public HedgeDelay(int minMs, int maxMs, int percent, LatencyRule latencies) {
     this.minNanos = TimeUnit.MILLISECONDS.toNanos(minMs);
@@ -66,14 +74,16 @@ public final class HedgeDelay {
 
   /**
    * @param bytes how many bytes
-   * @return whether enough reads of {@code bytes} have ended to call one slow by its time alone
+   * @return whether enough reads of this size have ended to tell from a read's time alone that the
+   *     read is slow
    */
   public synchronized boolean isLearnt(long bytes) {
     return latencies.isLearnt(bytes);
   }
 
   /**
-   * A read that has not ended while others have is a slow one.
+   * Counts the reads that have ended. If the count grows while a read is under way, other reads
+   * were faster than that read.
    *
    * @return how many reads have ended so far
    */
@@ -85,7 +95,7 @@ public final class HedgeDelay {
    * Learns from a read that has ended.
    *
    * @param bytes how many bytes
-   * @param nanos how long that took, nanoseconds
+   * @param nanos how long the read took, nanoseconds
    */
   public synchronized void took(long bytes, long nanos) {
     ended++;
@@ -95,7 +105,7 @@ public final class HedgeDelay {
 
   /**
    * @param bytes how many bytes
-   * @return how long to wait for {@code bytes}, nanoseconds
+   * @return how long to wait for a read of this size before a hedge begins, nanoseconds
    */
   public synchronized long nanos(long bytes) {
     if (!latencies.isLearnt(bytes)) {
@@ -106,8 +116,9 @@ public final class HedgeDelay {
 
   /**
    * @param bytes how many bytes
-   * @return after how long a read counts as slow although its bytes keep coming, nanoseconds: the
-   *     median of that size, which a few slow DataNodes do not move, says what the link allows
+   * @return after how long a read counts as slow although its bytes keep coming, nanoseconds. It is
+   *     at least three times the median for this size, because the median says what the link
+   *     allows, and a few slow DataNodes do not change it
    */
   public synchronized long slowNanos(long bytes) {
     return Math.max(nanos(bytes), FACTOR * latencies.usualNanos(bytes));
@@ -118,7 +129,7 @@ public final class HedgeDelay {
     return maxNanos;
   }
 
-  /** @return whether one more hedge may begin now; if so, it is counted */
+  /** @return whether one more hedge may begin now; if so, this method has counted the hedge */
   public synchronized boolean mayHedge() {
     if (!isOn() || saved < HUNDRED) {
       return false;
@@ -127,7 +138,7 @@ public final class HedgeDelay {
     return true;
   }
 
-  /** Takes back what {@link #mayHedge} has counted, because the hedge has not begun. */
+  /** Gives back the hedge that {@link #mayHedge} has counted, because the hedge has not begun. */
   public synchronized void didNotHedge() {
     saved = Math.min(HEDGES_SAVED_MOST * HUNDRED, saved + HUNDRED);
   }

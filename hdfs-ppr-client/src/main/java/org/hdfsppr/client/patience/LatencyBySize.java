@@ -17,14 +17,17 @@ import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.shape.LatestTimes;
 
-/** 95th percentiles and medians of the latest reads of six sizes. Not thread-safe. */
+/**
+ * Keeps the 95th percentile and the median of the latest reads, separately for six classes of
+ * sizes. Not thread-safe.
+ */
 @InterfaceAudience.Private
 public final class LatencyBySize implements LatencyRule {
-  /** Reads that are remembered of each size. */
+  /** How many reads of each class are remembered. */
   private static final int SAMPLES = 128;
-  /** Fewer than that say nothing about a 95th percentile. */
+  /** Fewer reads than that say nothing about a 95th percentile. */
   private static final int SAMPLES_LEAST = 20;
-  /** Sizes: up to 16 KiB, 64 KiB, 256 KiB, 1 MiB, 4 MiB, more. */
+  /** The number of classes: up to 16 KiB, 64 KiB, 256 KiB, 1 MiB, 4 MiB, and more. */
   private static final int CLASSES = 6;
   private static final int SMALLEST_BITS = 14;
 
@@ -35,7 +38,7 @@ public final class LatencyBySize implements LatencyRule {
     Arrays.setAll(windows, i -> new Window());
   }
 
-  /** The latest reads of one size. */
+  /** The latest reads of one class of sizes. */
   private static final class Window {
     private final LatestTimes latest = new LatestTimes(SAMPLES);
     private long added;

@@ -15,32 +15,36 @@ package org.hdfsppr.client.patience;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What reads of some size usually take, by the latest ones. Not thread-safe. */
+/**
+ * Tells how long reads of a given size usually take, learnt from the latest reads. Not thread-safe.
+ */
 @InterfaceAudience.Private
 public interface LatencyRule {
   /**
    * Learns from a read that has ended.
    *
    * @param bytes how many bytes
-   * @param nanos how long that took, nanoseconds
+   * @param nanos how long the read took, nanoseconds
    */
   void took(long bytes, long nanos);
 
   /**
    * @param bytes how many bytes
-   * @return whether enough reads of {@code bytes} have ended to call one slow by its time alone
+   * @return whether enough reads of this size have ended to tell from a read's time alone that the
+   *     read is slow
    */
   boolean isLearnt(long bytes);
 
   /**
    * @param bytes how many bytes
-   * @return what nearly all reads of {@code bytes} take at most, nanoseconds, if {@link #isLearnt}
+   * @return the time within which nearly all reads of this size end, nanoseconds; meaningful only
+   *     if {@link #isLearnt}
    */
   long usualNanosMost(long bytes);
 
   /**
    * @param bytes how many bytes
-   * @return what most reads of {@code bytes} take, nanoseconds; 0 if nothing is known
+   * @return the usual time of a read of this size, nanoseconds; 0 if nothing is known
    */
   long usualNanos(long bytes);
 }

@@ -18,15 +18,16 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Counts the bytes that all reads of a client want of its link at the moment. A read among many
- * takes longer than a read alone, and no DataNode is to blame for that. Thread-safe.
+ * Counts the bytes that all reads of a client currently have to transfer over the client's link. A
+ * read among many takes longer than a read alone, although no DataNode is slow; this count lets
+ * callers allow for that. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class LinkLoad {
   private final Set<Use> open = new HashSet<>();
   private long bytes;
 
-  /** A read, from its beginning to its end. */
+  /** One read's use of the link, from the beginning to the end of the read. */
   public final class Use implements AutoCloseable {
     private long wanted;
     private long longest;
@@ -37,7 +38,7 @@ public final class LinkLoad {
     }
 
     /**
-     * The read turns out to want more bytes.
+     * Adds bytes, because the read turns out to need more than was announced.
      *
      * @param bytesMore how many more
      */
@@ -50,14 +51,14 @@ public final class LinkLoad {
       }
     }
 
-    /** @return whether no other read was under way at any time since this one began */
+    /** @return whether no other read was under way at any time since this read began */
     public boolean isAlone() {
       synchronized (LinkLoad.this) {
         return alone;
       }
     }
 
-    /** The read has ended, with its bytes or without. May be called twice. */
+    /** Ends the read, whether it got its bytes or failed. May be called twice. */
     @Override
     public void close() {
       synchronized (LinkLoad.this) {
@@ -69,10 +70,10 @@ public final class LinkLoad {
   }
 
   /**
-   * A read begins.
+   * Registers a read that begins now.
    *
-   * @param wanted all its bytes
-   * @param longest how many of them one DataNode is asked for at most
+   * @param wanted how many bytes the read needs in all
+   * @param longest the most bytes that the read asks one DataNode for
    * @return the read, to be closed when it ends
    */
   public synchronized Use begin(long wanted, long longest) {
@@ -86,12 +87,14 @@ public final class LinkLoad {
     return use;
   }
 
-  /** @return all bytes that reads under way want, those that have come included */
+  /** @return the bytes that all reads under way need, including bytes that have already arrived */
   public synchronized long bytes() {
     return bytes;
   }
 
-  /** @return the most bytes that a read under way asks one DataNode for; 0 without reads */
+  /**
+   * @return the most bytes that a read under way asks one DataNode for; 0 if no read is under way
+   */
   public synchronized long longest() {
     return open.stream().mapToLong(use -> use.longest).max().orElse(0);
   }

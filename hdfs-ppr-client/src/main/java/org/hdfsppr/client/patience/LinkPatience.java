@@ -17,14 +17,20 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.shape.ReadCosts;
 
 /**
- * Waits as long as {@link HedgeDelay} has learnt, and longer where bytes queue on the client's link
- * behind other reads. Thread-safe.
+ * Allows reads the time that {@link HedgeDelay} has learnt, and more while their bytes queue on the
+ * client's link behind other reads. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class LinkPatience implements Patience {
-  /** An answer may queue behind all bytes that are wanted; twice their time is slow. */
+  /**
+   * An answer may queue behind the bytes of all reads under way. A read is slow if it takes twice
+   * the time that the link needs for all these bytes.
+   */
   private static final int LINK_FACTOR = 2;
-  /** A unit is slow if it takes three times as long as all units that are read with it should. */
+  /**
+   * A unit is slow if it takes three times the expected time of all units that are read together
+   * with it.
+   */
   private static final int SOURCES_FACTOR = 3;
 
   private final HedgeDelay delay;
@@ -33,10 +39,10 @@ public final class LinkPatience implements Patience {
   private final LinkLoad load;
 
   /**
-   * @param delay of reads of units
-   * @param treeDelay of trees
-   * @param costs what a byte takes
-   * @param load what else is read
+   * @param delay what is learnt about reads of units
+   * @param treeDelay what is learnt about trees
+   * @param costs the expected times of reads and bytes
+   * @param load the bytes of all reads under way
    */
   public LinkPatience(HedgeDelay delay, HedgeDelay treeDelay, ReadCosts costs, LinkLoad load) {
     this.delay = delay;
@@ -57,12 +63,13 @@ public final class LinkPatience implements Patience {
 
   private long nanos(HedgeDelay learnt, long bytes) {
     double all = LINK_FACTOR * costs.byteNanos() * load.bytes();
-    // DataNodes send more to stateful readers than these have asked for.
+    // DataNodes send stateful readers more bytes than these readers have asked for. So a read waits
+    // at least as long as the longest read under way may take.
     long among = Math.max(learnt.nanos(bytes), learnt.nanos(load.longest()));
     return Math.max(among, (long) Math.min(learnt.maxNanos(), all));
   }
 
-  /** The units share the client's link, so that each takes longer than it would alone. */
+  /** Allows each unit the time of all units together, because the units share the client's link. */
   @Override
   public long sourcesNanos(long allBytes, long bytes) {
     return Math.max((long) (SOURCES_FACTOR * costs.nanos(allBytes)), delay.nanos(bytes));

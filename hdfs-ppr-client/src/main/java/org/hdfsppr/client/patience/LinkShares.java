@@ -16,20 +16,20 @@ package org.hdfsppr.client.patience;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Counts what comes from each DataNode that a client reads from, and what comes from the others
- * meanwhile. A DataNode that gets its share of the client's link is not slow, even if its bytes
- * take long. Thread-safe.
+ * Counts the bytes that come from each DataNode that a client reads from, and compares them with
+ * the bytes that come from other DataNodes at the same time. A DataNode that uses its share of the
+ * client's link is not slow, even if its bytes take long. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class LinkShares {
   private int open;
-  /** Bytes that a flow with an average share would have got since the start. */
+  /** The bytes that a flow with an average share would have received since the start. */
   private double each;
 
-  /** Bytes from one DataNode, or one tree. */
+  /** The stream of bytes from one DataNode, or from one tree. */
   public final class Flow implements AutoCloseable {
     private long own;
-    /** Its own part in {@link #each}. */
+    /** The part of {@link #each} that this flow's own bytes have added. */
     private double ownOfEach;
     private boolean isOpen;
 
@@ -52,7 +52,7 @@ public final class LinkShares {
       return this;
     }
 
-    /** @return whether a thread reads it now */
+    /** @return whether a thread reads this flow now */
     public boolean isOpen() {
       synchronized (LinkShares.this) {
         return isOpen;
@@ -60,7 +60,7 @@ public final class LinkShares {
     }
 
     /**
-     * Bytes have come.
+     * Counts bytes of this flow that have arrived.
      *
      * @param bytes how many bytes
      */
@@ -75,7 +75,7 @@ public final class LinkShares {
       }
     }
 
-    /** @return what has come so far, bytes */
+    /** @return how many bytes of this flow have arrived so far */
     public long own() {
       synchronized (LinkShares.this) {
         return own;
@@ -83,8 +83,8 @@ public final class LinkShares {
     }
 
     /**
-     * @return what has come for each other flow on average, bytes; only the difference between two
-     *     calls has a meaning
+     * @return how many bytes have arrived for each other flow on average; only the difference
+     *     between two calls has a meaning
      */
     public double others() {
       synchronized (LinkShares.this) {
@@ -92,7 +92,7 @@ public final class LinkShares {
       }
     }
 
-    /** Nothing more will come. May be called twice. */
+    /** Ends the flow: no more bytes will come. May be called twice. */
     @Override
     public void close() {
       synchronized (LinkShares.this) {
@@ -104,7 +104,7 @@ public final class LinkShares {
     }
   }
 
-  /** @return the flow of something that is to be read */
+  /** @return a new flow, not open yet, for one DataNode or tree that is to be read */
   public Flow flow() {
     return new Flow();
   }

@@ -21,25 +21,41 @@ import java.util.function.LongSupplier;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What one client has found out about DataNodes and replicas, over all its streams. All of it is
- * believed for a while only, and being wrong costs time, never a byte. Thread-safe.
+ * What one client has found out about DataNodes and replicas in all its streams. The client
+ * believes each finding only for a limited time. A wrong finding costs time, but never leads to
+ * wrong bytes. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class NodeHealth {
-  /** A lost node is tried again after that: it may be back, and if not, the try costs little. */
+  /**
+   * After this time the client tries a lost node again. The node may be back, and if not, the try
+   * costs little.
+   */
   private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(30);
-  /** A slow node is left alone for this time; then a read finds out whether it is still slow. */
+  /**
+   * The client avoids a slow node for this time. Then a read finds out whether the node is still
+   * slow.
+   */
   private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(30);
   /**
    * A node counts as slow if it is late twice within this time. A single delay, such as a lost
    * packet or a pause to collect garbage, is no reason to read more bytes from other nodes.
    */
   private static final long SUSPECT_NANOS = TimeUnit.SECONDS.toNanos(60);
-  /** Several reads may wait for the same pause of a node; delays within this time count once. */
+  /**
+   * Several reads may be delayed by the same pause of a node, so delays within this time count
+   * once.
+   */
   private static final long SAME_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
-  /** A node that lacks the extension may get it in a roll-out. */
+  /**
+   * After this time the client again asks a node that did not serve readers. An operator may have
+   * installed the extension on that node meanwhile.
+   */
   private static final long NO_PORT_NANOS = TimeUnit.MINUTES.toNanos(1);
-  /** Beyond the largest clusters; bounds what forgotten nodes leave behind: some MiB. */
+  /**
+   * The most entries of each set: more than the largest clusters have nodes. The bound limits the
+   * memory of all sets to some MiB.
+   */
   private static final int NODES_MOST = 20_000;
 
   private final ExpiringSet<String> lostNodes;
@@ -50,7 +66,7 @@ public final class NodeHealth {
   private final ExpiringSet<String> withoutPort;
 
   /**
-   * Believes all DataNodes to be well at first.
+   * Begins with the belief that all DataNodes are well.
    *
    * @param nanoClock of the client
    */
@@ -64,7 +80,7 @@ public final class NodeHealth {
   }
 
   /**
-   * The DataNode did not answer.
+   * Notes that the DataNode did not answer.
    *
    * @param uuid the DataNode
    */
@@ -73,7 +89,7 @@ public final class NodeHealth {
   }
 
   /**
-   * A replica there is missing, corrupt or of another generation.
+   * Notes that a replica on the DataNode is missing, corrupt or of another generation.
    *
    * @param uuid the DataNode
    * @param blockId the replica's block
@@ -83,7 +99,8 @@ public final class NodeHealth {
   }
 
   /**
-   * A read of a block there failed.
+   * Notes that a read of a block from the DataNode has failed. If the node could not be reached,
+   * the node counts as lost, otherwise only the replica.
    *
    * @param uuid the DataNode
    * @param blockId the replica's block
@@ -99,7 +116,8 @@ public final class NodeHealth {
   }
 
   /**
-   * The DataNode was slower than others.
+   * Notes that the DataNode was slower than others. A second such delay within a minute makes the
+   * node count as slow.
    *
    * @param uuid the DataNode
    */
@@ -110,7 +128,8 @@ public final class NodeHealth {
   }
 
   /**
-   * Nothing came from the DataNode for as long as helpers wait for each other.
+   * Notes that the DataNode sent nothing for as long as helpers wait for each other. The node
+   * counts as slow at once.
    *
    * @param uuid the DataNode
    */
@@ -119,17 +138,18 @@ public final class NodeHealth {
   }
 
   /**
-   * The DataNode does not serve readers: its repair port does not answer, or not as it should.
+   * Notes that the DataNode does not serve readers, because its repair port does not answer or
+   * breaks the protocol.
    *
    * @param uuid the DataNode
-   * @return whether that is news
+   * @return whether the client did not know this before
    */
   public boolean noteWithoutPort(String uuid) {
     return withoutPort.addIfAbsent(uuid);
   }
 
   /**
-   * The DataNode answered in time.
+   * Notes that the DataNode answered in time, so that it no longer counts as lost or slow.
    *
    * @param uuid the DataNode
    */
@@ -141,7 +161,7 @@ public final class NodeHealth {
   /**
    * @param uuid the DataNode
    * @param blockId the replica's block
-   * @return whether the node, or the replica there, is believed to be lost
+   * @return whether the node, or the replica on it, is believed to be lost
    */
   public boolean isLost(String uuid, long blockId) {
     return lostNodes.contains(uuid) || lostReplicas.contains(blockId + "@" + uuid);

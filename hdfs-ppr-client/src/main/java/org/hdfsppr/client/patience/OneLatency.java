@@ -16,12 +16,12 @@ package org.hdfsppr.client.patience;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * One moving average over reads of all sizes. The benchmark compares it with {@link LatencyBySize}.
- * Not thread-safe.
+ * Keeps one moving average over reads of all sizes. The benchmark compares it with {@link
+ * LatencyBySize}. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class OneLatency implements LatencyRule {
-  /** What a new read counts in the average: an eighth, as in TCP's round-trip times. */
+  /** The weight of a new read in the average: an eighth, as for TCP's round-trip times. */
   private static final double SHARE = 0.125;
 
   private double average;

@@ -15,7 +15,9 @@ package org.hdfsppr.client.patience;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** How long a read may take before its bytes are fetched in another way. Thread-safe. */
+/**
+ * Decides how long a read may take before the client fetches its bytes in another way. Thread-safe.
+ */
 @InterfaceAudience.Private
 public interface Patience {
   /**
@@ -26,14 +28,14 @@ public interface Patience {
 
   /**
    * @param bytes how many bytes
-   * @return how long a range may take that comes through a tree, nanoseconds
+   * @return how long a tree may take to bring a range of this size, nanoseconds
    */
   long treeNanos(long bytes);
 
   /**
-   * @param allBytes of all units together
-   * @param bytes of this unit
-   * @return how long one of several units may take that are read side by side to be decoded,
+   * @param allBytes how many bytes are read from all units together
+   * @param bytes how many bytes are read from this unit
+   * @return how long this unit may take if several units are read side by side to decode a range,
    *     nanoseconds
    */
   long sourcesNanos(long allBytes, long bytes);

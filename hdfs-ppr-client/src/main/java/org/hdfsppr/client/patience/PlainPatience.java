@@ -16,8 +16,8 @@ package org.hdfsppr.client.patience;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Waits as long as {@link HedgeDelay} has learnt, without regard to other reads. The benchmark
- * compares it with {@link LinkPatience}. Thread-safe.
+ * Allows reads the time that {@link HedgeDelay} has learnt, without regard to other reads. The
+ * benchmark compares it with {@link LinkPatience}. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class PlainPatience implements Patience {
@@ -25,8 +25,8 @@ public final class PlainPatience implements Patience {
   private final HedgeDelay treeDelay;
 
   /**
-   * @param delay of reads of units
-   * @param treeDelay of trees
+   * @param delay what is learnt about reads of units
+   * @param treeDelay what is learnt about trees
    */
   public PlainPatience(HedgeDelay delay, HedgeDelay treeDelay) {
     this.delay = delay;

@@ -21,19 +21,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Waits for what another thread reads, and never without a bound. */
+/** Waits for the result of another thread's read, always with a bound. */
 @InterfaceAudience.Private
 final class BoundedWait {
   private BoundedWait() {
   }
 
   /**
-   * Returns the result of a read, or throws its failure. An error is a failure like others: it ends
-   * what was done for one read, and has to reach the thread that waits for that read.
+   * Returns the result of a read, or throws its failure. An error of the other thread counts as a
+   * failure, too: it has to reach the thread that waits for the read.
    *
-   * @param nanos the bound; nothing is waited for if it is negative
+   * @param nanos the bound, nanoseconds; this method does not wait if the bound is negative
    * @throws InterruptedIOException if the current thread is interrupted, which ends the read
-   * @throws TimeoutException if the result is not there in time
+   * @throws TimeoutException if the read has not ended within the bound
    */
   static <T> T get(Future<T> future, long nanos) throws IOException, TimeoutException {
     try {

@@ -21,20 +21,26 @@ import java.util.concurrent.Future;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Two ways to the same bytes: from the DataNode that holds them, and rebuilt from others. Each way
- * is taken once at most. The first way that has the bytes wins; the race fails when no way is left
- * that may still have them. Thread-safe.
+ * A race between two ways to get the same bytes: reading them from the DataNode that holds them
+ * (the direct way), and rebuilding them from other DataNodes. Each way is tried at most once. The
+ * first way that gets the bytes wins. The race fails when all ways that were begun have failed.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 final class ByteRace {
   private final CompletableFuture<ByteBuffer> bytes = new CompletableFuture<>();
   private boolean directBegun;
   private boolean rebuildBegun;
-  /** Ways that are being tried. */
+  /** How many ways are being tried. */
   private int open;
   private IOException failure;
 
-  /** Enters the direct way. @return whether it was free to take */
+  /**
+   * Begins the direct way.
+   *
+   * @return whether the caller may go on; false if the direct way was begun before or the race is
+   *     over
+   */
   synchronized boolean beginDirect() {
     if (directBegun || bytes.isDone()) {
       return false;
@@ -44,7 +50,11 @@ final class ByteRace {
     return true;
   }
 
-  /** Enters the way of rebuilding. @return whether it was free to take */
+  /**
+   * Begins the rebuild.
+   *
+   * @return whether the caller may go on; false if the rebuild was begun before
+   */
   synchronized boolean beginRebuild() {
     if (rebuildBegun) {
       return false;
@@ -54,24 +64,25 @@ final class ByteRace {
     return true;
   }
 
-  /** Whether nothing was rebuilt. */
+  /** Whether no rebuild was begun. */
   synchronized boolean isDirectOnly() {
     return !rebuildBegun;
   }
 
-  /** @return whether this way has won */
+  /** @return whether the caller's way has won; false if the race was over before */
   boolean won(ByteBuffer with) {
     return bytes.complete(with);
   }
 
-  /** Whether the bytes are there, or cannot be had. */
+  /** Whether the race has ended, with the bytes or with a failure. */
   boolean isOver() {
     return bytes.isDone();
   }
 
   /**
-   * Notes why a way has failed. The reason that bytes must not be trusted goes before all others:
-   * no reader may then try to get them in another way.
+   * Notes why a way has failed. If one of the reasons is that bytes must not be trusted, that
+   * reason becomes the failure of the race, because no reader may then try to get the bytes in
+   * another way.
    */
   synchronized void note(IOException why) {
     if (failure == null) {
@@ -85,7 +96,7 @@ final class ByteRace {
     }
   }
 
-  /** One way has failed; the race has failed when no other way is being tried. */
+  /** Notes that one way has failed. If no other way is being tried, the race fails. */
   void lost(IOException why) {
     boolean isLast;
     synchronized (this) {
@@ -98,18 +109,21 @@ final class ByteRace {
     }
   }
 
-  /** Ends the race at once, as after an error; what other ways find does not count any more. */
+  /**
+   * Ends the race with a failure at once, as after an error. Bytes that other ways get later are
+   * ignored.
+   */
   void abort(IOException why) {
     bytes.completeExceptionally(why);
   }
 
-  /** Why no other way may be tried, if a way has found that out. */
+  /** The reason why no other way may be tried, if a way has found one. */
   synchronized Optional<UntrustedBytesException> doubt() {
     return failure instanceof UntrustedBytesException
         ? Optional.of((UntrustedBytesException) failure) : Optional.empty();
   }
 
-  /** The bytes of the way that wins. */
+  /** The bytes from the way that wins, or the failure of the race. */
   Future<ByteBuffer> bytes() {
     return bytes;
   }

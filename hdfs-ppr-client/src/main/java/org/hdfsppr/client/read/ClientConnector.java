@@ -37,8 +37,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connects a client to the transfer servers of DataNodes as stock connects it to their data
- * transfer ports: SASL or encryption as the cluster has them, the block's token as the credential.
+ * Connects a client to the extension's transfer servers on DataNodes. It secures the connections as
+ * stock secures connections to data transfer ports: it uses SASL or encryption as the cluster is
+ * configured, and the block's token as the credential.
  */
 @InterfaceAudience.Private
 public final class ClientConnector implements Connector {
@@ -54,10 +55,12 @@ public final class ClientConnector implements Connector {
   /**
    * @param sockets makes sockets
    * @param sasl secures connections
-   * @param keys gives the key that connections are encrypted with, the same one for a while
-   * @param forgetKey has {@code keys} fetch a new one next time
-   * @param viaHostName whether DataNodes are reached by their names
-   * @param timeoutMs for the connection, and again for each step of the handshake
+   * @param keys returns the key with which connections are encrypted, and caches this key for a
+   *     while
+   * @param forgetKey makes {@code keys} fetch a new key next time
+   * @param viaHostName whether to connect to DataNodes by host name instead of IP address
+   * @param timeoutMs the time limit for connecting, and again for each step of the handshake,
+   *     milliseconds
    */
   public ClientConnector(SocketFactory sockets, SaslDataTransferClient sasl,
       DataEncryptionKeyFactory keys, Runnable forgetKey, boolean viaHostName, int timeoutMs) {
@@ -70,8 +73,8 @@ public final class ClientConnector implements Connector {
   }
 
   /**
-   * Connects. If the encryption key is refused, it fetches a new one and tries again: keys expire,
-   * and restarted DataNodes forget them.
+   * Connects to a node. Encryption keys expire, and restarted DataNodes forget them. So if the node
+   * refuses the key, this method fetches a new key and tries once more.
    */
   @Override
   public Connection connect(NodeRef node, ExtendedBlock block, Token<BlockTokenIdentifier> token)
@@ -92,8 +95,8 @@ public final class ClientConnector implements Connector {
     try {
       socket.setTcpNoDelay(true);
       connect(socket, node);
-      // Both ends apply the rule that privileged ports need no SASL to this port, which has to be
-      // the repair port for that reason.
+      // By Hadoop's rule, privileged ports need no SASL. Both ends have to apply the rule to the
+      // same port, so the id has the repair port in the place of the data transfer port.
       DatanodeID id = new DatanodeID(node.ipAddr(), node.hostName(), node.uuid(),
           node.repairPort(), 0, 0, 0);
       Peer peer = DFSUtilClient.peerFromSocketAndKey(sasl, socket, keys, token, id, timeoutMs);

@@ -26,13 +26,13 @@ public final class ComputedChecksum {
   public interface ChecksummedFile {
     /**
      * @param position offset in the file, bytes
-     * @return the group that has a position of the file
+     * @return the block group that contains the position
      * @throws IOException if that fails
      */
     LocatedGroup groupAt(long position) throws IOException;
 
     /**
-     * Reads a run of the file.
+     * Reads bytes of the file.
      *
      * @param position offset in the file, bytes
      * @param buffer filled from its beginning
@@ -44,7 +44,7 @@ public final class ComputedChecksum {
     /**
      * @param group the block group
      * @param unit index in the group
-     * @return how the replica of a unit that has a holder is checksummed
+     * @return the type and chunk size of the checksums of the unit's replica; the unit has a holder
      * @throws IOException if that fails
      */
     DataChecksum replicaChecksum(LocatedGroup group, int unit) throws IOException;
@@ -57,11 +57,11 @@ public final class ComputedChecksum {
   private final byte[] buffer;
 
   /**
-   * @param file what is read
+   * @param file the file that is read
    * @param name of the file, for errors
    * @param dataUnits k
    * @param cellBytes bytes of a cell
-   * @param bufferBytes how much is read at a time
+   * @param bufferBytes how many bytes are read at a time
    */
   public ComputedChecksum(ChecksummedFile file, String name, int dataUnits, int cellBytes,
       int bufferBytes) {
@@ -108,7 +108,10 @@ public final class ComputedChecksum {
     }
   }
 
-  /** How the replicas of a group are checksummed. */
+  /**
+   * Returns the type and chunk size of the checksums of a group's replicas, from the first replica
+   * that can be opened.
+   */
   private DataChecksum replicaChecksum(LocatedGroup group) throws IOException {
     IOException last = new IOException("No unit of group " + group.id() + " can be read");
     for (int unit = 0; unit < group.units(); unit++) {

@@ -28,7 +28,7 @@ import org.hdfsppr.stream.UnitSource;
 
 /**
  * Says which bytes of which units the client needs to decode one range, and decodes the range when
- * they are there. Used by one thread.
+ * these bytes have been read. Used by one thread.
  */
 @InterfaceAudience.Private
 final class DecodePlan {
@@ -37,7 +37,7 @@ final class DecodePlan {
   private final SliceGeometry geometry;
   private final List<Source> sources = new ArrayList<>();
 
-  /** @param plan in which the client reads all sources itself */
+  /** @param plan a plan in which the client reads all sources itself */
   DecodePlan(RepairPlan plan, UnitRange range) {
     this.plan = plan;
     this.range = range;
@@ -45,19 +45,19 @@ final class DecodePlan {
     plan.root().forEach(node -> sources.addAll(node.sources()));
   }
 
-  /** Whether the range is compared with a unit that decoding does not need. */
+  /** Whether the range is checked against a unit that decoding does not need. */
   boolean isChecked() {
     return plan.checkRows() > 0;
   }
 
-  /** All bytes that decoding needs, as runs of units. */
+  /** Lists all bytes that decoding needs, as ranges of units. */
   List<UnitRange> wanted() {
     List<UnitRange> all = new ArrayList<>();
     sources.forEach(source -> all.addAll(wanted(source)));
     return all;
   }
 
-  /** The runs of one unit that decoding needs; runs that touch are merged. */
+  /** Lists the ranges of one unit that decoding needs. Adjacent ranges are merged. */
   private List<UnitRange> wanted(Source source) {
     List<long[]> runs = new ArrayList<>();
     for (int slice = geometry.firstSlice(); slice < geometry.slices(); slice++) {
@@ -65,7 +65,7 @@ final class DecodePlan {
         long from = geometry.offset(slice, run);
         long to = from + geometry.lengthWithin(slice, run, source.length());
         if (geometry.subChunks() == 1) {
-          // Each byte is decoded on its own: the bytes around the range are not needed.
+          // Each byte is decoded independently, so the bytes around the range are not needed.
           from = Math.max(from, range.from());
           to = Math.min(to, range.to());
         }
@@ -96,8 +96,8 @@ final class DecodePlan {
   /**
    * Decodes the range.
    *
-   * @param read has all that is {@link #wanted}
-   * @param found gets all runs that were rebuilt, which may be more than the range
+   * @param read contains all bytes that are {@link #wanted}
+   * @param found receives all runs that were rebuilt, which may be more than the range
    * @throws IOException if the range cannot be decoded, or does not pass its check
    */
   void decode(ReadContext context, ReadPlans plans, LocatedGroup group, Segments read,

@@ -41,7 +41,7 @@ final class DecodeRebuild {
   private final FetchWait wait;
   private final ReadNotice notice;
 
-  /** @param units of the stream */
+  /** @param units reads units for the stream */
   DecodeRebuild(ReadContext context, UnitReader units, ReadPlans plans) {
     this.context = context;
     this.units = units;
@@ -53,20 +53,20 @@ final class DecodeRebuild {
   /**
    * Reads what a range needs, and decodes the range.
    *
-   * @param open the read that wants the range; units that it reads already are not read twice
-   * @param before what came of a tree for the range
+   * @param open the read that wants the range; units that this read gets anyway are not read twice
+   * @param before the outcome of the tree that was tried for the range before
    * @param checked as in {@link TreeRebuild#rebuild}
-   * @param found gets all runs that were rebuilt, which may be more than the range
+   * @param found receives all runs that were rebuilt, which may be more than the range
    * @throws IOException if too few units can be read
    */
   void rebuild(OpenRead open, UnitRange range, TreeOutcome before, boolean checked,
       Segments found, ReadAttempt attempt) throws IOException {
-    // This plan begins with other DataNodes than the last one.
+    // With a new serial number, this plan begins with other DataNodes than the last plan.
     ReadPlans.nextOrder();
     new Work(open, range, checked, attempt).run(before, found);
   }
 
-  /** One range, until it is decoded. Used by one thread. */
+  /** The work on one range, until the range is decoded. Used by one thread. */
   private final class Work {
     private final OpenRead open;
     private final SharedFetches begun;
@@ -74,11 +74,11 @@ final class DecodeRebuild {
     private final boolean checked;
     private final ReadAttempt attempt;
     private final LeftOut nodes = new LeftOut();
-    /** What has come. */
+    /** The bytes of other units that have arrived. */
     private final Segments read = new Segments(Long.MAX_VALUE);
     private final long startNanos = context.nanoClock().getAsLong();
     private LocatedGroup group;
-    /** Bytes of the fetches that this range has begun. */
+    /** How many bytes the fetches that this range has begun bring in all. */
     private long bytes;
     private IOException last;
 
@@ -121,14 +121,14 @@ final class DecodeRebuild {
     }
 
     /**
-     * Plans, and finds or makes a fetch for each run that the plan needs.
+     * Makes a plan, and finds or makes a fetch for each run that the plan needs.
      *
-     * @param fetches gets the fetches whose bytes have not come yet
-     * @param reads gets the new fetches, which the caller has to run
+     * @param fetches receives the fetches whose bytes have not arrived yet
+     * @param reads receives the new fetches, which the caller has to run
      */
     private DecodePlan begin(List<UnitFetch> fetches, List<Runnable> reads) throws IOException {
-      // The ranges of a read plan one after the other, so that the next one takes the parities that
-      // this one fetches.
+      // The ranges of one read are planned one after the other, so that the plan of the next range
+      // uses the parities that this range fetches.
       synchronized (begun) {
         DecodePlan plan = plan();
         for (UnitRange part : plan.wanted()) {
@@ -145,7 +145,8 @@ final class DecodeRebuild {
       try {
         return new DecodePlan(plan(true), range);
       } catch (NoPlanException cautious) {
-        // Nodes that were lost a moment ago may be back.
+        // Without the nodes that are believed to be lost there is no plan. These nodes may be back,
+        // so a second plan includes them.
         try {
           return new DecodePlan(plan(false), range);
         } catch (NoPlanException e) {
@@ -166,7 +167,7 @@ final class DecodeRebuild {
           free.add(other.unit());
         }
       }
-      // Units that the read fetches anyway come first, nodes that were late come last.
+      // The plan prefers units that the read fetches anyway, and takes nodes that were late last.
       return plans.ofReaders(group, range, nodes.failed(), Comparator.comparingInt(
           (Holder holder) -> nodes.isLate(holder.node().uuid()) ? 2
               : free.contains(holder.unit()) ? 0 : 1), checked ? 1 : 0, cautious);
@@ -198,8 +199,8 @@ final class DecodeRebuild {
         throw e.failureCause() == FailureCause.VERIFICATION
             ? UntrustedBytesException.contradiction(group.id(), range, e) : e;
       }
-      // This time includes planning and computing, as the time of a tree does that it is compared
-      // with.
+      // This time includes planning and computing, because it is compared with the time of a tree,
+      // which includes both, too.
       long now = context.nanoClock().getAsLong();
       if (attempt.isAlone() && last == null) {
         context.shapes().sourcesTook(bytes, startNanos, now - startNanos);
@@ -207,7 +208,7 @@ final class DecodeRebuild {
       context.counters().decode();
       notice.decoded(group, range);
       if (before.isTimed() && !plan.isChecked()) {
-        // A range that is checked needs one unit more, and its time cannot be compared.
+        // The time of a checked range does not count, because a checked range needs one unit more.
         context.shapes().decodingTook(before.shape(), before.startNanos(),
             now - before.startNanos(), new TreeTrial(context, plans, group, range));
       }

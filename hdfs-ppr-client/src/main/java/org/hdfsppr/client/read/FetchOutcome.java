@@ -16,7 +16,9 @@ package org.hdfsppr.client.read;
 import java.io.IOException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Whether all that a range is decoded from has come, and if not, why. Immutable. */
+/**
+ * Says whether all bytes from which a range is decoded have arrived, and if not, why. Immutable.
+ */
 @InterfaceAudience.Private
 final class FetchOutcome {
   private static final FetchOutcome COMPLETE = new FetchOutcome(null);
@@ -31,7 +33,7 @@ final class FetchOutcome {
     return COMPLETE;
   }
 
-  /** @param failure one failure, if several fetches have failed */
+  /** @param failure why a fetch has failed; one of the failures if several fetches have failed */
   static FetchOutcome failed(IOException failure) {
     return new FetchOutcome(failure);
   }
@@ -40,7 +42,7 @@ final class FetchOutcome {
     return failure == null;
   }
 
-  /** Why something has not come, unless {@link #isComplete}. */
+  /** The reason why bytes have not arrived; null if {@link #isComplete}. */
   IOException failure() {
     return failure;
   }

@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Waits for the bytes that a range is decoded from. It stops waiting for a slow DataNode, because
- * others may have what is needed. Thread-safe.
+ * Waits for the bytes from which a range is decoded. It stops waiting for a slow DataNode, because
+ * the range can also be decoded from other units. Thread-safe.
  */
 @InterfaceAudience.Private
 final class FetchWait {
@@ -37,9 +37,9 @@ final class FetchWait {
   /**
    * Waits for all fetches, and notes the DataNodes that have failed or were late.
    *
-   * @param begun all fetches of the read; those that have failed are taken out
-   * @param read gets all that has come
-   * @param nodes gets the DataNodes that have failed or were late
+   * @param begun all fetches of the read; this method removes fetches that have failed
+   * @param read receives all bytes that have arrived
+   * @param nodes receives the DataNodes that have failed or were late
    * @throws IOException if the current thread is interrupted
    */
   FetchOutcome await(LocatedGroup group, List<UnitFetch> fetches, SharedFetches begun,
@@ -98,8 +98,8 @@ final class FetchWait {
           throw e;
         }
         if (!fetch.flow().isOpen()) {
-          // No thread has begun to read it. This one does, unless it waits for another piece of the
-          // read.
+          // No thread has begun this fetch, so this thread runs it. If the fetch belongs to another
+          // piece of the read, run() does nothing.
           fetch.run();
         } else if (watch.isSlow(false)) {
           throw e;

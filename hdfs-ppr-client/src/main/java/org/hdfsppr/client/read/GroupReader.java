@@ -38,9 +38,9 @@ public final class GroupReader implements GroupSource {
   private final UnitPiece.Ways ways;
 
   /**
-   * @param context what all streams of the client share
-   * @param units of the stream
-   * @param code of its file
+   * @param context the state that all streams of the client share
+   * @param units reads units for the stream
+   * @param code the code of the stream's file
    */
   public GroupReader(ReadContext context, UnitReader units, LinearCode code) {
     this.context = context;
@@ -93,8 +93,8 @@ public final class GroupReader implements GroupSource {
         read.add(piece);
       }
       pieces.forEach(UnitPiece::begin);
-      // After all direct reads have begun: a rebuild waits for pieces that are read, and without a
-      // free thread the reader's own thread does both.
+      // Rebuilds begin after all direct reads have begun, because a rebuild waits for pieces that
+      // are read directly. If no other thread is free, the reader's own thread does both.
       pieces.forEach(UnitPiece::goOn);
       for (UnitPiece piece : pieces) {
         ByteBuffer bytes = await(group, piece, pieces, start);

@@ -18,25 +18,26 @@ import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The bytes of a stream's block groups. {@link GroupReader} is the source; something that changes
- * what is read, such as updates that are not committed yet, can stand in front of it. Thread-safe.
+ * Reads the bytes of a stream's block groups. {@link GroupReader} implements it. Another
+ * implementation can wrap a {@link GroupReader} to change the bytes, for example to apply updates
+ * that are not committed yet. Thread-safe.
  */
 @InterfaceAudience.Private
 public interface GroupSource {
   /**
-   * Reads a run of a group's file data.
+   * Reads a range of a group's file data.
    *
    * @param group the block group
    * @param from offset in the group's data, bytes
-   * @param dst filled up to its limit; its content is undefined if this fails
+   * @param dst filled up to its limit; its content is undefined if the read fails
    * @throws IOException if no way gives the bytes
    */
   void read(LocatedGroup group, long from, ByteBuffer dst) throws IOException;
 
   /**
    * @param group the block group
-   * @return whether stock's stateful reads of a group are better not tried: they would wait for a
-   *     DataNode that is known to be slow, or are known to be refused
+   * @return whether stock's stateful reads of the group should not be tried, because they would
+   *     wait for a DataNode that is known to be slow, or would fail anyway
    */
   boolean isBeyondStock(LocatedGroup group);
 

@@ -17,8 +17,8 @@ import java.util.concurrent.Future;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Begins a second read when a DataNode takes too long, in another thread. If no thread is free, or
- * the client has begun its share of second reads, it looks again later. Thread-safe.
+ * Begins a second read in another thread when a DataNode takes too long. If no thread is free, or
+ * the client may begin no more second reads now, the timer checks again later. Thread-safe.
  */
 @InterfaceAudience.Private
 final class HedgeTimer {
@@ -27,10 +27,10 @@ final class HedgeTimer {
     /** Whether no second read is needed any more. */
     boolean isOver();
 
-    /** @return whether the second read has begun; if not, it is not needed any more */
+    /** @return whether the second read has begun; false if it is not needed any more */
     boolean begin();
 
-    /** Does the second read. */
+    /** Performs the second read. */
     void run();
   }
 
@@ -39,7 +39,7 @@ final class HedgeTimer {
   private final Hedge hedge;
   private volatile Future<?> timer;
 
-  /** @param watch of the first read */
+  /** @param watch tells whether the first read is slow */
   HedgeTimer(ReadContext context, Watch watch, Hedge hedge) {
     this.context = context;
     this.watch = watch;
@@ -57,7 +57,7 @@ final class HedgeTimer {
     if (!watch.isSlow(true) || !context.delay().mayHedge()) {
       start();
     } else if (!context.tryExecute(this::hedge)) {
-      // A thread may be free the next time.
+      // A thread may be free at the next check.
       context.delay().didNotHedge();
       start();
     }
@@ -72,7 +72,9 @@ final class HedgeTimer {
     hedge.run();
   }
 
-  /** Begins no second read any more. May be called before {@link #start}, and twice. */
+  /**
+   * Stops the timer, so that no second read begins. May be called before {@link #start}, and twice.
+   */
   void cancel() {
     if (timer != null) {
       timer.cancel(false);

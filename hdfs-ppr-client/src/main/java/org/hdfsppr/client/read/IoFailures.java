@@ -18,14 +18,15 @@ import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Failures as readers of a stream expect them. */
+/** Converts and classifies failures of reads. */
 @InterfaceAudience.Private
 public final class IoFailures {
   private IoFailures() {
   }
 
   /**
-   * The failure itself if it is an IOException, else an IOException with the failure as its cause.
+   * Returns the failure itself if it is an IOException, otherwise an IOException with the failure
+   * as its cause.
    */
   static IOException of(Throwable failure) {
     return failure instanceof IOException ? (IOException) failure
@@ -34,7 +35,8 @@ public final class IoFailures {
 
   /**
    * @param failure what was thrown
-   * @return whether a failure means that the current thread was interrupted, and still is
+   * @return whether the failure means that the current thread was interrupted, and its interrupt
+   *     flag is still set
    */
   public static boolean isOwnInterrupt(Exception failure) {
     return failure instanceof InterruptedIOException && Thread.currentThread().isInterrupted();
@@ -42,8 +44,8 @@ public final class IoFailures {
 
   /**
    * @param failure what was thrown
-   * @return whether a failure means that a thread was interrupted, whose flag Hadoop may have
-   *     cleared
+   * @return whether the failure means that a thread was interrupted; Hadoop may have cleared the
+   *     thread's interrupt flag
    */
   public static boolean isInterrupt(Exception failure) {
     return failure instanceof InterruptedIOException

@@ -18,8 +18,9 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The DataNodes, by UUID, without which a range is decoded: they have failed, or were late twice.
- * Nodes that were late once come last in a plan. Used by one thread.
+ * The UUIDs of DataNodes that have failed or were late while a range was decoded. Plans leave out
+ * nodes that have failed or were late twice, and take nodes that were late once last. Used by one
+ * thread.
  */
 @InterfaceAudience.Private
 final class LeftOut {
@@ -40,12 +41,15 @@ final class LeftOut {
     return late.contains(uuid);
   }
 
-  /** Nodes that no plan may use. */
+  /** The UUIDs of the nodes that no plan may use. */
   Set<String> failed() {
     return failed;
   }
 
-  /** New tokens came: a node that has refused an old one may accept them. */
+  /**
+   * Lets plans use all nodes again, because new tokens have come. A node that has refused an old
+   * token may accept a new one.
+   */
   void forgiveFailed() {
     failed.clear();
   }

@@ -31,10 +31,10 @@ public final class LocatedGroup {
   private final LocatedBlock[] units;
 
   /**
-   * Describes a group as the NameNode did.
+   * Makes a group from the NameNode's answer.
    *
    * @param located the NameNode's answer
-   * @param policy the file's
+   * @param policy the file's erasure coding policy
    */
   public LocatedGroup(LocatedStripedBlock located, ErasureCodingPolicy policy) {
     this.located = located;
@@ -47,10 +47,10 @@ public final class LocatedGroup {
   }
 
   /**
-   * Compares this group with what the NameNode has in its place by now.
+   * Compares this group with a newer answer of the NameNode for the same place in the file.
    *
    * @param fresh the NameNode's new answer
-   * @throws UntrustedBytesException if it is another group
+   * @throws UntrustedBytesException if {@code fresh} is another group
    */
   public void requireSame(LocatedGroup fresh) throws UntrustedBytesException {
     if (fresh.id().groupId() != id.groupId() || !fresh.id().poolId().equals(id.poolId())
@@ -60,7 +60,7 @@ public final class LocatedGroup {
     }
   }
 
-  /** @return pool, id and generation stamp */
+  /** @return the group's block pool, block id and generation stamp */
   public GroupId id() {
     return id;
   }
@@ -80,12 +80,12 @@ public final class LocatedGroup {
     return policy.getNumDataUnits();
   }
 
-  /** @return m */
+  /** @return the number of parity units, m */
   public int parityUnits() {
     return policy.getNumParityUnits();
   }
 
-  /** @return k + m */
+  /** @return the number of all units, k + m */
   public int units() {
     return units.length;
   }
@@ -105,7 +105,8 @@ public final class LocatedGroup {
 
   /**
    * @param unit index in the group
-   * @return the internal block with its one place and token, or null if the NameNode knows none
+   * @return the internal block with its DataNode and its token; null if the NameNode knows no
+   *     DataNode
    */
   public LocatedBlock unit(int unit) {
     LocatedBlock block = units[unit];
@@ -115,7 +116,7 @@ public final class LocatedGroup {
 
   /**
    * @param unit index in the group
-   * @return the DataNode that holds {@code unit}, or null
+   * @return the DataNode that holds {@code unit}; null if the NameNode knows none
    */
   public DatanodeInfo holder(int unit) {
     LocatedBlock block = unit(unit);

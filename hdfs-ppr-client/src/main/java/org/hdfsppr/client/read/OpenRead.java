@@ -18,7 +18,7 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LinkLoad;
 
-/** What the pieces of one read have in common. */
+/** The state that the pieces of one read share. */
 @InterfaceAudience.Private
 final class OpenRead {
   private final LocatedGroup group;
@@ -29,9 +29,9 @@ final class OpenRead {
   private final SharedFetches sources = new SharedFetches();
 
   /**
-   * @param pieces how many units the read wants bytes of
-   * @param load of the client's link
-   * @param use what the read wants of it
+   * @param pieces the number of units from which the read wants bytes
+   * @param load the load of the client's link
+   * @param use the read's use of the link
    */
   OpenRead(LocatedGroup group, int pieces, LinkLoad load, LinkLoad.Use use) {
     this.group = group;
@@ -44,22 +44,22 @@ final class OpenRead {
     return group;
   }
 
-  /** To be called by the reader's thread, before anything is read. */
+  /** Adds a piece. The reader's thread calls this method before anything is read. */
   void add(Underway piece) {
     underway.add(piece);
   }
 
-  /** All pieces, once the first of them has begun. */
+  /** All pieces of the read. The list is complete once the first piece has begun. */
   List<Underway> underway() {
     return underway;
   }
 
-  /** What is read to decode any of the pieces. */
+  /** The fetches of other units from which pieces are decoded. */
   SharedFetches sources() {
     return sources;
   }
 
-  /** A new attempt to get one of the pieces. */
+  /** Makes a new attempt to get one of the pieces. */
   ReadAttempt attempt() {
     return new ReadAttempt(load, use, pieces);
   }

@@ -16,8 +16,8 @@ package org.hdfsppr.client.read;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Notices that a stream's path has become another file's. The NameNode is asked by path, so that
- * its answers are then about a file that the stream was not opened for. Thread-safe.
+ * Notices that a stream's path now belongs to another file. Clients ask the NameNode by path, so
+ * the NameNode's answers are then about a file for which the stream was not opened. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class OwnFile {
@@ -26,9 +26,9 @@ public final class OwnFile {
   @FunctionalInterface
   public interface Comparison {
     /**
-     * Compares.
+     * Compares the two answers.
      *
-     * @throws UntrustedBytesException if they are about two files
+     * @throws UntrustedBytesException if the answers are about different files
      */
     void run() throws UntrustedBytesException;
   }
@@ -36,7 +36,7 @@ public final class OwnFile {
   private volatile UntrustedBytesException replaced;
 
   /**
-   * Throws if the file was replaced, also if another thread has found that out.
+   * Throws if this or another thread has found out that the path now belongs to another file.
    *
    * @throws UntrustedBytesException if the file was replaced
    */
@@ -48,10 +48,11 @@ public final class OwnFile {
   }
 
   /**
-   * Compares a new answer of the NameNode with what was known before.
+   * Compares a new answer of the NameNode with an earlier answer.
    *
-   * @param comparison throws if they are about two files
-   * @throws UntrustedBytesException if it does; {@link #require} then throws, too
+   * @param comparison throws if the answers are about different files
+   * @throws UntrustedBytesException if {@code comparison} throws it; {@link #require} then throws,
+   *     too
    */
   public void check(Comparison comparison) throws UntrustedBytesException {
     try {

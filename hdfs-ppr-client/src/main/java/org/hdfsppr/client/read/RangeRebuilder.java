@@ -19,12 +19,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.coder.code.LinearCode;
 
 /**
- * Rebuilds ranges of units for one stream: by a tree of DataNodes where that is expected to be
- * faster. Otherwise, or if the tree fails or is late, the client decodes. Thread-safe.
+ * Rebuilds ranges of units for one stream. If a tree of DataNodes is expected to be faster, a tree
+ * rebuilds the range. Otherwise, or if the tree fails or is late, the client decodes. Thread-safe.
  */
 @InterfaceAudience.Private
 final class RangeRebuilder {
-  /** Ranges that were rebuilt in this JVM, to check some of them. */
+  /**
+   * Counts the ranges that were rebuilt in this JVM, so that one in {@code checkOneIn} is checked.
+   */
   private static final AtomicLong RANGES = new AtomicLong();
 
   private final LinearCode code;
@@ -68,7 +70,8 @@ final class RangeRebuilder {
           return;
         }
         if (tree.isLate()) {
-          // The reader has waited for the tree already: only what it has asked for is decoded.
+          // The reader has already waited for the tree, so only the range that the reader has asked
+          // for is decoded.
           wanted = range;
         }
       } catch (UntrustedBytesException e) {
@@ -91,14 +94,18 @@ final class RangeRebuilder {
     }
   }
 
-  /** Whether this range is checked: one in as many as dfs.ppr.verify says. */
+  /**
+   * Whether this range is to be checked. The setting dfs.ppr.verify says how many ranges are
+   * checked.
+   */
   private boolean isCheckDue() {
     return checkOneIn != 0 && RANGES.incrementAndGet() % checkOneIn == 0;
   }
 
   /**
-   * Whether decoding moves no more bytes than a tree would: where the other data units of the
-   * stripes are read anyway, or decoded from the same sources, decoding reads one parity more.
+   * Whether decoding moves no more bytes than a tree would. This is so if the read gets the other
+   * data units of the stripes anyway, or decodes them from the same sources, because decoding then
+   * reads at most one unit more.
    */
   private boolean isDecodingCheaper(OpenRead read, UnitRange range) {
     if (code.subChunks() > 1) {
@@ -107,7 +114,7 @@ final class RangeRebuilder {
     int missing = code.dataUnits();
     for (int unit = 0; unit < code.dataUnits(); unit++) {
       if (read.group().unitBytes(unit) <= range.from()) {
-        // A unit that ends before the range counts as zeros there, which are known.
+        // A unit that ends before the range consists of zeros there, so it need not be read.
         missing--;
       }
     }

@@ -16,19 +16,22 @@ package org.hdfsppr.client.read;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Notices a reader that reads on in a lost unit, and has more rebuilt than it asks for: a tree
- * takes a few round trips to set up, which is much for a few KiB. Thread-safe.
+ * Notices a reader that reads sequentially in a lost unit, and enlarges the range that is rebuilt
+ * for that reader. A tree takes a few round trips to set up, which is expensive for a few KiB.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReadAhead {
   /**
-   * The shortest range that is read ahead, bytes: for less a tree is hardly worth its round trips.
+   * The least length of an enlarged range, bytes. A shorter range is hardly worth the round trips
+   * of a tree.
    */
   private static final int BYTES_LEAST = 256 << 10;
 
   /**
-   * Trees rebuild whole slices, and the reader has the bytes behind its range without another read.
-   * Its next range may begin this many bytes later.
+   * How far behind the last rebuilt byte the next range of a sequential reader may begin, bytes.
+   * Trees rebuild whole slices, so the reader may get the bytes directly behind a range without
+   * another read.
    */
   private static final int GAP_BYTES_MOST = 64 << 10;
 
@@ -37,16 +40,16 @@ final class ReadAhead {
   private long from;
   private long end;
 
-  /** @param bytesMost the longest range, bytes; 0: nothing is read ahead */
+  /** @param bytesMost the length up to which a range is enlarged, bytes; 0: no range is enlarged */
   ReadAhead(long bytesMost) {
     this.bytesMost = bytesMost;
   }
 
   /**
-   * Says what to rebuild for a reader: the range that it wants, and as much again if the range
-   * follows what was rebuilt last.
+   * Returns the range to rebuild for a reader: the wanted range, enlarged to at least twice its
+   * length, up to the limit, if it follows the range that was rebuilt last.
    *
-   * @param unitBytes length of the unit
+   * @param unitBytes the unit's length, bytes
    */
   synchronized UnitRange widen(long block, UnitRange wanted, long unitBytes) {
     long length = wanted.length();

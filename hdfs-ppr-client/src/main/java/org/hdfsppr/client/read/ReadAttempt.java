@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt to get the bytes of one unit for one read. The read cancels it when it needs nothing
- * more, and a timer ends it when it takes too long. Thread-safe.
+ * One attempt to get the bytes of one unit for one read. The read cancels the attempt when the read
+ * needs nothing more. A timer ends the attempt when it takes too long. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReadAttempt implements UnitReader.Cancel {
@@ -40,8 +40,8 @@ final class ReadAttempt implements UnitReader.Cancel {
 
   /**
    * @param load of the client's link
-   * @param use what the whole read wants of the link
-   * @param pieces how many units the whole read wants bytes of
+   * @param use the whole read's use of the link
+   * @param pieces the number of units from which the whole read wants bytes
    */
   ReadAttempt(LinkLoad load, LinkLoad.Use use, int pieces) {
     this.load = load;
@@ -49,7 +49,10 @@ final class ReadAttempt implements UnitReader.Cancel {
     this.pieces = pieces;
   }
 
-  /** Adds a part that ends with the attempt; any thread may close it. */
+  /**
+   * Adds a part that is closed when the attempt is cancelled, at once if the attempt was cancelled
+   * before. Any thread may close the part.
+   */
   void onCancel(Closeable end) {
     boolean isTooLate;
     synchronized (this) {
@@ -63,22 +66,34 @@ final class ReadAttempt implements UnitReader.Cancel {
     }
   }
 
-  /** The link has to carry more bytes for the attempt than was known when the read began. */
+  /**
+   * Adds bytes that the link has to carry for the attempt, and that were not known when the read
+   * began.
+   */
   void takesMore(long bytes) {
     use.more(bytes);
   }
 
-  /** Whether nothing else was read meanwhile, so that the attempt's time can be compared. */
+  /**
+   * Whether the client has read nothing else during this attempt, so that the attempt's time can be
+   * compared with others.
+   */
   boolean isAlone() {
     return pieces == 1 && use.isAlone();
   }
 
-  /** How many units and reads are being read beside it. */
+  /**
+   * How many other units of the same read, and how many other reads, are being read at the same
+   * time.
+   */
   int others() {
     return pieces - 1 + Math.max(0, load.reads() - 1);
   }
 
-  /** What a {@link UnitReader} has to know when it reads bytes of a unit for this attempt. */
+  /**
+   * Makes the object through which a {@link UnitReader} reports arriving bytes to {@code flow}, and
+   * learns whether this attempt was cancelled.
+   */
   UnitReader.Reading reading(LinkShares.Flow flow) {
     return new UnitReader.Reading() {
       @Override
@@ -98,7 +113,7 @@ final class ReadAttempt implements UnitReader.Cancel {
     return cancelled;
   }
 
-  /** The attempt has taken too long, and is ended by closing what is slow. */
+  /** Marks the attempt as late, and ends its slow part. */
   void late(Closeable slow) {
     late = true;
     end(slow);
@@ -108,7 +123,7 @@ final class ReadAttempt implements UnitReader.Cancel {
     return late;
   }
 
-  /** The read needs nothing more of this attempt. May be called twice. */
+  /** Ends the attempt, because the read needs nothing more of it. May be called twice. */
   void cancel() {
     List<Closeable> open;
     synchronized (this) {

@@ -35,22 +35,25 @@ import org.hdfsppr.stream.Connector;
 import org.hdfsppr.stream.KeptConnections;
 
 /**
- * What all streams of one client share: threads, memory for sums, and what has been learnt about
- * DataNodes. Streams own no threads and no sockets, so that a stream that is never closed leaves
- * nothing behind. Thread-safe.
+ * The state that all streams of one client share: threads, memory for sums, and what the client has
+ * learnt about DataNodes. Streams own no threads and no sockets, so a stream that is never closed
+ * leaks nothing. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ReadContext implements Closeable {
   /**
-   * A client tells DataNodes once a minute that it keeps reading a group, as DataNodes tell
-   * NameNodes.
+   * For how long a client does not repeat to DataNodes that it reads a group. DataNodes report this
+   * to NameNodes at the same interval.
    */
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(60);
-  /** Groups that a client remembers for that; with more groups it tells DataNodes more often. */
+  /**
+   * The most groups for which a client remembers that it has notified a DataNode. A client that
+   * reads more groups notifies DataNodes more often.
+   */
   private static final int TOLD_MOST = 10_000;
   /**
-   * The longest wait for a run, if nothing else bounds it. 8 MiB in this time are 14 KB/s; it is
-   * better to ask a slower node again.
+   * The longest wait for a run, if nothing else bounds the wait. 8 MiB in this time are 14 KB/s. If
+   * a node is slower than that, the client had better ask again.
    */
   private static final long WAIT_NANOS_MOST = TimeUnit.MINUTES.toNanos(10);
 
@@ -70,11 +73,11 @@ public final class ReadContext implements Closeable {
   private final ReadTactics tactics;
 
   /**
-   * A client that reads nothing yet.
+   * Makes the state of a client that has read nothing yet.
    *
    * @param conf of the client
-   * @param settings what the configuration says of degraded reads
-   * @param connector to DataNodes
+   * @param settings the client's settings for degraded reads
+   * @param connector makes connections to DataNodes
    * @param nanoClock of the client
    */
   public ReadContext(Configuration conf, ReadSettings settings, Connector connector,
@@ -82,7 +85,10 @@ public final class ReadContext implements Closeable {
     this(conf, settings, connector, nanoClock, WAIT_NANOS_MOST);
   }
 
-  /** With another {@link #waitNanosMost}. */
+  /**
+   * As the other constructor, but with the longest time, in nanoseconds, that a reader waits for a
+   * run.
+   */
   ReadContext(Configuration conf, ReadSettings settings, Connector connector,
       LongSupplier nanoClock, long waitNanosMost) {
     this.waitNanosMost = waitNanosMost;
@@ -98,12 +104,12 @@ public final class ReadContext implements Closeable {
     this.connector = new KeptConnections(connector, threads.timer(), nanoClock);
   }
 
-  /** @return what the configuration says */
+  /** @return the settings for degraded reads */
   public ReadSettings settings() {
     return settings;
   }
 
-  /** @return connections to DataNodes, kept for a while */
+  /** @return makes connections to DataNodes, and keeps unused connections for a while */
   public KeptConnections connector() {
     return connector;
   }
@@ -112,29 +118,30 @@ public final class ReadContext implements Closeable {
     return nanoClock;
   }
 
-  /** @return what is known of DataNodes */
+  /** @return what the client has found out about DataNodes */
   public NodeHealth health() {
     return health;
   }
 
   /**
-   * Whether DataNodes have learnt of late that a group is read; if not, the caller tells them now.
+   * Returns whether a DataNode was notified in the last minute that this client reads the group. If
+   * not, the group counts as notified from now on, and the caller has to notify a DataNode.
    */
   boolean isToldOf(GroupId group) {
     return !told.addIfAbsent(group);
   }
 
-  /** For reads of units. */
+  /** The delays before hedges, learnt from reads of units. */
   HedgeDelay delay() {
     return tactics.delay();
   }
 
-  /** For trees of partial sums. */
+  /** The time that trees of partial sums may take, learnt from trees. */
   HedgeDelay treeDelay() {
     return tactics.treeDelay();
   }
 
-  /** The longest that a reader waits for a run, nanoseconds. */
+  /** The longest time that a reader waits for a run, nanoseconds. */
   long waitNanosMost() {
     return waitNanosMost;
   }
@@ -151,12 +158,12 @@ public final class ReadContext implements Closeable {
     return shares;
   }
 
-  /** How long to wait for bytes before they are fetched in another way. */
+  /** Decides how long to wait for bytes before they are fetched in another way. */
   Patience patience() {
     return tactics.patience();
   }
 
-  /** In which shape to rebuild what is lost. */
+  /** Decides in which shape a range of a lost unit is rebuilt. */
   ShapeRule shapes() {
     return tactics.shapes();
   }
@@ -174,7 +181,7 @@ public final class ReadContext implements Closeable {
     return threads.tryExecute(work);
   }
 
-  /** Threads at work. */
+  /** The number of threads that are running work. */
   int busyThreads() {
     return threads.busy();
   }
@@ -189,7 +196,7 @@ public final class ReadContext implements Closeable {
     return threads.later(work, nanos);
   }
 
-  /** @return how reads were served */
+  /** @return counts how reads were served */
   public ReadCounters counters() {
     return counters;
   }

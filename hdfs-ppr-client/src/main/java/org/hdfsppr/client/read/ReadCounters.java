@@ -16,7 +16,7 @@ package org.hdfsppr.client.read;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** How a client's reads of striped files were served. Thread-safe. */
+/** Counts how a client's reads of striped files were served. Thread-safe. */
 @InterfaceAudience.Private
 public final class ReadCounters {
   private final LongAdder trees = new LongAdder();
@@ -63,57 +63,57 @@ public final class ReadCounters {
     hedges.increment();
   }
 
-  /** A read goes to stock after all. */
+  /** Counts a read that stock has to serve because this extension has failed to. */
   public void stock() {
     stock.increment();
   }
 
-  /** @return ranges that came through trees */
+  /** @return how many ranges were rebuilt through trees */
   public long trees() {
     return trees.sum();
   }
 
-  /** @return bytes that came through trees */
+  /** @return how many bytes came through trees */
   public long treeBytes() {
     return treeBytes.sum();
   }
 
-  /** @return trees that have failed */
+  /** @return how many trees have failed */
   public long treesFailed() {
     return treesFailed.sum();
   }
 
-  /** @return ranges that this client decoded from units that it read */
+  /** @return how many ranges this client decoded from units that it read */
   public long decodes() {
     return decodes.sum();
   }
 
-  /** @return bytes of units that were read from their DataNodes */
+  /** @return how many bytes of units this client read from DataNodes */
   public long unitBytesRead() {
     return unitBytes.sum();
   }
 
-  /** @return ranges that had been rebuilt before */
+  /** @return how many ranges this client took from bytes that were rebuilt before */
   public long cachedRanges() {
     return cached.sum();
   }
 
-  /** @return units that were rebuilt because their DataNode was slow */
+  /** @return how many second reads were begun, or reads given up, because a DataNode was slow */
   public long hedged() {
     return hedges.sum();
   }
 
-  /** @return how often DataNodes learnt of groups that this client decodes */
+  /** @return how often this client notified a DataNode that it decodes ranges of a group */
   public long told() {
     return told.sum();
   }
 
-  /** @return reads that went to stock after all */
+  /** @return how many reads stock had to serve because this extension had failed to */
   public long stockReads() {
     return stock.sum();
   }
 
-  /** @return trials of trees behind ranges that were decoded */
+  /** @return how many trials of trees ran behind ranges that were decoded */
   public long trials() {
     return trials.sum();
   }

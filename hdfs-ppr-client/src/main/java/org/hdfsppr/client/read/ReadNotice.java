@@ -25,10 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets DataNodes know that this client reads a group and decodes its ranges. DataNodes cannot tell
- * such reads from others, and would not report that the group's repair is urgent. So the client now
- * and then asks one of them for a sum of one slice of its own unit, in the background and if a
- * thread is free. Thread-safe.
+ * Notifies DataNodes that this client decodes ranges of a group. DataNodes cannot tell the reads of
+ * a client that decodes from other reads, and so would not report that the group's repair is
+ * urgent. So the client sometimes asks one DataNode for a sum of one slice of that DataNode's unit.
+ * It does so in the background, and only if a thread is free. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReadNotice {
@@ -42,7 +42,10 @@ final class ReadNotice {
     this.plans = plans;
   }
 
-  /** A range of a lost unit was decoded. Returns at once, and throws nothing. */
+  /**
+   * Begins to notify a DataNode that a range of a lost unit was decoded, unless that was done in
+   * the last minute. Returns at once.
+   */
   void decoded(LocatedGroup group, UnitRange range) {
     if (context.isToldOf(group.id())) {
       return;
@@ -71,7 +74,7 @@ final class ReadNotice {
     try (RangeRead read = new RangeRead(plan, plans.request(group, plan, root, geometry),
         Collections.emptyList(), context.kernel(), context.buffers(), context.nanoClock())) {
       read.run(context.connector(), group.unitBytes(range.unit()), (offset, bytes) -> {
-        // A part of a sum is of no use.
+        // The request itself is the notice. A part of a sum is of no use, so its bytes are dropped.
       });
     }
   }

@@ -49,25 +49,29 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes the plans that rebuild ranges of one file's lost units, and the requests that carry them
- * out. It remembers failures for later plans, and reads nothing itself. Thread-safe.
+ * out. It notes failures for later plans, and reads nothing itself. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReadPlans {
-  /** Logs once a minute what failing DataNodes cause in each read. */
+  /** Logs a message once a minute, although failing DataNodes may cause it in each read. */
   private static final PeerLog LOG = new PeerLog(LoggerFactory.getLogger(ReadPlans.class));
   /** Stands for this client where plans need a node. */
   static final NodeRef CLIENT = new NodeRef("client", "", "", 0, NodeRef.NO_REPAIR_PORT, "");
   private static final AtomicLong SERIAL = new AtomicLong();
   /**
-   * 2^64 over the golden ratio: all nodes come first in turn, also if a read takes several serials.
+   * 2^64 over the golden ratio. Multiplying serial numbers by this spreads them, so that each node
+   * is sometimes the first one, even if each read takes several serial numbers.
    */
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
-  /** Stands for any port in plans that connect to nothing. */
+  /** The port of all nodes in plans from which nothing connects. */
   private static final int ANY_PORT = 1;
   private static final String LOOPBACK = "127.";
   private static final int SLICE_BYTES_LEAST = 8 << 10;
   private static final int SLICE_BYTES_MOST = 16 << 10;
-  /** Fewer slices than that do not fill a chain. */
+  /**
+   * The least number of slices of a range. With fewer slices, the nodes of a chain could not work
+   * at the same time.
+   */
   private static final int SLICES_LEAST = 8;
 
   private final ReadContext context;
@@ -78,15 +82,18 @@ final class ReadPlans {
     this.code = code;
   }
 
-  /** The next plan has another order of DataNodes than the last one. */
+  /**
+   * Takes the next serial number, so that the next plan has another order of DataNodes than the
+   * last plan.
+   */
   static long nextOrder() {
     return SERIAL.incrementAndGet();
   }
 
   /**
-   * A plan of DataNodes that serve sums.
+   * Makes a plan in which DataNodes add up partial sums.
    *
-   * @param failed DataNodes that take no part, by UUID
+   * @param failed UUIDs of the DataNodes that must not take part
    * @param checkOneIn as in {@link PlanOptions}
    */
   RepairPlan ofServers(LocatedGroup group, UnitRange range, Set<String> failed, Topology topology,
@@ -99,9 +106,9 @@ final class ReadPlans {
   }
 
   /**
-   * A plan in which the client reads all units and adds them up.
+   * Makes a plan in which the client reads all units itself and decodes.
    *
-   * @param order holders that come first take part rather than others
+   * @param order the order in which the plan takes holders
    * @param cautious whether to leave out nodes that are believed to be lost
    */
   RepairPlan ofReaders(LocatedGroup group, UnitRange range, Set<String> failed,
@@ -112,7 +119,7 @@ final class ReadPlans {
   }
 
   /**
-   * DataNodes that can be read; those that are known to be slow come last.
+   * Lists the DataNodes that can be read. Nodes that are known to be slow come last.
    *
    * @param cautious whether to leave out nodes that are believed to be lost
    */
@@ -132,9 +139,9 @@ final class ReadPlans {
           node.getNetworkLocation()));
       (context.health().isSlow(node.getDatanodeUuid()) ? slow : live).add(holder);
     }
-    // Each read begins at another node, so that all share the work. Apart from that, all groups
-    // have the same order of nodes, so that helpers can use the connections again that they have
-    // kept.
+    // Each read begins at another node of the list, so that all nodes share the work. Otherwise the
+    // order of nodes is the same for all groups, so that helpers can use again the connections that
+    // they have kept.
     live.sort(Comparator.comparing(holder -> holder.node().uuid()));
     Collections.rotate(live, (int) ((SERIAL.get() * SPREAD >>> Integer.SIZE)
         % Math.max(1, live.size())));
@@ -142,7 +149,10 @@ final class ReadPlans {
     return live;
   }
 
-  /** The port at which a node would serve: the same for all, except for nodes in this JVM. */
+  /**
+   * The port at which a node would serve sums. It is the same for all nodes, except for nodes in
+   * this JVM.
+   */
   private int repairPort(DatanodeInfo node) {
     Integer local = node.getIpAddr().startsWith(LOOPBACK)
         ? LocalServers.port(node.getXferPort()) : null;
@@ -176,7 +186,10 @@ final class ReadPlans {
         Math.min(SLICE_BYTES_MOST, Integer.highestOneBit(Math.max(1, wanted))));
   }
 
-  /** Bytes of the lost unit in the coding windows that a range touches. */
+  /**
+   * The number of bytes of the lost unit that have to be rebuilt for a range: all bytes of the
+   * coding windows that the range touches.
+   */
   long bytesOfWindows(LocatedGroup group, UnitRange range) {
     int cellBytes = group.cellBytes();
     long cells = (range.to() - 1) / cellBytes - range.from() / cellBytes + 1;
@@ -184,7 +197,7 @@ final class ReadPlans {
         code.subChunks() == 1 ? Long.MAX_VALUE : cells * cellBytes);
   }
 
-  /** Notes for later reads what a failure says about the node that it names. */
+  /** Notes for later reads what a failure says about the node that the failure names. */
   void note(LocatedGroup group, RepairException e) {
     String uuid = e.node().uuid();
     switch (e.failureCause()) {

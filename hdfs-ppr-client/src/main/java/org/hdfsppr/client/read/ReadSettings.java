@@ -31,7 +31,7 @@ public final class ReadSettings {
   private static final String OFF = "off";
   private static final String AUTO = "auto";
   private static final String CHAIN = "chain";
-  /** What can be set: each topology, or a choice of this class. */
+  /** The allowed values of the setting: the name of each topology, {@code auto} and {@code off}. */
   private static final List<String> SHAPES = Stream.concat(Stream.of(AUTO, OFF),
       Topologies.names().stream()).collect(Collectors.toUnmodifiableList());
   private static final int TIMEOUT_MS_MOST = 600_000;
@@ -84,8 +84,9 @@ public final class ReadSettings {
    * Reads and checks the configuration.
    *
    * @param conf of the client
-   * @return what it says of degraded reads
-   * @throws IllegalArgumentException naming the key, its value and what is allowed
+   * @return the settings for degraded reads
+   * @throws IllegalArgumentException if a value is not allowed; the message names the key, its
+   *     value and what is allowed
    */
   public static ReadSettings of(Configuration conf) {
     return new ReadSettings(new SettingsReader(conf));
@@ -96,20 +97,23 @@ public final class ReadSettings {
     return topology != null;
   }
 
-  /** @return shape of the trees; null if degraded reads are off */
+  /** @return the topology of the trees; null if degraded reads are off */
   public Topology topology() {
     return topology;
   }
 
   /**
-   * Where the client may choose how a range is rebuilt, how many chains a tree may have at most;
-   * 0 if all trees have the shape of {@link #topology}.
+   * The most chains that a tree may have, if the client may choose how a range is rebuilt. 0 if the
+   * client has no choice, and all trees have the shape of {@link #topology}.
    */
   int chainsMost() {
     return chainsMost;
   }
 
-  /** @return the port at which DataNodes serve degraded reads; 0 if they have none in common */
+  /**
+   * @return the port at which all DataNodes serve degraded reads; 0 if DataNodes have different
+   *     ports
+   */
   public int repairPort() {
     return repairPort;
   }
@@ -119,7 +123,7 @@ public final class ReadSettings {
     return connectTimeoutMs;
   }
 
-  /** @return how long a tree may send nothing before it fails, milliseconds */
+  /** @return how long a tree may send nothing before the tree fails, milliseconds */
   public int stallTimeoutMs() {
     return stallTimeoutMs;
   }
@@ -134,12 +138,15 @@ public final class ReadSettings {
     return bufferBytes;
   }
 
-  /** @return rebuilt bytes that one stream keeps */
+  /** @return the most rebuilt bytes that one stream keeps */
   public int cacheBytes() {
     return cacheBytes;
   }
 
-  /** @return the shortest wait for a DataNode before a second read begins; 0: none ever begins */
+  /**
+   * @return the shortest wait for a DataNode before a second read begins, milliseconds; 0: no
+   *     second read ever begins
+   */
   public int hedgeMinMs() {
     return hedgeMinMs;
   }
@@ -149,22 +156,22 @@ public final class ReadSettings {
     return hedgeMaxMs;
   }
 
-  /** @return second reads that a client may begin for a hundred reads */
+  /** @return how many second reads a client may begin for a hundred reads */
   public int hedgePercent() {
     return hedgePercent;
   }
 
-  /** @return one degraded read in this many is checked, all of it; 0: none */
+  /** @return the client checks one in this many rebuilt ranges; 0: the client checks none */
   public int checkOneIn() {
     return checkOneIn;
   }
 
-  /** @return whether DataNodes are reached by their names */
+  /** @return whether the client connects to DataNodes by host name instead of IP address */
   public boolean viaHostName() {
     return viaHostName;
   }
 
-  /** @return name of the kernel that multiplies */
+  /** @return the name of the kernel that multiplies in the Galois field */
   public String kernel() {
     return kernel;
   }

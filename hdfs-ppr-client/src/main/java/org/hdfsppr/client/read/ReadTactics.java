@@ -32,12 +32,16 @@ import org.hdfsppr.client.shape.ReadCosts;
 import org.hdfsppr.client.shape.ShapeRule;
 
 /**
- * Decides about degraded reads: in which shape, and how long to wait. Clients learn both. The
- * benchmark can put the simplest rules in their place, to show in one run what learning earns.
+ * The rules by which a client decides in which shape to rebuild a range, and how long to wait for
+ * bytes. Clients learn both from their reads. The benchmark can use the simplest rules instead, to
+ * show in one run how much learning improves.
  */
 @InterfaceAudience.Private
 final class ReadTactics {
-  /** Internal: the benchmark sets it, and no user should. {@code learnt} or {@code simple}. */
+  /**
+   * An internal key with the value {@code learnt} or {@code simple}. The benchmark sets this key,
+   * and no user should.
+   */
   static final String INTERNAL_TACTICS_KEY = "dfs.client.ppr.internal.tactics";
   static final String LEARNT = "learnt";
   static final String SIMPLE = "simple";
@@ -56,13 +60,14 @@ final class ReadTactics {
   }
 
   /**
-   * The tactics that the configuration names.
+   * Makes the tactics that the configuration names.
    *
-   * @param costs of the client's reads, which learnt tactics go by
-   * @param load of the client's link
-   * @param background runs something if a thread is free, and says whether it does
+   * @param costs the times of the client's reads, on which learnt tactics base their decisions
+   * @param load the load of the client's link
+   * @param background runs work in another thread; returns false, and runs nothing, if no thread is
+   *     free
    * @param counters of the client
-   * @throws IllegalArgumentException if it names unknown tactics
+   * @throws IllegalArgumentException if the configuration names unknown tactics
    */
   static ReadTactics of(Configuration conf, ReadSettings settings, ReadCosts costs,
       LinkLoad load, LongSupplier nanoClock, Predicate<Runnable> background,
@@ -94,19 +99,20 @@ final class ReadTactics {
   }
 
   /**
-   * A client may always give up a slow tree and decode: this delay is never off, and has no budget.
+   * Makes the delay for trees. A client may always give up a slow tree and decode, so this delay is
+   * never off, and needs no budget.
    */
   private static HedgeDelay treeDelay(ReadSettings settings, LatencyRule latencies) {
     return new HedgeDelay(Math.max(1, settings.hedgeMinMs()),
         Math.max(settings.hedgeMaxMs(), settings.stallTimeoutMs()), 100, latencies);
   }
 
-  /** For reads of units. */
+  /** The delays before hedges, learnt from reads of units. */
   HedgeDelay delay() {
     return delay;
   }
 
-  /** For trees of partial sums. */
+  /** The time that trees of partial sums may take, learnt from trees. */
   HedgeDelay treeDelay() {
     return treeDelay;
   }

@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads that all streams of one client share, and its timer. No read waits for a thread:
- * without a free one, the calling thread does the work, or leaves it. Thread-safe.
+ * The threads and the timer that all streams of one client share. No read waits for a thread. If no
+ * thread is free, the calling thread does the work itself, or skips it. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ReadThreads implements Closeable {
@@ -42,7 +42,7 @@ final class ReadThreads implements Closeable {
   private final ScheduledThreadPoolExecutor timer;
   private final AtomicBoolean saidNoThread = new AtomicBoolean();
 
-  /** @param threadsMost as {@code dfs.client.ppr.threads} says */
+  /** @param threadsMost the most threads, as {@code dfs.client.ppr.threads} says */
   ReadThreads(int threadsMost) {
     threads = new ThreadPoolExecutor(0, threadsMost, IDLE_SECONDS, TimeUnit.SECONDS,
         new SynchronousQueue<>(), new Daemon.DaemonFactory());
@@ -52,7 +52,11 @@ final class ReadThreads implements Closeable {
     timer.allowCoreThreadTimeOut(true);
   }
 
-  /** Runs something in another thread. @return false if none is free; nothing is run then */
+  /**
+   * Runs work in another thread.
+   *
+   * @return false if no thread is free; the work is then not run
+   */
   boolean tryExecute(Runnable work) {
     try {
       threads.execute(work);
@@ -60,7 +64,7 @@ final class ReadThreads implements Closeable {
     } catch (RejectedExecutionException e) {
       return false;
     } catch (OutOfMemoryError e) {
-      // No thread could be made; the caller goes on without.
+      // The JVM could not make a thread, so the caller goes on without it.
       if (saidNoThread.compareAndSet(false, true)) {
         LOG.warn("No thread could be made for degraded reads, which go on without (said once)", e);
       }
@@ -68,21 +72,21 @@ final class ReadThreads implements Closeable {
     }
   }
 
-  /** Runs something in another thread, or in this one if none is free. */
+  /** Runs work in another thread, or in this thread if no other is free. */
   void execute(Runnable work) {
     if (!tryExecute(work)) {
       work.run();
     }
   }
 
-  /** Threads at work. */
+  /** The number of threads that are running work. */
   int busy() {
     return threads.getActiveCount();
   }
 
   /**
-   * Runs something short after some time. Nothing runs any more once the client is closed; reads
-   * that are under way then end without it.
+   * Runs short work after some time. Once the client is closed, no such work runs any more, and
+   * reads that are still under way do without it.
    */
   Future<?> later(Runnable work, long nanos) {
     try {

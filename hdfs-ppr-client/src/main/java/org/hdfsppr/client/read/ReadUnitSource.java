@@ -20,8 +20,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.UnitSource;
 
 /**
- * Bytes of a unit that have been read already, as the source of a sum. Places that were not wanted
- * count as zeros: what they decode to is not looked at. Used by one thread.
+ * Makes bytes of a unit that were read before available as the source of a sum. Bytes that were not
+ * wanted are replaced with zeros, because nobody uses what they decode to. Used by one thread.
  */
 @InterfaceAudience.Private
 final class ReadUnitSource implements UnitSource {
@@ -33,8 +33,8 @@ final class ReadUnitSource implements UnitSource {
   private final List<UnitRange> wanted;
 
   /**
-   * @param read what has been read, the bytes of {@code wanted} among it
-   * @param length of the unit
+   * @param read the bytes that have been read, including all bytes of {@code wanted}
+   * @param length the unit's length, bytes
    */
   ReadUnitSource(Segments read, long blockId, long length, List<UnitRange> wanted) {
     this.read = read;

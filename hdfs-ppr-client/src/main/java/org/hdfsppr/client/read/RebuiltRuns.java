@@ -19,12 +19,14 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.stream.RangeRead;
 
-/** Collects rebuilt bytes as the longest runs that they make. Used by one thread. */
+/**
+ * Collects rebuilt bytes, and joins bytes that follow each other to one run. Used by one thread.
+ */
 @InterfaceAudience.Private
 final class RebuiltRuns implements RangeRead.Sink {
   private final List<Run> runs = new ArrayList<>();
 
-  /** A run that grows. */
+  /** A run to which bytes can be appended. */
   private static final class Run {
     private final long offset;
     private ByteBuffer bytes;
@@ -63,7 +65,7 @@ final class RebuiltRuns implements RangeRead.Sink {
     runs.add(run);
   }
 
-  /** Hands over all runs. Nothing may be put after that. */
+  /** Adds all runs to {@code found}. After this call, no more bytes may be put. */
   void addTo(Segments found, long blockId) {
     for (Run run : runs) {
       ByteBuffer bytes = run.bytes;

@@ -24,18 +24,23 @@ import java.util.TreeMap;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Runs of bytes of units, bounded in all; the run that was not used for longest goes first. No run
- * lies within another one. Thread-safe.
+ * Keeps runs of bytes of units, up to a total size. When the size is exceeded, the run that was not
+ * used for longest is dropped. No run lies within another run. Thread-safe.
  */
 @InterfaceAudience.Private
 final class Segments {
-  /** The least bytes that a run counts as: more than its entries in the maps need. */
+  /**
+   * A shorter run counts as this many bytes, which is more than the run's entries in the maps need.
+   */
   static final int RUN_BYTES_LEAST = 4 << 10;
 
   private final long bytesMost;
-  /** In the order of their use. */
+  /** The runs, ordered by when they were last used. */
   private final Map<Key, ByteBuffer> runs = new LinkedHashMap<>(16, 0.75f, true);
-  /** In the order of their places; as none lies within another one, they also end in that order. */
+  /**
+   * The keys of the runs, ordered by block and offset. No run lies within another run, so the ends
+   * of the runs have the same order.
+   */
   private final NavigableMap<Key, Key> places = new TreeMap<>(
       Comparator.comparingLong((Key key) -> key.blockId).thenComparingLong(key -> key.offset));
   private long bytes;
@@ -44,7 +49,7 @@ final class Segments {
     this.bytesMost = bytesMost;
   }
 
-  /** Where a run is. Block ids are unique in a file. */
+  /** The place of a run. Block ids are unique in a file. */
   private static final class Key {
     private final long blockId;
     private final long offset;
@@ -106,13 +111,13 @@ final class Segments {
     bytes -= key.charge();
   }
 
-  /** The run that has a byte, or null. */
+  /** Returns the run that has the byte at {@code offset}; null if no run has it. */
   private Key at(long blockId, long offset) {
     Key found = places.floorKey(new Key(blockId, offset, offset));
     return found != null && found.blockId == blockId && offset < found.end ? found : null;
   }
 
-  /** Whether all bytes of a unit from {@code from} to before {@code to} are here. */
+  /** Whether all bytes of a unit from {@code from} to before {@code to} are kept. */
   synchronized boolean has(long blockId, long from, long to) {
     long at = from;
     while (at < to) {
@@ -128,7 +133,7 @@ final class Segments {
   /**
    * Fills {@code dst} up to its limit with the bytes of a unit from {@code offset} on.
    *
-   * @return false if not all of them are here; {@code dst}'s content is then undefined
+   * @return false if not all these bytes are kept; the content of {@code dst} is then undefined
    */
   synchronized boolean copy(long blockId, long offset, ByteBuffer dst) {
     long at = offset;
@@ -151,7 +156,9 @@ final class Segments {
     runs.forEach((key, run) -> other.add(key.blockId, key.offset, run));
   }
 
-  /** What is kept, short runs counted as {@link #RUN_BYTES_LEAST}. */
+  /**
+   * How many bytes are kept. A run shorter than {@link #RUN_BYTES_LEAST} counts as that many bytes.
+   */
   synchronized long bytes() {
     return bytes;
   }

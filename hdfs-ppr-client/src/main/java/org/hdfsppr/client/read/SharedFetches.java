@@ -21,15 +21,18 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What one read fetches to decode its lost units, which may have the same sources. A fetch that was
- * too late for one unit may still come for another. A caller that looks and then adds holds this
- * object's monitor.
+ * The fetches of one read from which its lost units are decoded. Several lost units may be decoded
+ * from the same fetches. A fetch that was too late for one unit may still be in time for another
+ * unit. A caller that looks for a fetch and then adds one has to hold this object's monitor.
  */
 @InterfaceAudience.Private
 final class SharedFetches {
   private final List<UnitFetch> begun = new ArrayList<>();
 
-  /** Units that are being fetched at the places of a range, and are not late. */
+  /**
+   * Returns the units of which bytes within a range were fetched, or are being fetched and are not
+   * late.
+   */
   synchronized Set<Integer> units(LocatedGroup view, UnitRange range) {
     return begun.stream().filter(fetch -> fetch.view() == view && !fetch.isLate())
         .map(UnitFetch::part)
@@ -37,7 +40,7 @@ final class SharedFetches {
         .map(UnitRange::unit).collect(Collectors.toSet());
   }
 
-  /** A fetch that brings all bytes of a part, if there is one. */
+  /** Returns a fetch that brings all bytes of {@code part}; empty if there is none. */
   synchronized Optional<UnitFetch> find(LocatedGroup view, UnitRange part,
       List<? extends Underway> underway) {
     for (Underway other : underway) {
@@ -54,7 +57,7 @@ final class SharedFetches {
     begun.add(fetch);
   }
 
-  /** Takes out a fetch that has failed, so that its unit can be read again. */
+  /** Removes a fetch that has failed, so that its unit can be read again. */
   synchronized void remove(UnitFetch fetch) {
     begun.remove(fetch);
   }

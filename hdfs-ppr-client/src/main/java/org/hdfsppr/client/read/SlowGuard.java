@@ -35,13 +35,16 @@ public final class SlowGuard {
   /**
    * Makes a guard for one stream.
    *
-   * @param context what all streams of the client share
+   * @param context the state that all streams of the client share
    */
   public SlowGuard(ReadContext context) {
     this.context = context;
   }
 
-  /** A DataNode did not answer in time. */
+  /**
+   * Says that a DataNode did not answer in time. The caller has stopped waiting, but the read may
+   * go on.
+   */
   public static final class SlowException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -51,7 +54,7 @@ public final class SlowGuard {
     }
   }
 
-  /** The reader was interrupted, and waits no more for what goes on. */
+  /** Says that the caller was interrupted and has stopped waiting, although the read may go on. */
   public static final class LeftException extends InterruptedIOException {
     private static final long serialVersionUID = 1L;
 
@@ -61,18 +64,21 @@ public final class SlowGuard {
     }
   }
 
-  /** @return whether the guard stops waiting for slow DataNodes at all */
+  /**
+   * @return whether the guard stops waiting for slow DataNodes; false if the settings allow no
+   *     hedges
+   */
   public boolean isOn() {
     return context.delay().isOn();
   }
 
-  /** A read, which says what of it has come. */
+  /** A read that reports how many bytes have arrived. */
   @FunctionalInterface
   public interface Work<T> {
     /**
-     * @param arrived takes how many bytes have come
-     * @return what was read
-     * @throws IOException if that fails
+     * @param arrived is called with the number of bytes that have just arrived
+     * @return the result of the read
+     * @throws IOException if the read fails
      */
     T read(IntConsumer arrived) throws IOException;
   }
@@ -80,15 +86,16 @@ public final class SlowGuard {
   /**
    * Runs a read, and waits for it as long as a read of that size may take.
    *
-   * @param <T> what a read gives
+   * @param <T> the type of the read's result
    * @param uuid the DataNode
-   * @param bytes how much is read; 1 to open a block, which stock does one after the other
+   * @param bytes how many bytes are read; 1 if {@code work} opens a block, because stock opens
+   *     blocks one after the other
    * @param work the read
-   * @param abandoned the reading thread runs it after the read, if the caller waits no more
-   * @return what the read gave
-   * @throws SlowException if the caller waits no more, because the read takes too long
-   * @throws LeftException if the caller waits no more, because its thread was interrupted
-   * @throws IOException if it failed
+   * @param abandoned is run by the reading thread after the read if the caller has stopped waiting
+   * @return the result of the read
+   * @throws SlowException if the read takes too long, so that the caller stops waiting
+   * @throws LeftException if the caller's thread was interrupted, so that the caller stops waiting
+   * @throws IOException if the read failed
    */
   public <T> T run(String uuid, long bytes, Work<T> work, Runnable abandoned)
       throws IOException {
@@ -103,7 +110,8 @@ public final class SlowGuard {
   private <T> T runWatched(String uuid, long bytes, Work<T> work, Runnable abandoned)
       throws IOException {
     AtomicBoolean given = new AtomicBoolean();
-    // To open a block brings no bytes. What is abandoned has its share of the link to its end.
+    // Opening a block transfers no bytes, so it has no flow. The flow of an abandoned read stays
+    // open until the read ends, because the read still uses the link.
     LinkShares.Flow flow = bytes > 1 ? context.shares().flow() : null;
     Watch watch = new Watch(context, bytes, flow);
     FutureTask<T> task = new FutureTask<>(() -> {
@@ -132,7 +140,8 @@ public final class SlowGuard {
       try {
         return BoundedWait.get(task, patience);
       } catch (InterruptedIOException e) {
-        // Not one of the read itself, such as a timeout: that has ended then.
+        // If the task is done, the read itself has thrown this exception, such as a timeout.
+        // Otherwise the current thread was interrupted while it waited.
         if (!task.isDone() && given.compareAndSet(false, true)) {
           throw new LeftException(e);
         }
@@ -149,7 +158,8 @@ public final class SlowGuard {
           }
           throw new SlowException(uuid, watch.waitedNanos(), e);
         }
-        // A busy link is slow for all: then waiting costs least.
+        // The read is not slow compared with others, or no hedge is allowed. Waiting once more
+        // costs least.
       }
     }
   }

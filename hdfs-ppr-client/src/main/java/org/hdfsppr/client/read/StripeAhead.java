@@ -23,8 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the next stripe while a stateful reader uses the one before, so that its DataNodes and its
- * link do not stand idle meanwhile. One run at most is held, or on its way. Used by one thread.
+ * Reads the next stripe while a stateful reader uses the stripe before, so that the DataNodes and
+ * the client's link are not idle meanwhile. At most one stripe is held or being read. Used by one
+ * thread.
  */
 @InterfaceAudience.Private
 public final class StripeAhead {
@@ -35,14 +36,14 @@ public final class StripeAhead {
   private LocatedGroup group;
   private long from;
   private int length;
-  /** Null if nothing is read ahead. */
+  /** The read of the next stripe; null if nothing is read ahead. */
   private FutureTask<ByteBuffer> bytes;
 
   /**
-   * Reads nothing yet.
+   * Makes an object that reads nothing yet.
    *
-   * @param context what all streams of the client share
-   * @param groups of the stream
+   * @param context the state that all streams of the client share
+   * @param groups reads block groups for the stream
    */
   public StripeAhead(ReadContext context, GroupSource groups) {
     this.context = context;
@@ -50,7 +51,8 @@ public final class StripeAhead {
   }
 
   /**
-   * Begins to read a run in another thread, unless none is free; what was read ahead before goes.
+   * Drops the bytes that were read ahead before, and begins to read in another thread, if a thread
+   * is free.
    *
    * @param of the block group
    * @param offset in the group's data, bytes
@@ -72,12 +74,12 @@ public final class StripeAhead {
   }
 
   /**
-   * The run that was read ahead, as soon as it is there.
+   * Waits for the bytes that were read ahead, and returns them. Nothing is kept afterwards.
    *
    * @param of the block group
    * @param offset in the group's data, bytes
    * @param many how many bytes
-   * @return null if another one was, or none, or it could not be read; then nothing is kept
+   * @return the bytes; null if nothing or another place was read ahead, or if the read failed
    * @throws UntrustedBytesException as {@link GroupSource#read}
    * @throws InterruptedIOException if the current thread is interrupted
    */
@@ -87,7 +89,7 @@ public final class StripeAhead {
       return null;
     }
     try {
-      // The read itself has a shorter bound, and its failure says more.
+      // The read itself has a shorter bound, and its own failure says more than a timeout here.
       return BoundedWait.get(bytes, 2 * context.waitNanosMost());
     } catch (UntrustedBytesException e) {
       throw e;
@@ -102,7 +104,7 @@ public final class StripeAhead {
     }
   }
 
-  /** Ends what is under way, and forgets what has come. */
+  /** Cancels the read that is under way, and drops its bytes. */
   public void clear() {
     if (bytes != null) {
       bytes.cancel(true);

@@ -20,8 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stateful reads without stock: holds the stripe that the reader is in, and has the next one read
- * meanwhile for a reader that reads on. Used by one thread at a time.
+ * Serves stateful reads without stock. It holds the stripe at the reader's position. If the reader
+ * reads sequentially, it also has the next stripe read in the background. Used by one thread at a
+ * time.
  */
 @InterfaceAudience.Private
 public final class StripeReader {
@@ -31,19 +32,21 @@ public final class StripeReader {
   public interface StripedFile {
     /**
      * @param position offset in the file, bytes
-     * @return whether the file has bytes at a position, in a group that is not being written any
-     *     more
+     * @return whether the file has bytes at the position, in a group that is complete
      */
     boolean isReadable(long position);
 
     /**
      * @param position offset in the file, bytes
-     * @return the group that has a position of the file
+     * @return the block group that contains the position
      * @throws IOException if that fails
      */
     LocatedGroup groupAt(long position) throws IOException;
 
-    /** A read has ended, with its bytes or without: the file can count them now. */
+    /**
+     * Tells the file that a stripe was read or has failed, so that the file can count the bytes
+     * now.
+     */
     void stripeRead();
   }
 
@@ -51,14 +54,14 @@ public final class StripeReader {
   private final StripedFile file;
   private final StripeAhead ahead;
   private final long stripeBytes;
-  /** What was read, up to its limit, or null. */
+  /** The bytes that were read last, up to the buffer's limit; null if no stripe is held. */
   private ByteBuffer stripe;
   private long stripeStart;
 
   /**
-   * @param context what all streams of the client share
-   * @param groups of the stream
-   * @param file what is read
+   * @param context the state that all streams of the client share
+   * @param groups reads block groups for the stream
+   * @param file the file that is read
    * @param stripeBytes bytes of file data in a stripe
    */
   public StripeReader(ReadContext context, GroupSource groups, StripedFile file,
@@ -70,9 +73,9 @@ public final class StripeReader {
   }
 
   /**
-   * @param group the one that has the position
+   * @param group the block group that contains the position
    * @param position offset in the file, bytes
-   * @return the bytes from a position up to the end of its stripe
+   * @return the bytes from the position up to the end of its stripe
    * @throws IOException as {@link GroupSource#read}
    */
   public ByteBuffer at(LocatedGroup group, long position) throws IOException {
@@ -111,7 +114,7 @@ public final class StripeReader {
     return (int) (Math.min(group.bytes(), (from / stripeBytes + 1) * stripeBytes) - from);
   }
 
-  /** Begins to read the stripe at {@code position} while the reader uses the one before. */
+  /** Begins to read the stripe at {@code position} while the reader uses the stripe before. */
   private void readAhead(LocatedGroup group, long position) {
     if (!file.isReadable(position)) {
       return;
@@ -132,7 +135,7 @@ public final class StripeReader {
     ahead.begin(next, position - next.start(), restOfStripe(next, position));
   }
 
-  /** Ends what is under way, and drops what is kept. */
+  /** Cancels the read of the next stripe, and drops the stripe that is held. */
   public void clear() {
     stripe = null;
     ahead.clear();

@@ -27,9 +27,9 @@ import org.apache.hadoop.io.MD5Hash;
 import org.apache.hadoop.util.DataChecksum;
 
 /**
- * Computes the checksum of a striped file from its bytes. Hadoop computes the same from the
- * checksums that DataNodes hold (FileChecksumHelper, BlockChecksumHelper), which fails while units
- * are lost. Used by one thread.
+ * Computes the checksum of a striped file from its bytes. Hadoop computes the same checksum from
+ * the CRCs that DataNodes hold (FileChecksumHelper, BlockChecksumHelper), but that fails while
+ * units are lost. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class StripedChecksum {
@@ -45,10 +45,10 @@ public final class StripedChecksum {
   private int groupsSeen;
 
   /**
-   * @param checksum how the file's replicas are checksummed
+   * @param checksum the type and chunk size of the replicas' checksums
    * @param dataUnits k
    * @param cellBytes bytes of a cell
-   * @throws IOException if the replicas have no CRCs
+   * @throws IOException if the replicas' checksums are neither CRC32 nor CRC32C
    */
   public StripedChecksum(DataChecksum checksum, int dataUnits, int cellBytes)
       throws IOException {
@@ -68,7 +68,8 @@ public final class StripedChecksum {
   }
 
   /**
-   * Makes a digest of its own: Hadoop has one for each thread, and here several are open at a time.
+   * Makes a new digest. Hadoop's shared digest exists once per thread, but this class needs several
+   * at a time.
    */
   private static MessageDigest newMd5() throws IOException {
     try {
@@ -78,7 +79,7 @@ public final class StripedChecksum {
     }
   }
 
-  /** One unit's CRCs, digested. */
+  /** Computes the CRCs of one unit's chunks, and the MD5 of these CRCs. */
   private final class Unit {
     private final MessageDigest digest = newMd5();
     private final DataChecksum crc = newCrc();
@@ -86,7 +87,7 @@ public final class StripedChecksum {
     private long crcs;
 
     Unit() throws IOException {
-      // Its fields say so.
+      // The initialisers of the fields may throw an IOException.
     }
 
     void update(byte[] bytes, int offset, int length) {
@@ -120,7 +121,7 @@ public final class StripedChecksum {
   }
 
   /**
-   * Takes the next bytes of the current group.
+   * Adds the next bytes of the current group.
    *
    * @param bytes in the order of the file
    * @param length how many bytes
@@ -145,7 +146,7 @@ public final class StripedChecksum {
   }
 
   /**
-   * Ends the current group: its last byte that counts has been taken.
+   * Ends the current group, after all of its bytes that count were added.
    *
    * @throws IOException if this JVM has no MD5
    */
@@ -157,14 +158,15 @@ public final class StripedChecksum {
         crcsPerUnit = units[i].crcs;
       }
     }
-    // Hadoop digests the whole buffer, with the zeros behind the digests.
+    // Hadoop digests the whole buffer, including the zeros behind the digests, so this class has to
+    // do the same.
     MD5Hash.digest(digests.getData()).write(groups);
     units = null;
     groupBytes = 0;
     groupsSeen++;
   }
 
-  /** @return Hadoop's default, the MD5 of MD5s of CRCs */
+  /** @return the MD5 of MD5s of CRCs, which is Hadoop's default checksum */
   public FileChecksum md5() {
     MD5Hash md5 = MD5Hash.digest(groups.getData());
     long crcs = groupsSeen > 1 ? crcsPerUnit : 0;

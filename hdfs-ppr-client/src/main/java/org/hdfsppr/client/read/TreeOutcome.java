@@ -17,14 +17,17 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.shape.Shape;
 
 /**
- * What came of rebuilding a range by a tree. If the tree was late and the client decodes after all,
- * the shape of the tree has cost the time of both. Immutable.
+ * The result of trying to rebuild a range through a tree. If the tree was late and the client
+ * decodes afterwards, the time of both counts for the shape of the tree. Immutable.
  */
 @InterfaceAudience.Private
 final class TreeOutcome {
-  /** The tree has brought the bytes. */
+  /** The tree has rebuilt the range. */
   static final TreeOutcome REBUILT = new TreeOutcome(null, 0);
-  /** No tree was tried, or it has failed: the range's time says nothing about any shape. */
+  /**
+   * No tree was tried, or the tree has failed. So the time of the range says nothing about any
+   * shape.
+   */
   static final TreeOutcome NONE = new TreeOutcome(null, 0);
 
   private final Shape shape;
@@ -36,10 +39,10 @@ final class TreeOutcome {
   }
 
   /**
-   * No tree was begun, because decoding is expected to be faster; or the tree was late and was
-   * ended.
+   * Makes an outcome after which the client decodes. Either no tree was begun, because decoding is
+   * expected to be faster, or the tree was late and was ended.
    *
-   * @param chosen decoding, or the shape of the tree
+   * @param chosen decoding if no tree was begun, otherwise the shape of the late tree
    * @param startNanos when work on the range began
    */
   static TreeOutcome decodeInstead(Shape chosen, long startNanos) {
@@ -50,17 +53,17 @@ final class TreeOutcome {
     return this == REBUILT;
   }
 
-  /** Whether a tree took too long. */
+  /** Whether a tree was ended because it took too long. */
   boolean isLate() {
     return isTimed() && !shape.isDecoding();
   }
 
-  /** Whether the range's time says something about {@link #shape}. */
+  /** Whether the time of the range says something about {@link #shape}. */
   boolean isTimed() {
     return shape != null;
   }
 
-  /** The shape that was chosen, if {@link #isTimed}. */
+  /** The shape that was chosen; null unless {@link #isTimed}. */
   Shape shape() {
     return shape;
   }

@@ -35,15 +35,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rebuilds ranges of a lost unit for one stream by partial sums of DataNodes that hold other units,
- * unless decoding is expected to be faster. Thread-safe.
+ * Rebuilds ranges of a lost unit for one stream through a tree: DataNodes that hold other units add
+ * up partial sums. It leaves a range to decoding if decoding is expected to be faster. Thread-safe.
  */
 @InterfaceAudience.Private
 final class TreeRebuild {
   private static final Logger LOG = LoggerFactory.getLogger(TreeRebuild.class);
   /**
-   * Trees that are tried for a range, each without the nodes that have failed. Each costs a round
-   * trip, so that the client decodes after the last one.
+   * The most trees that are tried for a range, each without the nodes that have failed before. Each
+   * tree costs a round trip, so the client decodes after this many trees.
    */
   private static final int TREES_MOST = 3;
 
@@ -51,14 +51,17 @@ final class TreeRebuild {
   private final UnitReader units;
   private final ReadPlans plans;
 
-  /** @param units of the stream */
+  /** @param units reads units for the stream */
   TreeRebuild(ReadContext context, UnitReader units, ReadPlans plans) {
     this.context = context;
     this.units = units;
     this.plans = plans;
   }
 
-  /** A plan, and the shape that was chosen for it; no shape if the settings leave no choice. */
+  /**
+   * A plan and the shape that was chosen for it. The shape is empty if the settings leave no
+   * choice.
+   */
   private static final class Shaped {
     private final RepairPlan plan;
     private final Optional<Shape> shape;
@@ -69,7 +72,8 @@ final class TreeRebuild {
     }
 
     /**
-     * Whether the tree's time can be compared: a range that is checked takes one node and row more.
+     * Whether the tree's time can be compared with others. The time of a checked range cannot,
+     * because the check needs one more node and one more row.
      */
     boolean isTimed() {
       return shape.isPresent() && plan.checkRows() == 0;
@@ -77,10 +81,11 @@ final class TreeRebuild {
   }
 
   /**
-   * Rebuilds a range, if a tree is what is expected to be fastest.
+   * Rebuilds a range through a tree, unless decoding is expected to be faster.
    *
-   * @param checked whether the range is compared with a unit that it does not need, if there is one
-   * @param found gets all runs that were rebuilt, which may be more than the range
+   * @param checked whether to check the range against one more unit than rebuilding needs, if there
+   *     is such a unit
+   * @param found receives all runs that were rebuilt, which may be more than the range
    * @throws IOException if no tree can bring the range
    */
   TreeOutcome rebuild(LocatedGroup group, UnitRange range, boolean checked, Segments found,
@@ -172,8 +177,8 @@ final class TreeRebuild {
           context.shapes());
     } catch (IOException e) {
       if (attempt.isLate() && !attempt.isCancelled() && attempt.isAlone() && shaped.isTimed()) {
-        // Late trees do not teach patience. The client does not know which node was slow, and would
-        // wait longer for each tree that the node is in.
+        // The time of a late tree does not lengthen the time that trees may take. The client does
+        // not know which node was slow, and would wait longer for each tree with that node.
         context.shapes().treeWasLate(shaped.shape.get(),
             context.nanoClock().getAsLong() - start);
       }

@@ -30,8 +30,8 @@ import org.hdfsppr.wire.PartialSumRequest;
 import org.hdfsppr.wire.RepairException;
 
 /**
- * Has trees bring a decoded range once more, and throws the bytes away: {@link ShapeTrials} learns
- * how long the trees take. Used by one thread at a time.
+ * Rebuilds a decoded range once more through trees, and throws the bytes away, so that {@link
+ * ShapeTrials} learns how long the trees take. Used by one thread at a time.
  */
 @InterfaceAudience.Private
 final class TreeTrial implements ShapeTrials.TrialTree {
@@ -57,7 +57,7 @@ final class TreeTrial implements ShapeTrials.TrialTree {
     }
   }
 
-  /** @return nanoseconds that the tree took, or until it was cut off */
+  /** @return nanoseconds until the tree ended or was cut off */
   private long timed(Shape shape) throws IOException {
     RepairPlan plan = plan(shape);
     SliceGeometry geometry = plan.geometry().covering(range.from(), range.to());
@@ -67,11 +67,11 @@ final class TreeTrial implements ShapeTrials.TrialTree {
     Future<?> tooLate = null;
     try (RangeRead read = new RangeRead(plan, request, Collections.emptyList(), context.kernel(),
         context.buffers(), context.nanoClock())) {
-      // Connections that are cut are cold the next time: a trial may take as long as the slowest
-      // tree for a reader.
+      // Cutting off a tree closes connections, and the next tree has to make them again. So the
+      // trial allows a tree as long as the slowest tree of a reader may take.
       tooLate = context.later(() -> cut(read, isCut), context.treeDelay().maxNanos());
       read.run(context.connector(), group.unitBytes(range.unit()), (offset, part) -> {
-        // The reader has it already.
+        // The reader has these bytes already, so they are thrown away.
       });
     } catch (RepairException e) {
       if (!isCut.get()) {

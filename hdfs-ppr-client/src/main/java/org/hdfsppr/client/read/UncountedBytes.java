@@ -18,33 +18,37 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.fs.FileSystem;
 
 /**
- * Bytes that a stream's threads have read and that the file system's statistics do not have yet.
- * Hadoop counts by thread, so that the reader's own thread has to hand them over. Thread-safe.
+ * Counts bytes that a stream's threads have read, but that are not yet in the file system's
+ * statistics. Hadoop keeps statistics per thread, so the reader's own thread has to add these
+ * bytes. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class UncountedBytes {
-  /** Hadoop's statistics do not tell larger distances apart. */
+  /**
+   * The number of network distances that are counted separately. Hadoop's statistics do not
+   * distinguish larger distances.
+   */
   private static final int DISTANCES = 6;
 
   private final FileSystem.Statistics statistics;
   private final AtomicLongArray bytes = new AtomicLongArray(DISTANCES);
 
-  /** @param statistics of the file system; null if it has none */
+  /** @param statistics of the file system; null if the file system has no statistics */
   public UncountedBytes(FileSystem.Statistics statistics) {
     this.statistics = statistics;
   }
 
   /**
-   * Takes bytes that have been read.
+   * Adds bytes that have been read.
    *
    * @param many how many bytes
-   * @param distance of their DataNode in the network
+   * @param distance the network distance of the DataNode that sent the bytes
    */
   public void add(long many, int distance) {
     bytes.addAndGet(Math.min(distance, DISTANCES - 1), many);
   }
 
-  /** Counts all of them for the current thread. */
+  /** Moves all bytes into the statistics of the current thread. */
   public void count() {
     for (int distance = 0; distance < DISTANCES; distance++) {
       long many = bytes.getAndSet(distance, 0);

@@ -18,23 +18,29 @@ import java.util.concurrent.Future;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LinkShares;
 
-/** The bytes of one unit that a read is getting, as the other units of the same read see them. */
+/** A read of one unit's bytes that is under way, as seen from the other units of the same read. */
 @InterfaceAudience.Private
 interface Underway {
   int unit();
 
-  /** Offset of the first byte in the unit. */
+  /** The offset in the unit of the first byte that is read. */
   long from();
 
-  /** Whether the DataNode is read, and gives all bytes at the places of {@code range}. */
+  /**
+   * Whether the bytes come from the unit's DataNode or were kept, and include all bytes at the
+   * offsets of {@code range}.
+   */
   boolean covers(UnitRange range);
 
-  /** Whether the unit is rebuilt too, from the same bytes of others as {@code range} would be. */
+  /**
+   * Whether this unit is rebuilt, too, from the same bytes of other units as {@code range} would
+   * be.
+   */
   boolean sharesSources(UnitRange range);
 
-  /** What the DataNode gives, from {@link #from} on. */
+  /** The bytes from the DataNode, beginning at {@link #from}. */
   Future<ByteBuffer> bytes();
 
-  /** What has come of it. */
+  /** Counts the bytes that have arrived from the DataNode. */
   LinkShares.Flow flow();
 }

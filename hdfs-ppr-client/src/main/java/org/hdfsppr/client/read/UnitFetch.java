@@ -19,11 +19,12 @@ import java.util.concurrent.FutureTask;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.client.patience.LinkShares;
 
-/** A part of a unit on its way, to be decoded with. Thread-safe. */
+/** A read of a part of a unit, from which a range is decoded. Thread-safe. */
 @InterfaceAudience.Private
 final class UnitFetch {
   /**
-   * The locations and tokens that the unit is read with; a range with newer ones reads it again.
+   * The group with the locations and tokens with which the unit is read. A range that has newer
+   * locations and tokens reads the unit again.
    */
   private final LocatedGroup view;
   private final UnitRange part;
@@ -33,8 +34,8 @@ final class UnitFetch {
   private volatile boolean isLate;
 
   /**
-   * @param offset of the first of the bytes in the unit
-   * @param flow what has come of them
+   * @param offset the offset in the unit of the first byte that is read
+   * @param flow counts the bytes that have arrived
    */
   UnitFetch(LocatedGroup view, UnitRange part, Future<ByteBuffer> bytes, long offset,
       LinkShares.Flow flow) {
@@ -49,27 +50,27 @@ final class UnitFetch {
     return view;
   }
 
-  /** What is wanted. */
+  /** The part that is wanted. */
   UnitRange part() {
     return part;
   }
 
-  /** What comes, which may be more. */
+  /** The bytes that are read, which may be more than {@link #part}. */
   Future<ByteBuffer> bytes() {
     return bytes;
   }
 
-  /** Offset of the first of the bytes in the unit. */
+  /** The offset in the unit of the first byte that is read. */
   long offset() {
     return offset;
   }
 
-  /** What has come of the bytes. */
+  /** Counts the bytes that have arrived. */
   LinkShares.Flow flow() {
     return flow;
   }
 
-  /** It took too long for a range that wanted it. */
+  /** Marks this fetch as late, because it took too long for a range that waited for it. */
   void late() {
     isLate = true;
   }
@@ -78,7 +79,10 @@ final class UnitFetch {
     return isLate;
   }
 
-  /** Reads the part in this thread, unless a thread has begun to. */
+  /**
+   * Reads the part in this thread, unless another thread has begun to read it or another piece
+   * does.
+   */
   void run() {
     if (bytes instanceof FutureTask) {
       ((FutureTask<ByteBuffer>) bytes).run();

@@ -18,7 +18,10 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What has come of reading a unit from its DataNode: its bytes, or why not. Immutable. */
+/**
+ * The result of reading a unit from its DataNode: the bytes, or the reason why they could not be
+ * read. Immutable.
+ */
 @InterfaceAudience.Private
 final class UnitOutcome {
   private final ByteBuffer bytes;
@@ -40,7 +43,7 @@ final class UnitOutcome {
   }
 
   /**
-   * @param doubt says that the file is another one by now; nodes that hold the other units of the
+   * @param doubt says that the path now belongs to another file; nodes that hold other units of the
    *     old group may still have the bytes
    */
   static UnitOutcome failed(IOException why, UntrustedBytesException doubt) {
@@ -51,17 +54,17 @@ final class UnitOutcome {
     return bytes != null;
   }
 
-  /** The bytes, if {@link #isRead}. */
+  /** The bytes; null unless {@link #isRead}. */
   ByteBuffer bytes() {
     return bytes;
   }
 
-  /** Why there are none, unless {@link #isRead}. */
+  /** The reason why the bytes could not be read; null if {@link #isRead}. */
   IOException failure() {
     return failure;
   }
 
-  /** Why a new holder must not be asked either, if that is so. */
+  /** The reason why a new holder must not be asked either; empty if there is no such reason. */
   Optional<UntrustedBytesException> doubt() {
     return Optional.ofNullable(doubt);
   }

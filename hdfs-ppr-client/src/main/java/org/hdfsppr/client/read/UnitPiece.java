@@ -27,24 +27,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The bytes of one unit that a read wants, and the order of the ways to them: kept bytes first;
- * else the DataNode, if it is believed to be well; a rebuild, if the DataNode fails, is slow, or is
- * not believed to be well; and if that fails, the DataNode that was left out.
+ * Gets the bytes of one unit that a read wants. It tries several ways in this order. If the bytes
+ * were rebuilt before and are still kept, it takes them. Otherwise it asks the unit's DataNode, if
+ * the client believes that the DataNode is well. If the DataNode fails, is slow, or is not believed
+ * to be well, it rebuilds the bytes. If the rebuild fails too, it asks the DataNode that was left
+ * out.
  */
 @InterfaceAudience.Private
 final class UnitPiece implements Underway {
   private static final Logger LOG = LoggerFactory.getLogger(UnitPiece.class);
-  /** Logs once a minute what failing DataNodes cause in each read. */
+  /** Logs a message once a minute, although failing DataNodes may cause it in each read. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
 
-  /** The parts of a stream that its pieces work with. Immutable. */
+  /** The objects of a stream with which its pieces get bytes. Immutable. */
   static final class Ways {
     private final ReadContext context;
     private final UnitFetcher fetcher;
     private final RangeRebuilder rebuilder;
     private final Segments cache;
 
-    /** @param cache what was rebuilt before */
+    /** @param cache bytes that were rebuilt before */
     Ways(ReadContext context, UnitFetcher fetcher, RangeRebuilder rebuilder, Segments cache) {
       this.context = context;
       this.fetcher = fetcher;
@@ -60,24 +62,24 @@ final class UnitPiece implements Underway {
   private final OpenRead read;
   private final Thread reader = Thread.currentThread();
   private final ByteRace race = new ByteRace();
-  /** The DataNode's bytes, or its failure. */
+  /** Completed with the bytes from the DataNode, or with the failure to read them. */
   private final CompletableFuture<ByteBuffer> directly = new CompletableFuture<>();
   private final ReadAttempt direct;
   private final ReadAttempt rebuilding;
-  /** The bytes, if they were rebuilt before. */
+  /** The bytes of this piece, if they were rebuilt before and are still kept. */
   private final Optional<ByteBuffer> kept;
-  /** Whether the DataNode is asked from the start. */
+  /** Whether this piece asks the DataNode at the beginning. */
   private final boolean isRead;
-  /** What comes from the DataNode. */
+  /** Counts the bytes that come from the DataNode. */
   private final LinkShares.Flow flow;
   private volatile boolean hedged;
   /** Set by the reader before any other thread works for this piece. */
   private Optional<HedgeTimer> hedge = Optional.empty();
-  /** Used by the reader's thread only. */
+  /** Whether {@link #goOn} has to begin a rebuild. Used by the reader's thread only. */
   private boolean isToRebuild;
 
   /**
-   * To be made by the reader's thread.
+   * The reader's thread has to call this constructor.
    *
    * @param isRead whether the unit's DataNode is believed to be well
    */
@@ -107,7 +109,9 @@ final class UnitPiece implements Underway {
     return group.id().blockId(range.unit());
   }
 
-  /** To be called by the reader when all pieces of the read are there. */
+  /**
+   * Begins to get the bytes. The reader calls this method once all pieces of the read were made.
+   */
   void begin() {
     if (kept.isPresent()) {
       context.counters().cached();
@@ -126,7 +130,10 @@ final class UnitPiece implements Underway {
     }
   }
 
-  /** To be called by the reader when all pieces have begun. */
+  /**
+   * Begins a rebuild if the piece needs one. The reader calls this method once all pieces have
+   * begun.
+   */
   void goOn() {
     if (isToRebuild) {
       context.execute(this::rebuildNow);
@@ -167,14 +174,15 @@ final class UnitPiece implements Underway {
     boolean isMine = !race.isOver() && race.beginRebuild();
     race.lost(why);
     if (isMine && Thread.currentThread() == reader) {
-      // Not all pieces have begun.
+      // This is the reader's own thread, and not all pieces have begun, so goOn() begins the
+      // rebuild.
       isToRebuild = true;
     } else if (isMine) {
       rebuildNow();
     }
   }
 
-  /** The second read, for a slow DataNode. */
+  /** The rebuild that begins as a second read when the DataNode is slow. */
   private final class Rebuild implements HedgeTimer.Hedge {
     @Override
     public boolean isOver() {
@@ -197,7 +205,10 @@ final class UnitPiece implements Underway {
     orFail(this::tryRebuild);
   }
 
-  /** Runs work whose errors, such as a missing class, must not leave a thread waiting either. */
+  /**
+   * Runs work. If the work throws an error, such as a missing class, the race ends, so that no
+   * thread waits for it forever.
+   */
   private void orFail(Runnable work) {
     FutureTask<Void> task = new FutureTask<>(work, null);
     task.run();
@@ -226,7 +237,8 @@ final class UnitPiece implements Underway {
       }
       found.copyTo(ways.cache);
     } catch (IOException | RuntimeException e) {
-      // The DataNode was left out because of earlier failures, and is the last way that is left.
+      // If the DataNode was not asked because of earlier failures, asking it is the only way that
+      // is left.
       boolean isLastResort = !(e instanceof UntrustedBytesException) && !rebuilding.isCancelled()
           && group.holder(range.unit()) != null && race.beginDirect();
       race.lost(IoFailures.of(e));
@@ -236,7 +248,7 @@ final class UnitPiece implements Underway {
     }
   }
 
-  /** The bytes of the way that wins. */
+  /** The bytes from the way that has them first. */
   Future<ByteBuffer> result() {
     return race.bytes();
   }
@@ -245,12 +257,12 @@ final class UnitPiece implements Underway {
     return range;
   }
 
-  /** Why no other way may be tried, if that is known. */
+  /** The reason why no other way may be tried; empty if there is no such reason. */
   Optional<UntrustedBytesException> doubt() {
     return race.doubt();
   }
 
-  /** Whether nothing of it was rebuilt, now or before. */
+  /** Whether the bytes come from the unit's DataNode, and nothing was rebuilt for this piece. */
   boolean isFromItsDataNode() {
     return isRead && race.isDirectOnly();
   }
@@ -287,7 +299,7 @@ final class UnitPiece implements Underway {
     return flow;
   }
 
-  /** The read needs nothing more. */
+  /** Ends all that is under way for this piece, because the read needs nothing more. */
   void end() {
     hedge.ifPresent(HedgeTimer::cancel);
     direct.cancel();

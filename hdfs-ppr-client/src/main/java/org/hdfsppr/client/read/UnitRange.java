@@ -19,8 +19,9 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A run of bytes of one unit. The bytes of a file lie in cells, one after the other over the data
- * units; a run of the file is therefore one run in each of the units that it touches.
+ * A range of bytes of one unit. The bytes of a file are divided into cells, and successive cells
+ * lie on successive data units. So a range of the file is a single range in each unit that it
+ * touches.
  */
 @InterfaceAudience.Private
 final class UnitRange {
@@ -54,7 +55,7 @@ final class UnitRange {
     return to;
   }
 
-  /** Whether all of another range is in this one. */
+  /** Whether {@code other} lies within this range. */
   boolean covers(UnitRange other) {
     return unit == other.unit && from <= other.from && to >= other.to;
   }
@@ -64,7 +65,8 @@ final class UnitRange {
   }
 
   /**
-   * The ranges in which the bytes of a group's file data lie, at most one for each data unit.
+   * Returns the ranges of units that contain the given bytes of a group's file data, at most one
+   * for each data unit.
    *
    * @param from offset in the group's data, bytes
    * @param to offset behind the last byte
@@ -84,11 +86,11 @@ final class UnitRange {
   }
 
   /**
-   * Copies this range's bytes to their places in the file's.
+   * Copies this range's bytes to their places in a buffer of file data.
    *
-   * @param bytes of this range, from position on; stays as it is
-   * @param groupFrom offset in the group's data of what goes to {@code dst}'s position
-   * @param dst covers all of this range's bytes; stays as it is
+   * @param bytes this range's bytes, from the buffer's position on; the position does not change
+   * @param groupFrom the offset in the group's data that belongs to {@code dst}'s position
+   * @param dst has room for all of this range's bytes; its position does not change
    */
   void copyTo(ByteBuffer dst, long groupFrom, ByteBuffer bytes, int dataUnits, int cellBytes) {
     long offset = from;

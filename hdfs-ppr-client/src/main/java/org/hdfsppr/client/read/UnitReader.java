@@ -17,16 +17,16 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What a degraded read needs of the stream that it is for. Thread-safe. */
+/** The methods of a stream that its degraded reads call. Thread-safe. */
 @InterfaceAudience.Private
 public interface UnitReader {
-  /** Says whether a reader still waits for a read. */
+  /** Tells whether a reader still waits for a read. */
   interface Cancel {
     /** @return whether no reader waits any more */
     boolean isCancelled();
 
     /**
-     * Fails if the read has ended, so that nothing more is begun for it.
+     * Fails if the read has ended, so that no further work is begun for it.
      *
      * @throws IOException if no reader waits any more
      */
@@ -37,10 +37,12 @@ public interface UnitReader {
     }
   }
 
-  /** The read of one unit: whether a reader still waits for it, and what has come. */
+  /**
+   * The read of one unit. It tells whether a reader still waits, and counts the bytes that arrive.
+   */
   interface Reading extends Cancel {
     /**
-     * Bytes have come from the DataNode, just now.
+     * Counts bytes that have just arrived from the DataNode.
      *
      * @param bytes how many bytes
      */
@@ -48,34 +50,35 @@ public interface UnitReader {
   }
 
   /**
-   * Reads bytes of a unit from the DataNode that holds it, checksums verified as the stream does.
+   * Reads bytes of a unit from the DataNode that holds the unit, and verifies checksums if the
+   * stream does.
    *
-   * @param group what the NameNode said
+   * @param group the group with locations and tokens
    * @param unit index in the group; the unit has a holder
    * @param offset in the unit, bytes
    * @param dst filled up to its limit
-   * @param reading learns what has come, and says whether that is still wanted
-   * @throws IOException if that fails; {@code dst}'s content is then undefined
+   * @param reading counts the bytes that arrive, and tells whether they are still wanted
+   * @throws IOException if the bytes cannot be read; the content of {@code dst} is then undefined
    */
   void readUnit(LocatedGroup group, int unit, long offset, ByteBuffer dst, Reading reading)
       throws IOException;
 
   /**
-   * Asks the NameNode anew about a group.
+   * Asks the NameNode again about a group, without comparing the answer with the group.
    *
    * @param group the block group
    * @return the group as the NameNode describes it now
-   * @throws IOException if that fails
+   * @throws IOException if the NameNode cannot be asked
    */
   LocatedGroup refresh(LocatedGroup group) throws IOException;
 
   /**
-   * The same group as the NameNode describes it now.
+   * Asks the NameNode again about a group, and checks that the answer is about the same group.
    *
    * @param group the block group
    * @return the group with new locations and tokens
-   * @throws UntrustedBytesException if the NameNode has another group in its place by now, as that
-   *     of a file that has taken the name
+   * @throws UntrustedBytesException if the NameNode's answer is about another group, for example
+   *     because another file now has the name
    */
   default LocatedGroup refreshed(LocatedGroup group) throws IOException {
     LocatedGroup fresh = refresh(group);
@@ -84,13 +87,13 @@ public interface UnitReader {
   }
 
   /**
-   * @param e the failure
-   * @return whether an exception of {@link #readUnit} or of a helper says that a token has expired
+   * @param e a failure of {@link #readUnit} or of a helper
+   * @return whether the failure says that a token has expired
    */
   boolean isTokenExpired(IOException e);
 
   /**
-   * Bytes have come from helpers.
+   * Counts bytes that have arrived from helpers.
    *
    * @param bytes how many bytes
    */

@@ -20,18 +20,18 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.wire.RepairException;
 
 /**
- * The bytes that could be read are not, or may not be, those that were written: rebuilt bytes
- * contradict the units that are left, or the file's name belongs to another file by now. No reader
- * may get them, or try another way that would not notice.
+ * The bytes that could be read are not, or may not be, the bytes that were written. Either rebuilt
+ * bytes contradict the units that are left, or the file's name now belongs to another file. No
+ * reader may get these bytes, or try another way that would not notice the problem.
  */
 @InterfaceAudience.Private
 public class UntrustedBytesException extends IOException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Says in a sentence why the bytes must not be read.
+   * Makes an exception with the reason why the bytes must not be read.
    *
-   * @param message for people
+   * @param message the reason, in a sentence for people
    * @param cause may be null
    */
   public UntrustedBytesException(String message, IOException cause) {
@@ -39,10 +39,10 @@ public class UntrustedBytesException extends IOException {
   }
 
   /**
-   * Rebuilt bytes do not pass their check.
+   * Makes an exception for rebuilt bytes that do not pass their check.
    *
-   * @param group whose units contradict each other
-   * @param range that was rebuilt
+   * @param group the group whose units contradict each other
+   * @param range the range that was rebuilt
    */
   static UntrustedBytesException contradiction(GroupId group, UnitRange range,
       RepairException cause) {

@@ -22,14 +22,16 @@ import org.hdfsppr.client.patience.LinkShares;
  */
 @InterfaceAudience.Private
 final class Watch {
-  /** Waits after which a DataNode counts as slow that cannot be compared with others. */
+  /** After this many waits, a DataNode that cannot be compared with others counts as slow. */
   private static final int WAITS_MOST = 3;
   /**
-   * A node that gives less than an eighth of what others give meanwhile is slow. When it has the
-   * link alone, its time decides.
+   * A node is slow if it sends less than an eighth of what each other node sends in the same time.
+   * If no other node sends, the node's time decides.
    */
   private static final int BEHIND = 8;
-  /** Some packets of a DataNode: with fewer bytes there is nothing to compare. */
+  /**
+   * The size of a few packets of a DataNode. Differences below this size say nothing about speed.
+   */
   private static final int SLACK_BYTES = 32 << 10;
 
   private final ReadContext context;
@@ -39,7 +41,7 @@ final class Watch {
   private final long endedBefore;
   private long ownBefore;
   private double othersBefore;
-  /** When the node was last seen to have its share among others. */
+  /** When the node was last found to send its share of the bytes, by the client's clock. */
   private long levelNanos;
 
   /**
@@ -63,28 +65,29 @@ final class Watch {
     }
   }
 
-  /** How long it has taken, nanoseconds. */
+  /** How long the caller has waited so far, nanoseconds. */
   long waitedNanos() {
     return context.nanoClock().getAsLong() - startNanos;
   }
 
-  /** Whether the longest wait is over, also if bytes still come. */
+  /** Whether the longest allowed wait is over, even if bytes still come. */
   boolean isOver() {
     return waitedNanos() > context.waitNanosMost();
   }
 
-  /** How long to wait before {@link #isSlow} is asked, nanoseconds. */
+  /** How long the caller should wait before it calls {@link #isSlow}, nanoseconds. */
   long patienceNanos() {
     return context.patience().unitNanos(bytes);
   }
 
-  /** Whether reads of others have ended since this one began. */
+  /** Whether other reads of units have ended since this wait began. */
   boolean othersWereFaster() {
     return context.delay().ended() > endedBefore;
   }
 
   /**
-   * Whether the DataNode is slow, and not the link, by what has come since the last call.
+   * Whether the DataNode is slow, and not the link. The answer is based on the bytes that have come
+   * since they were last compared.
    *
    * @param evenIfAll whether the node counts as slow if nothing has come from any other DataNode
    *     either
@@ -108,7 +111,7 @@ final class Watch {
     boolean isLate =
         context.nanoClock().getAsLong() - levelNanos >= WAITS_MOST * patienceNanos();
     if (others > 0) {
-      // Too few bytes to compare; the next call counts them as well.
+      // There are too few bytes to compare, so the next call counts these bytes as well.
       return isLate;
     }
     look();
@@ -120,7 +123,7 @@ final class Watch {
 
   private boolean isBehind(long own, double others, boolean isLong) {
     if (own == 0 && others >= Math.min(bytes, BEHIND * SLACK_BYTES)) {
-      // Others have got as much as this one wants.
+      // Each other flow has received as many bytes as this read wants, or enough to compare.
       return true;
     }
     return BEHIND * (double) (own + SLACK_BYTES) < others || isLong && 2 * own < others;

@@ -17,8 +17,8 @@ import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What something took the last few times, five by default. The median counts, so that two outliers
- * do not matter. Not thread-safe.
+ * Remembers how long an operation took the last few times, five by default. Callers ask for the
+ * median, so that two outliers of five do not matter. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class LatestTimes {
@@ -28,18 +28,18 @@ public final class LatestTimes {
   private int next;
   private int count;
 
-  /** Remembers the last five times. */
+  /** Creates an object that remembers the last five times. */
   public LatestTimes() {
     this(TIMES);
   }
 
-  /** @param times how many are remembered */
+  /** @param times how many measured times are remembered */
   public LatestTimes(int times) {
     nanos = new double[times];
   }
 
   /**
-   * Takes the latest time.
+   * Adds the latest time.
    *
    * @param time nanoseconds
    */
@@ -49,7 +49,7 @@ public final class LatestTimes {
     count = Math.min(nanos.length, count + 1);
   }
 
-  /** @return what was measured, the shortest first */
+  /** @return the remembered times, nanoseconds, the shortest first */
   public double[] sorted() {
     double[] sorted = Arrays.copyOf(nanos, count);
     Arrays.sort(sorted);
@@ -62,19 +62,23 @@ public final class LatestTimes {
     count = 0;
   }
 
-  /** @return whether enough was measured for a median */
+  /** @return whether more than half of the places are filled, which is enough for a median */
   public boolean isKnown() {
     return count > nanos.length / 2;
   }
 
-  /** @return the median of what was measured, once at least; of two times the shorter one */
+  /**
+   * @return the median of the remembered times, of which there has to be at least one; for an even
+   *     number of times, the shorter one of the middle two
+   */
   public double median() {
     return sorted()[(count - 1) / 2];
   }
 
   /**
    * @param expected nanoseconds
-   * @return the median of what was measured, with what is expected in the place of missing times
+   * @return the median of the remembered times, with {@code expected} in the place of each missing
+   *     time
    */
   public double median(double expected) {
     double[] sorted = nanos.clone();

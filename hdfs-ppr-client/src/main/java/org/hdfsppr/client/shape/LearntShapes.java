@@ -18,9 +18,9 @@ import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Takes the shape that was fastest of late ({@link ShapeChoice}), or that {@link ReadCosts} expects
- * to be where none was tried. {@link ShapeTrials} find out whether another one has become better.
- * Thread-safe.
+ * Chooses the shape that was fastest in recent reads ({@link ShapeChoice}). For shapes that were
+ * not tried, the rule takes the time that {@link ReadCosts} expects. {@link ShapeTrials} find out
+ * whether another shape has become faster. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class LearntShapes implements ShapeRule {
@@ -76,8 +76,8 @@ public final class LearntShapes implements ShapeRule {
   }
 
   /**
-   * The time of a range counts unless a trial ran beside it. Between two trials there are ranges
-   * that count, so that the time of decoding stays known.
+   * The rule ignores the time of a range if a trial ran at the same time. Between two trials some
+   * ranges are decoded alone, so the time of decoding stays known.
    */
   @Override
   public void decodingTook(Shape chosen, long startNanos, long nanos,

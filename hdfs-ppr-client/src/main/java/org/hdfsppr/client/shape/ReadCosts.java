@@ -17,23 +17,27 @@ import java.util.Locale;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What a client has learnt about how long it takes to get bytes: a time for each read, a time for
- * each byte that its link has to carry, and a time for each node that a sum passes through. The
- * first two are a line through the times of recent reads, in which old reads fade. Has no clock.
- * Thread-safe.
+ * What a client has learnt about how long reads take. It knows a time for each read, a time for
+ * each byte that the client's link carries, and a time for each node that a sum passes through (a
+ * hop). The first two times are the start and the slope of a line that is fitted to the times of
+ * recent reads; the weight of older reads decreases. This class has no clock. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ReadCosts {
-  /** Before anything is known: 1 Gbit/s, and what a read and a hop take in one data centre. */
+  /**
+   * The assumed times before any read was measured: a link of 1 Gbit/s, and a read and a hop within
+   * one data centre.
+   */
   private static final double BYTE_NANOS = 8;
   private static final double READ_NANOS = 500_000;
   private static final double HOP_NANOS = 1_000_000;
 
-  /** What is left of a read's weight after the next read. */
+  /** The factor by which each read reduces the weight of the reads before. */
   private static final double KEEP = 0.98;
   /**
-   * The weight by which each read confirms the present line. Reads of a single size say nothing
-   * about its slope, and must not make the client forget it.
+   * The weight with which each read also confirms the present line. Reads of a single size say
+   * nothing about the slope of the line. Without this weight, many such reads would make the client
+   * forget the slope.
    */
   private static final double BELIEF = 0.002;
   private static final double BELIEF_BYTES = 1 << 20;
@@ -42,14 +46,23 @@ public final class ReadCosts {
 
   private static final double MS = 1e6;
 
-  /** A tree says less about bytes than a read: which part of its time they took is a guess. */
+  /**
+   * The weight of a tree relative to a read. It is below 1, because the client can only guess which
+   * part of a tree's time the bytes took.
+   */
   private static final double TREE_SHARE = 0.3;
   private static final double HOP_NANOS_LEAST = 50_000;
   private static final double HOP_NANOS_MOST = 100_000_000;
-  /** Anything may delay a single read, so that it counts three times the expected at most. */
+  /**
+   * A single read may be delayed for any reason, so its time counts as at most three times the
+   * expected time.
+   */
   private static final double SURPRISE_MOST = 3;
 
-  /** Recent reads, which fade; they say more about bytes than trees do. */
+  /**
+   * How many reads were recent: each read adds 1, and each later read or tree multiplies the sum by
+   * {@link #KEEP}. The more recent reads there are, the less a tree counts.
+   */
   private double reads;
   private double weight;
   private double sumBytes;
@@ -58,20 +71,20 @@ public final class ReadCosts {
   private double sumBytesNanos;
   private double readNanos = READ_NANOS;
   private double byteNanos = BYTE_NANOS;
-  /** Hops of the last trees. */
+  /** The time per hop of the last trees, nanoseconds. */
   private final LatestTimes hops = new LatestTimes();
   private double hopNanos = HOP_NANOS;
 
-  /** Expects what is usual in one data centre. */
+  /** Begins with times that are usual in one data centre. */
   public ReadCosts() {
     believe(1);
   }
 
   /**
-   * Some bytes came from DataNodes that were read side by side.
+   * Learns from bytes that the client read from DataNodes side by side.
    *
-   * @param bytes all that came
-   * @param nanos how long that took, nanoseconds
+   * @param bytes how many bytes the client received in all
+   * @param nanos how long the client took to receive the bytes, nanoseconds
    */
   public synchronized void read(long bytes, long nanos) {
     learn(bytes, nanos, 1);
@@ -117,16 +130,16 @@ public final class ReadCosts {
   }
 
   /**
-   * A sum came through a tree.
+   * Learns from a sum that came through a tree.
    *
-   * @param hops nodes of its longest path
-   * @param bytes that came one after the other until the client had all, see {@link Shape}
-   * @param nanos how long that took, nanoseconds
+   * @param hops how many nodes are on the tree's longest path
+   * @param bytes as in {@link Shape#bytesInTurn}
+   * @param nanos how long the client took to receive the bytes, nanoseconds
    */
   public synchronized void tree(int hops, double bytes, long nanos) {
-    // A client that only reads through trees has to learn from them what a byte takes. Otherwise a
-    // slow link would look like slow hops, and a shape with fewer hops and more bytes like the
-    // remedy.
+    // A client that only reads through trees has to learn from trees how long a byte takes.
+    // Otherwise a slow link would look like slow hops, and the client would choose a shape with
+    // fewer hops and more bytes, which is even slower.
     double ofBytes = bytes * byteNanos / (hops * hopNanos + bytes * byteNanos);
     learn(bytes, readNanos + nanos * ofBytes, TREE_SHARE / (1 + reads));
     reads *= KEEP;
@@ -134,11 +147,12 @@ public final class ReadCosts {
   }
 
   /**
-   * A tree was ended because it took too long. Only a lower bound of its time is known.
+   * Learns from a tree that the client ended because the tree took too long. So only a lower bound
+   * of the tree's time is known.
    *
-   * @param hops nodes of its longest path
+   * @param hops how many nodes are on the tree's longest path
    * @param bytes as in {@link #tree}
-   * @param nanos until it was ended
+   * @param nanos how long the tree had run when it was ended, nanoseconds
    */
   public synchronized void lateTree(int hops, double bytes, long nanos) {
     hop(Math.max(hopNanos, (nanos - bytes * byteNanos) / hops));
@@ -157,17 +171,17 @@ public final class ReadCosts {
     return readNanos + bytes * byteNanos;
   }
 
-  /** @return what a read takes besides its bytes, nanoseconds */
+  /** @return the time that a read takes in addition to the time of its bytes, nanoseconds */
   public synchronized double readNanos() {
     return readNanos;
   }
 
-  /** @return what each byte takes, nanoseconds */
+  /** @return the time that each byte takes, nanoseconds */
   public synchronized double byteNanos() {
     return byteNanos;
   }
 
-  /** @return what each node takes that a sum passes through, nanoseconds */
+  /** @return the time that each node adds to a sum that passes through it, nanoseconds */
   public synchronized double hopNanos() {
     return hopNanos;
   }

@@ -18,17 +18,17 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * How a range of a lost unit is rebuilt: the helpers stand in chains side by side, or the
- * client reads them all and decodes. With k helpers, c chains, a range of R bytes in slices of S
- * and a link of B bytes a second the client waits
+ * How a range of a lost unit is rebuilt. Either the helpers form several chains that work side by
+ * side, or the client reads the units of all helpers and decodes. With k helpers, c chains, a range
+ * of R bytes in slices of S and a link of B bytes a second the client waits
  *
- * <pre>
- *   chains    ceil(k/c) hops + (c R + (ceil(k/c) - 1) S) / B     fewer bytes, more hops
- *   decoding  one read       + k R / B                           the other way round
- * </pre>
+ *<pre>
+ * chains    ceil(k/c) hops + (c R + (ceil(k/c) - 1) S) / B     fewer bytes, more hops
+ * decoding  one read       + k R / B                           the other way round
+ *</pre>
  *
- * so that one chain is best for long ranges, decoding for short ones on fast links, and a few short
- * chains for what is between. Immutable.
+ * So one chain is best for long ranges, decoding is best for short ranges on fast links, and a few
+ * short chains are best for ranges between. Immutable.
  */
 @InterfaceAudience.Private
 public final class Shape {
@@ -51,8 +51,9 @@ public final class Shape {
    * @param rangeBytes bytes of the lost unit that are wanted
    * @param sliceBytes bytes of a slice
    * @param chainsMost how many chains are allowed, at least 1
-   * @param others what else is being read at the same time
-   * @return all shapes that a range can be rebuilt in: chains, fewer first, and decoding
+   * @param others how many other units and reads the client reads at the same time
+   * @return all shapes in which the range can be rebuilt: the trees, those with fewer chains first,
+   *     and then decoding
    */
   public static List<Shape> all(int helpers, long rangeBytes, int sliceBytes, int chainsMost,
       int others) {
@@ -66,7 +67,7 @@ public final class Shape {
 
   /**
    * @param chainsAllowed how many chains are allowed
-   * @return the trees that could take this one's place
+   * @return all trees, of at most that many chains, that could rebuild the same range
    */
   public List<Shape> trees(int chainsAllowed) {
     List<Shape> all = all(helpers, rangeBytes, sliceBytes, chainsAllowed, others);
@@ -74,42 +75,43 @@ public final class Shape {
   }
 
   /**
-   * From half of the helpers on, more chains are no shorter, down to single nodes.
+   * Beyond half of the helpers, rounded up, more chains do not shorten the longest chain, until
+   * each chain is a single node.
    *
    * @param helpers k
-   * @return the most chains that make sense
+   * @return the largest number of chains that is worth considering
    */
   public static int chainsMost(int helpers) {
     return (helpers + 1) / 2;
   }
 
   /**
-   * @param costs what reads take
-   * @return what it is expected to take, nanoseconds
+   * @param costs the expected times of reads, bytes and hops
+   * @return the expected time of a rebuild in this shape, nanoseconds
    */
   public double nanos(ReadCosts costs) {
     return (isDecoding() ? costs.readNanos() : hops() * costs.hopNanos()) + nanosOfBytes(costs);
   }
 
   /**
-   * @param costs what reads take
-   * @return what its bytes alone take, nanoseconds
+   * @param costs the expected times of reads, bytes and hops
+   * @return the part of the expected time that the bytes take on the client's link, nanoseconds
    */
   public double nanosOfBytes(ReadCosts costs) {
     return (isDecoding() ? (double) helpers * rangeBytes : bytesInTurn()) * costs.byteNanos();
   }
 
-  /** @return k */
+  /** @return the number of helpers, k */
   public int helpers() {
     return helpers;
   }
 
-  /** @return what else is being read at the same time */
+  /** @return how many other units and reads the client reads at the same time */
   public int others() {
     return others;
   }
 
-  /** @return how many bytes of the lost unit have to come */
+  /** @return how many bytes of the lost unit are rebuilt */
   public long rangeBytes() {
     return rangeBytes;
   }
@@ -119,17 +121,20 @@ public final class Shape {
     return chains == 0;
   }
 
-  /** @return how many chains; 0 if there is no tree */
+  /** @return how many chains; 0 if the client decodes */
   public int chains() {
     return chains;
   }
 
-  /** @return nodes that a sum passes through */
+  /** @return how many nodes a sum passes through; not to be called for decoding */
   public int hops() {
     return (helpers + chains - 1) / chains;
   }
 
-  /** @return bytes whose time has to pass, one after the other, until the client has all */
+  /**
+   * @return how many bytes are transferred one after the other before a tree has delivered the
+   *     whole range: each chain's range over the client's link, and one slice for each further hop
+   */
   public double bytesInTurn() {
     return (double) chains * rangeBytes + (hops() - 1.0) * Math.min(sliceBytes, rangeBytes);
   }

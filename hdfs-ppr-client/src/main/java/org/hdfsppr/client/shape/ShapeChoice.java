@@ -23,68 +23,96 @@ import java.util.Optional;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Chooses the shape in which a range is rebuilt: the one whose latest ranges of about that size
- * took least. For shapes that were not tried, the expectation of {@link ReadCosts} counts, and at
- * the beginning there is nothing else. Expectations are not enough: they know one price of a byte
- * and one of a hop, but real links let short bursts pass at once, connections share links, and idle
- * nodes are slower. So the client tries shapes that may have become better. Where a tree is best,
- * other shapes take its place now and then. Where decoding is best, a single tree would run on cold
- * connections and processors, and only confirm that; so some trees run in a row behind the read,
- * see {@link ShapeTrials}, and then some reads in a row decide. Has no clock and no randomness.
- * Thread-safe.
+ * Chooses the shape in which a range is rebuilt: the shape that took least time for the latest
+ * ranges of about the same size. For shapes that were not tried, the choice takes the time that
+ * {@link ReadCosts} expects. Expectations alone are not enough, because they know one price of a
+ * byte and one of a hop. Real links let short bursts pass at once, connections share links, and
+ * idle nodes are slower. So the client also tries shapes that may have become better. Where a tree
+ * is best, other shapes take its place now and then. Where decoding is best, a single tree would be
+ * slow, because its connections and processors are cold. So a trial runs several trees in a row
+ * behind a read that was decoded (see {@link ShapeTrials}). If these trees are fast enough, the
+ * next few reads use the tree and decide. This class has no clock and no randomness. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ShapeChoice {
-  /** At most one range in eight of a size is for finding out. */
+  /**
+   * At most one range in eight of a size is rebuilt in another shape than the best one, to try that
+   * shape.
+   */
   static final int TRY_ONE_IN = 8;
-  /** The time that trying may cost beyond the best shape's, of all time for ranges of a size. */
+  /**
+   * The additional time that trying other shapes may cost, as a share of the time that all ranges
+   * of a size would take in the best shape.
+   */
   static final double TRY_SHARE = 0.05;
   /** A shape that took more than twice what the best one takes is not tried again. */
   static final double TRY_FACTOR = 2;
-  /** Ranges of a size after which what was measured is forgotten. */
+  /**
+   * The times of a shape are forgotten when the shape was not used for this many ranges of a size.
+   */
   static final int FORGET_AFTER = 512;
   /**
-   * Ranges that are decoded before the first trial, and before the next one once trees have been
-   * the better choice for a while.
+   * How many ranges are decoded before the first trial. The gap between trials also returns to this
+   * number once trees have been the better choice for {@link #SURE_AFTER} ranges.
    */
   static final int TRIAL_FIRST = 4;
   /**
-   * The most ranges between two trials: their number grows by half with each trial that finds
-   * nothing new.
+   * The most ranges between two trials. The gap grows by half with each trial that finds nothing
+   * new.
    */
   static final int TRIAL_MOST = 128;
-  /** A trial finds something new if it takes less than this share of what the last trial took. */
+  /**
+   * A trial finds something new if its trees take less than this share of the time of the last
+   * trial with the same shape.
+   */
   private static final double TRIAL_BETTER = 0.9;
   /**
-   * The tree of a trial shares the link with reads: it may be the better choice if it took no more
-   * than one and a half times what decoding does.
+   * The tree of a trial shares the link with reads, which makes the tree slower. So the tree may be
+   * the better choice if it took less than one and a half times the time of decoding.
    */
   static final double MAYBE_FACTOR = 1.5;
-  /** Ranges that are measured to decide between a tree and decoding: enough for a median. */
+  /**
+   * How many ranges are measured to decide between a tree and decoding, which is enough for a
+   * median.
+   */
   static final int DECIDING = 3;
-  /** Ranges that are spent on these: some fail, or are checked and cannot be compared. */
+  /**
+   * How many ranges may be spent to measure {@link #DECIDING} ranges. Some ranges fail, and some
+   * are checked, so their times cannot be compared.
+   */
   private static final int DECIDING_TRIES = 8;
-  /** Ranges in a row for which trees were the better choice, after which that is believed. */
+  /**
+   * After this many ranges in a row for which a tree was the better choice, the client is sure that
+   * trees are better.
+   */
   private static final int SURE_AFTER = 10;
-  /** Beyond 15 other reads it makes no difference how many they are. */
+  /**
+   * The highest class of load. Reads with 16 or more other reads beside them are in the same class.
+   */
   private static final int LOADS = 5;
-  /** Kinds of ranges that are remembered; those not used for longest go first. */
+  /**
+   * The most kinds of ranges that are remembered. The kind that was not used for longest is
+   * forgotten first.
+   */
   static final int SIZES_MOST = 64;
 
   private final ReadCosts costs;
   private final Map<Size, Times> sizes = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** @param costs what is expected of shapes that were not tried */
+  /** @param costs the expected times of shapes that were not tried */
   ShapeChoice(ReadCosts costs) {
     this.costs = costs;
   }
 
-  /** A kind of range: the times of ranges of one kind are compared. */
+  /** A kind of range. Only the times of ranges of the same kind are compared. */
   private static final class Size {
     private final int helpers;
-    /** Lengths from a power of two to the next one. */
+    /** The class of the range's length: from one power of two to the next. */
     private final int bits;
-    /** 0 for a read alone, then doubling. */
+    /**
+     * The class of the load: 0 if the client reads nothing else, then one class for each doubling
+     * of the number of other reads.
+     */
     private final int load;
 
     Size(Shape shape) {
@@ -105,20 +133,31 @@ final class ShapeChoice {
     }
   }
 
-  /** The latest times of all shapes, by their number of chains. */
+  /**
+   * What is known about one kind of range: the latest times of each shape, and the state of trials.
+   */
   private static final class Times {
     private final Measured[] shapes;
     private long ranges;
-    /** What all ranges would have taken in the shape that was thought best, nanoseconds. */
+    /**
+     * The time that all ranges would have taken in the shape that was expected to be best,
+     * nanoseconds.
+     */
     private double best;
-    /** Time beyond that which was, or may have been, spent on trying, nanoseconds. */
+    /**
+     * The expected time that trying other shapes has cost in addition to {@link #best},
+     * nanoseconds.
+     */
     private double tried;
     private int trials;
     private int untilTrial = TRIAL_FIRST;
     private int trialGap = TRIAL_FIRST;
-    /** Ranges for which a tree was the better choice, in a row. */
+    /** How many ranges in a row had a tree as the better choice. */
     private int trees;
-    /** Which shape the next ranges decide about, by its chains, and how many. */
+    /**
+     * The number of chains of the tree that is compared with decoding by the next {@code
+     * decidingLeft} ranges.
+     */
     private int deciding;
     private int decidingLeft;
     private int decidingTries;
@@ -128,13 +167,16 @@ final class ShapeChoice {
       Arrays.setAll(shapes, i -> new Measured());
     }
 
-    /** The shape that ranges decide about, or decoding if it is not allowed for this one. */
+    /**
+     * Returns the tree that is being compared with decoding, or decoding if {@code options} lacks
+     * that tree.
+     */
     Shape deciding(List<Shape> options) {
       return options.stream().filter(shape -> shape.chains() == deciding).findFirst()
           .orElse(options.get(options.size() - 1));
     }
 
-    /** What a shape takes, measured or expected. */
+    /** The time that a shape takes, measured or expected, nanoseconds. */
     double nanos(Shape shape, ReadCosts costs) {
       return shapes[shape.chains()].median(shape.nanos(costs), ranges);
     }
@@ -144,7 +186,7 @@ final class ShapeChoice {
   private static final class Measured {
     private final LatestTimes times = new LatestTimes();
     private long lastRange;
-    /** What the last trial found; 0 before there was one. */
+    /** The time that the last trial measured, nanoseconds; 0 before the first trial. */
     private double lastTrial;
     private long lastTrialRange;
 
@@ -174,12 +216,14 @@ final class ShapeChoice {
   }
 
   /**
-   * The shape for a range; among equals the one with fewer bytes.
+   * Chooses the shape for a range. Among shapes that take equally long, the shape with fewer bytes
+   * is chosen.
    *
    * @param helpers k, at least 1
    * @param rangeBytes bytes of the lost unit that are wanted
    * @param chainsMost how many chains are allowed, at least 1
-   * @param others what else is being read at the same time, for which times are apart
+   * @param others how many other units and reads the client reads at the same time; times under
+   *     different load are not compared
    */
   synchronized Shape choose(int helpers, long rangeBytes, int sliceBytes, int chainsMost,
       int others) {
@@ -194,13 +238,15 @@ final class ShapeChoice {
       best = nanos[i] < nanos[best] ? i : best;
     }
     if (times.ranges % FORGET_AFTER == 0) {
-      // A client that has tried nothing for long must not try much at once.
+      // Halving lets old ranges count less. Otherwise a client that has tried nothing for long
+      // could try much at once.
       times.best /= 2;
       times.tried /= 2;
     }
     if (options.get(best).isDecoding()) {
       times.trees = 0;
-      // Trees are tried behind the read first, and then some reads decide.
+      // A tree is first tried behind reads. Only then some reads use the tree, and their times
+      // decide.
       if (times.decidingLeft == 0 || times.decidingTries == 0) {
         return options.get(best);
       }
@@ -208,7 +254,8 @@ final class ShapeChoice {
       return times.deciding(options);
     }
     times.decidingLeft = 0;
-    // Ranges that are read side by side may all begin before any time is known.
+    // Ranges that are read side by side may all begin before any time is known, so a range counts
+    // only once the time of the tree is known.
     times.trees += times.shapes[options.get(best).chains()].isKnown() ? 1 : 0;
     if (times.trees >= SURE_AFTER) {
       times.trialGap = TRIAL_FIRST;
@@ -220,7 +267,11 @@ final class ShapeChoice {
     return options.get(chosen);
   }
 
-  /** The most promising of the unknown shapes, or the one not tried for longest. */
+  /**
+   * Returns the index of the shape to try: of the shapes without known times the one with the least
+   * expected time; if all times are known, the shape that was not tried for longest. Returns {@code
+   * best} if no other shape is worth a try.
+   */
   private int toTry(List<Shape> options, Times times, double[] nanos, int best) {
     int unknown = best;
     int longest = best;
@@ -228,7 +279,7 @@ final class ShapeChoice {
     for (int i = 0; i < nanos.length; i++) {
       Measured shape = times.shapes[options.get(i).chains()];
       if (i == best || options.get(i).nanosOfBytes(costs) > nanos[best]) {
-        // It cannot be better, even if hops take no time.
+        // This shape is the best already, or could not be better even if hops took no time.
         continue;
       }
       if (!shape.isKnown() && (unknown == best || nanos[i] < nanos[unknown])) {
@@ -241,11 +292,15 @@ final class ShapeChoice {
       }
     }
     int next = unknown != best ? unknown : longest;
-    // A shape that costs more than the budget has left waits, and no cheaper one goes before it.
+    // If the budget does not suffice for this shape, nothing is tried now. A cheaper shape must not
+    // overtake, or this shape would never be tried.
     return times.tried + nanos[next] - nanos[best] <= TRY_SHARE * times.best ? next : best;
   }
 
-  /** Learns what a range took in a shape; if a tree was late, with the decoding that followed. */
+  /**
+   * Learns how long a range took in a shape. If a tree was late, {@code nanos} includes the
+   * decoding that followed.
+   */
   synchronized void took(Shape shape, long nanos) {
     Times times = times(shape);
     times.shapes[shape.chains()].add(nanos, times.ranges);
@@ -254,7 +309,7 @@ final class ShapeChoice {
     }
   }
 
-  /** Whether something is to be tried behind a range that was decoded. */
+  /** Counts a range that was decoded, and returns whether a trial is to run behind that range. */
   synchronized boolean isTrialDue(Shape decoded) {
     Times times = times(decoded);
     times.untilTrial = Math.max(0, times.untilTrial - 1);
@@ -262,11 +317,11 @@ final class ShapeChoice {
   }
 
   /**
-   * What is to be tried: in turns the most promising tree and the one that was not tried for
-   * longest.
+   * Chooses the tree for the next trial: alternately the tree with the least expected time, and the
+   * tree that was not tried for longest.
    *
    * @param chainsMost how many chains are allowed, at least 1
-   * @return empty if no tree can be better
+   * @return the tree; empty if no tree can be faster than decoding
    */
   synchronized Optional<Shape> nextTrial(Shape decoded, int chainsMost) {
     Times times = times(decoded);
@@ -284,22 +339,24 @@ final class ShapeChoice {
   }
 
   /**
-   * What a tree took behind a range that was decoded.
+   * Learns from a trial of a tree behind a range that was decoded.
    *
-   * @param nanos median of the last trees in a row, or the time of a tree that was cut off
+   * @param nanos the median time of the last trees of the trial, nanoseconds; a tree that was cut
+   *     off counts with its time until then
    */
   synchronized void tried(Shape decoded, Shape tree, double nanos) {
     Times times = times(decoded);
     Measured shape = times.shapes[tree.chains()];
     if (nanos < TRIAL_BETTER * shape.lastTrial) {
-      // It may become better still: the nodes have only begun to get warm.
+      // The tree may become faster still, because connections and compiled code are not warm yet.
+      // So the next trial comes sooner.
       times.trialGap = Math.max(TRIAL_FIRST, times.trialGap * 2 / 3);
       times.untilTrial = Math.min(times.untilTrial, times.trialGap);
     }
     shape.lastTrial = nanos;
     double decoding = times.nanos(decoded, costs);
     if (nanos < MAYBE_FACTOR * decoding && times.nanos(tree, costs) >= decoding) {
-      // What it took before is not believed any more.
+      // The older times of the tree contradict the trial, so they are dropped and measured anew.
       shape.times.forget();
       times.deciding = tree.chains();
       times.decidingLeft = DECIDING;

@@ -26,28 +26,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tries trees where decoding is best. Behind a range that was decoded, the same range comes again
- * through trees, one after the other, and its bytes are thrown away. No reader waits for these
- * trees, which may be slow at first: connections have to be made again, and code is not compiled
- * yet. A trial goes on as long as its trees become faster. One trial runs at a time, and all trials
- * take no more time than decoding does, except for the last tree of each. Nothing else is learnt
- * from a trial, as it shares the link with the reads that it runs behind. Thread-safe.
+ * Tries trees where decoding is best. After a range was decoded, a trial rebuilds the same range
+ * through trees, one after the other, and throws the bytes away. Trees may be slow at first,
+ * because connections have to be made again and code is not compiled yet; but no reader waits for
+ * them. A trial goes on as long as its trees become faster. One trial runs at a time. All trials
+ * together take no more time than decoding does, except for the last tree of each trial. A trial
+ * shares the link with reads, so the times of other reads that run during a trial are ignored.
+ * Thread-safe.
  */
 @InterfaceAudience.Private
 public final class ShapeTrials {
   private static final Logger LOG = LoggerFactory.getLogger(ShapeTrials.class);
-  /** Logs once a minute what failing DataNodes cause in each read. */
+  /** Logs a message once a minute, although failing DataNodes may cause it in each read. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
-  /** The last trees of a trial, which count. */
+  /** How many of the last trees of a trial count for its time. */
   static final int COUNTED = 3;
   /** The most trees of one trial. */
   static final int TREES_MOST = 16;
-  /** Trees become faster if the last ones took less than this share of what those before took. */
-  private static final double FASTER = 0.9;
   /**
-   * No tree of a trial begins after this time, and none may take longer than a reader's slowest
-   * tree.
+   * A trial goes on if its last {@link #COUNTED} trees took less than this share of the time of the
+   * trees before them.
    */
+  private static final double FASTER = 0.9;
+  /** No tree of a trial begins after this time. */
   private static final long TRIAL_NANOS_MOST = TimeUnit.SECONDS.toNanos(1);
   /** The most time that may be saved up: enough for a few trials. */
   private static final long CREDIT_NANOS_MOST = 3 * TRIAL_NANOS_MOST;
@@ -60,7 +61,7 @@ public final class ShapeTrials {
   private final Predicate<Runnable> background;
   private final Runnable counter;
   private final AtomicBoolean isBusy = new AtomicBoolean();
-  /** What decoding took, less what trials did. */
+  /** The time that decoding took, minus the time that trials took, nanoseconds. */
   private final AtomicLong creditNanos = new AtomicLong();
   private volatile boolean hasEnded;
   private volatile long endedNanos;
@@ -68,7 +69,7 @@ public final class ShapeTrials {
   /**
    * @param chainsMost how many chains a tree may have
    * @param background runs a trial, if a thread is free
-   * @param counter is run after each trial
+   * @param counter is run after each trial that has measured a time
    */
   ShapeTrials(ShapeChoice shapes, int chainsMost, LongSupplier nanoClock,
       Predicate<Runnable> background, Runnable counter) {
@@ -80,11 +81,10 @@ public final class ShapeTrials {
   }
 
   /**
-   * Begins a trial behind a range that was decoded, if one is due and a thread is free. Throws
-   * nothing, as the reader has its range.
+   * Begins a trial behind a range that was decoded, if a trial is due and a thread is free.
    *
-   * @param nanos that it took
-   * @param tree brings the range once more
+   * @param nanos how long the range took, nanoseconds
+   * @param tree rebuilds the range once more
    */
   void decoded(Shape decoded, long nanos, TrialTree tree) {
     creditNanos.accumulateAndGet(nanos, (credit, more) ->
@@ -114,7 +114,8 @@ public final class ShapeTrials {
   }
 
   /**
-   * Whether a trial ran beside something that began at that time, whose time therefore says little.
+   * Whether a trial has run at any time since {@code startNanos}. The time of a read that began
+   * then says little, because the trial shared the link.
    */
   boolean wasBusySince(long startNanos) {
     return isBusy.get() || hasEnded && endedNanos - startNanos > 0;
@@ -141,32 +142,36 @@ public final class ShapeTrials {
     }
   }
 
-  /** Brings a range once more, whose bytes are thrown away; its name is for logs. */
+  /**
+   * Rebuilds a range once more, and throws the bytes away. {@code toString} names the range in
+   * logs.
+   */
   public interface TrialTree {
     /**
      * @param shape in which the range is rebuilt
      * @return nanoseconds that a tree of that shape took
-     * @throws IOException if that fails
+     * @throws IOException if the tree cannot be planned or fails
      */
     long run(Shape shape) throws IOException;
   }
 
-  /** A tree that is run and timed. */
+  /** Runs a tree and measures its time. */
   interface TimedTree {
-    /** @return nanoseconds that it took */
+    /** @return nanoseconds that the tree took */
     long run() throws IOException;
   }
 
   /**
    * Runs trees, one after the other, for as long as they become faster.
    *
-   * @param nanosMost no tree begins after that, but for the first one
-   * @return nanoseconds that the last ones took
+   * @param nanosMost after this time no further tree begins, nanoseconds; the first tree always
+   *     runs
+   * @return the median time of the last trees, nanoseconds
    */
   static double inARow(LongSupplier nanoClock, long nanosMost, TimedTree tree)
       throws IOException {
     long start = nanoClock.getAsLong();
-    // The first one makes most of the connections that the others find.
+    // The first tree makes most of the connections that the later trees use again.
     double before = tree.run();
     double nanos = before;
     LatestTimes latest = new LatestTimes(COUNTED);

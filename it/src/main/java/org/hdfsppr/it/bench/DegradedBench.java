@@ -160,7 +160,7 @@ public final class DegradedBench implements Callable<Integer> {
   private static ClusterSpec specFor(ClusterSpec base, EcCode ecCode, List<DegradedMode> modes) {
     boolean ours = modes.stream().anyMatch(mode -> mode.client().isOurs());
     return base.toBuilder().plugin(ours).codecs(ours || ecCode.isOwnCodec())
-        // What is lost has to stay lost.
+        // These limits keep the NameNode from having lost units rebuilt, which have to stay lost.
         .conf("dfs.namenode.replication.max-streams", "0")
         .conf("dfs.namenode.replication.max-streams-hard-limit", "0")
         .conf(base.conf()).build();
@@ -173,7 +173,7 @@ public final class DegradedBench implements Callable<Integer> {
       bench.say("starting %d nodes", cluster.spec().nodes());
       cluster.up();
       cluster.createClientPlace(link);
-      // The writing is not measured, and need not wait for the shaped links.
+      // Writing is not measured, so it need not wait for the shaped links.
       cluster.links().setShaping(false);
       try (DistributedFileSystem client = cluster.client()) {
         ecCode.enable(client);
@@ -210,13 +210,15 @@ public final class DegradedBench implements Callable<Integer> {
     cluster.state().awaitLive(cluster.spec().nodes() - 1, DEAD_LIMIT);
     bench.say("round %d of %d: dn%d is down", round, runs, node);
     if (round == 1 && !conditions.isCold()) {
-      // Or the mode that comes first would find DataNodes that have never done this before.
+      // Without this warm-up, the mode that comes first would find DataNodes that have never served
+      // such reads.
       for (DegradedMode mode : order) {
         if (!mode.isHealthy()) {
           for (ReadPattern pattern : patterns) {
             warmUp(clients.next(mode), file, lostUnits, pattern);
           }
-          // Of pread-64k's calls only one in k meets what is lost, and none would be warm.
+          // Only one in k calls of pread-64k reads a lost unit, which would not warm anything up.
+          // So this warm-up reads lost units only.
           warmUp(clients.next(mode), file, lostUnits, ReadPattern.LOST_64K);
         }
       }
@@ -241,7 +243,7 @@ public final class DegradedBench implements Callable<Integer> {
       if (!conditions.isCold()) {
         warmUp(client, file, lostUnits, pattern);
       }
-      // The same reads for all modes.
+      // The seed is the round, so all modes read the same ranges.
       ReadResult result = client.read(
           file.request(pattern.ranges(file, lostUnits, preads, new Random(round))));
       records.stream().filter(record -> record.mode() == mode && record.pattern() == pattern)

@@ -28,13 +28,16 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** How {@code bench.sh degraded} reads: with warm or cold clients, with a slow node or without. */
+/**
+ * The conditions under which {@code bench.sh degraded} reads: warm or cold clients, with or without
+ * a slow node.
+ */
 @InterfaceAudience.Private
 final class DegradedConditions {
-  /** What clients have done before they are measured. */
+  /** Whether clients read before they are measured (warm) or not (cold). */
   enum Start { WARM, COLD }
 
-  /** A rate in words, like 5mbit. */
+  /** Parses a rate such as 5mbit. */
   static final class RateOption implements ITypeConverter<Rate> {
     @Override
     public Rate convert(String words) {
@@ -72,10 +75,10 @@ final class DegradedConditions {
   }
 
   /**
-   * Makes a node slow, if one is to be.
+   * Makes a node slow, if the options ask for a slow node.
    *
-   * @param lostUnit whose node is down, or is about to be
-   * @return the slow node
+   * @param lostUnit the unit whose node is down or will be taken down
+   * @return the slow node; empty if no node is slow
    */
   Optional<Integer> slowDown(HdfsProcessCluster cluster, DistributedFileSystem client,
       DegradedFile file, int lostUnit, int dataUnits) throws IOException, InterruptedException {
@@ -87,7 +90,7 @@ final class DegradedConditions {
     return Optional.of(node);
   }
 
-  /** Gives a slow node the link of all others again. */
+  /** Gives a slow node's link the rate of all other links again. */
   static void restore(HdfsProcessCluster cluster, Optional<Integer> slowNode)
       throws IOException, InterruptedException {
     if (slowNode.isPresent()) {
@@ -95,7 +98,7 @@ final class DegradedConditions {
     }
   }
 
-  /** Says in a result under which conditions it was measured. */
+  /** Adds to a result the conditions under which it was measured. */
   ObjectNode addTo(ObjectNode result) {
     result.put("start", isCold() ? "cold" : "warm");
     result.put("slow_rate", slowRate == null ? null : slowRate.toString());

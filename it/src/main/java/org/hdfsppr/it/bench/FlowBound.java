@@ -20,15 +20,15 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The least maximum that any node has to carry when demands are shared among nodes, each demand
- * among its own takers: by bisection over maximum flows.
+ * Computes how many bytes the busiest node has to carry at least, when each demand is shared among
+ * the nodes that can take it. The method is bisection over maximum flows.
  */
 @InterfaceAudience.Private
 final class FlowBound {
-  /** Steps of the bisection: 60 exhaust a double's precision. */
+  /** The number of steps of the bisection. 60 steps exhaust the precision of a double. */
   private static final int HALVINGS = 60;
 
-  /** Bytes that a set of nodes has to share, none taking more than a part of it. */
+  /** Bytes that a set of nodes has to share. No node may take more than {@code most} of them. */
   @InterfaceAudience.Private
   static final class Demand {
     private final double bytes;
@@ -44,12 +44,12 @@ final class FlowBound {
 
   private final List<Integer> nodes;
 
-  /** @param nodes all that may take something */
+  /** @param nodes all nodes that may take bytes */
   FlowBound(List<Integer> nodes) {
     this.nodes = new ArrayList<>(nodes);
   }
 
-  /** The least T such that all demands can be met without any node taking more than T. */
+  /** Returns the least T such that all demands can be met while no node takes more than T. */
   double leastMaximum(List<Demand> demands) {
     double all = demands.stream().mapToDouble(demand -> demand.bytes).sum();
     double low = 0;
@@ -65,7 +65,10 @@ final class FlowBound {
     return high;
   }
 
-  /** The most that can be given out, demands to takers, when each takes {@code limit} at most. */
+  /**
+   * Returns the most bytes that can be distributed from demands to nodes when each node takes at
+   * most {@code limit}.
+   */
   private double flow(List<Demand> demands, double limit) {
     int source = 0;
     int sink = 1;
@@ -88,7 +91,10 @@ final class FlowBound {
     return sum;
   }
 
-  /** Edmonds and Karp: sends as much as possible along a shortest path that is left; 0 if none. */
+  /**
+   * Sends as much as possible along a shortest remaining path (Edmonds and Karp), and returns how
+   * much; 0 if no path is left.
+   */
   private static double augment(double[][] left, int source, int sink) {
     double least = 1e-6;
     int[] from = new int[left.length];
@@ -119,7 +125,7 @@ final class FlowBound {
     return most;
   }
 
-  /** The place of a node in a list; it must be there. */
+  /** Returns the index of a node in a list that contains the node. */
   static int indexOf(List<Integer> nodes, int node) {
     int index = nodes.indexOf(node);
     if (index < 0) {

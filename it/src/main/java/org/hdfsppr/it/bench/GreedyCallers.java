@@ -46,21 +46,23 @@ import org.hdfsppr.wire.RequestFraming;
 import org.hdfsppr.wire.proto.PprProtos.PartialSumResponseProto;
 
 /**
- * Callers that hold the largest request open at every DataNode and take no bytes: what a client
- * can do to a cluster without block tokens, or with one token for each node. Each caller has one
- * connection to each node, and makes a new one where the node has ended it.
+ * Callers that hold the largest request open at every DataNode and take no bytes. They show how
+ * much a client can harm a cluster that has no block tokens, or a cluster for which the client has
+ * one token per node. Each caller has one connection to each node, and makes a new connection when
+ * the node has ended the old one.
  */
 @InterfaceAudience.Private
 final class GreedyCallers implements Closeable {
   private static final int REPAIR_PORT = 9877;
   private static final int TIMEOUT_MS = 10_000;
   /**
-   * A small receive buffer: what a node sends stays in its own socket and off the measured links.
+   * The receive buffer is small, so that the bytes that a node sends stay in that node's socket and
+   * do not load the measured links.
    */
   private static final int RECEIVE_BUFFER_BYTES = 4096;
-  /** How long a request is held before it is made anew. */
+  /** How long a caller holds a request before it makes a new one. */
   private static final long HOLD_SECONDS = 20;
-  /** More than any socket holds. */
+  /** The number of bytes that a caller asks for, which is more than any socket can buffer. */
   private static final long STREAM_BYTES = 1L << 30;
   private static final int CELL_BYTES = 1 << 20;
   private static final int SUB_CHUNKS = 8;
@@ -74,7 +76,7 @@ final class GreedyCallers implements Closeable {
   private final AtomicInteger failed = new AtomicInteger();
   private volatile boolean closed;
 
-  /** @param units one unit of each node that is to be called */
+  /** @param units one unit of each node to which the callers connect */
   GreedyCallers(int callers, List<Unit> units) {
     this.units = Collections.unmodifiableList(new ArrayList<>(units));
     this.begun = new CountDownLatch(callers);
@@ -85,7 +87,7 @@ final class GreedyCallers implements Closeable {
     }
   }
 
-  /** Starts, and waits until each caller has asked each node once. */
+  /** Starts all callers, and waits until each caller has asked each node once. */
   void start() throws InterruptedException {
     threads.forEach(Thread::start);
     begun.await();
@@ -127,8 +129,8 @@ final class GreedyCallers implements Closeable {
   }
 
   /**
-   * The largest request that the wire allows; for a node that refuses it, one with the node's
-   * slices.
+   * Makes the largest request that the protocol allows. If the node refuses that request, makes one
+   * with the default slice size.
    */
   private Socket call(Unit unit) throws IOException {
     for (int sliceBytes : new int[] {SliceGeometry.SLICE_BYTES_MAX, PprKeys.SLICE_BYTES_DEFAULT}) {
@@ -151,7 +153,7 @@ final class GreedyCallers implements Closeable {
           return socket;
         }
       } catch (IOException e) {
-        // Such as the node that is lost; the count is printed.
+        // The node may be the lost one. The number of failures is printed.
         failed.incrementAndGet();
       } finally {
         if (!keep) {
@@ -178,7 +180,7 @@ final class GreedyCallers implements Closeable {
         Collections.singletonMap(share.block(), new Token<BlockTokenIdentifier>()));
   }
 
-  /** How many requests were taken, refused, and got no answer. */
+  /** Says how many requests nodes have accepted, have refused, and have not answered. */
   @Override
   public String toString() {
     return threads.size() + " greedy callers: " + held + " requests held, " + refused

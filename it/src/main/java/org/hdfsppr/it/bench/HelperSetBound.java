@@ -20,12 +20,16 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What the busiest node has to send at least where only some sets of nodes can rebuild a unit: the
- * "recipes" part of {@link LowerBound}, by multiplicative weights.
+ * Computes how many bytes the busiest node has to send at least, for codes with which only some
+ * sets of nodes can rebuild a unit. This is the "recipes" part of {@link LowerBound}. The method is
+ * that of multiplicative weights.
  */
 @InterfaceAudience.Private
 final class HelperSetBound {
-  /** Steps towards the best weights; with 4000 the bound is within one per cent of the best. */
+  /**
+   * The number of steps towards the best weights. With 4000 steps the bound is within one per cent
+   * of the best bound.
+   */
   private static final int STEPS = 4000;
 
   private final List<LostUnit> lost;
@@ -36,7 +40,10 @@ final class HelperSetBound {
     this.nodes = nodes;
   }
 
-  /** Bytes of the busiest node at least; 0 if any holders will do for all units. */
+  /**
+   * Returns the least bytes that the busiest node has to send; 0 if each unit can be rebuilt by any
+   * of its holders.
+   */
   double leastMaximum() {
     List<Choice> choices = new ArrayList<>();
     for (LostUnit unit : lost) {
@@ -55,7 +62,7 @@ final class HelperSetBound {
       double most = Arrays.stream(sent).max().getAsDouble();
       for (int node = 0; node < weights.length; node++) {
         sum[node] += weights[node];
-        // Nodes that send most count for more; by smaller and smaller steps.
+        // The more a node sends, the more its weight grows. The steps become smaller and smaller.
         weights[node] *= Math.exp(sent[node] / most / Math.sqrt(step));
       }
     }
@@ -71,7 +78,10 @@ final class HelperSetBound {
     }
   }
 
-  /** The weight of all bytes when each unit is rebuilt by its lightest set, and what nodes send. */
+  /**
+   * Returns the total weight of the bytes sent if each unit is rebuilt from its lightest helper
+   * set. Stores in {@code sent} how many bytes each node sends.
+   */
   private static double lightest(List<Choice> choices, double[] weights, double[] sent) {
     double all = 0;
     for (Choice choice : choices) {
@@ -95,7 +105,7 @@ final class HelperSetBound {
     return all;
   }
 
-  /** A unit's sets of helpers, by the nodes' indices. */
+  /** The helper sets from which a unit can be rebuilt, as indices of nodes. */
   private final class Choice {
     private final double bytes;
     private final List<int[]> sets = new ArrayList<>();

@@ -23,8 +23,8 @@ import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The least time in which the links of the live nodes can carry the bytes that rebuild given lost
- * units. No planner is faster.
+ * Computes the least time in which the links of the live nodes can carry the bytes that rebuild
+ * given lost units. No planner can be faster.
  *
  * <p>Node v of n has a link that carries b bytes per second each way; each of R racks, if that is
  * limited, a link to the core that carries x bytes per second each way. To rebuild the lost unit u,
@@ -34,39 +34,39 @@ import org.apache.hadoop.classification.InterfaceAudience;
  * help: a node that adds its own part to what it received still sends C, so each of k helpers sends
  * C in a tree as in a star, and every byte that is sent is received. The bound is the greatest of
  *
- * <pre>
- *   total      sum over u of r(u) C(u) / (n b)
+ *<pre>
+ * total      sum over u of r(u) C(u) / (n b)
  *
- *   senders    the least t such that u can be given r(u) C(u) bytes by the nodes of H(u), no node
- *              giving u more than C(u), and none more than t b in all. By max-flow and min-cut that
- *              is the tightest cut, over all sets S of nodes, of what only S can send:
- *              max over S of  sum over u of max(0, r(u) - |H(u) without S|) C(u) / (|S| b);
- *              with S = all nodes it is the total
+ * senders    the least t such that u can be given r(u) C(u) bytes by the nodes of H(u), no node
+ *            giving u more than C(u), and none more than t b in all. By max-flow and min-cut that
+ *            is the tightest cut, over all sets S of nodes, of what only S can send:
+ *            max over S of  sum over u of max(0, r(u) - |H(u) without S|) C(u) / (|S| b);
+ *            with S = all nodes it is the total
  *
- *   recipes    for a code whose helpers cannot be chosen at will, such as LRC: let w be any weights
- *              of the nodes, 1 in all. To rebuild u costs at least the weight of its lightest set
- *              of helpers, and in t seconds all nodes send no more than t b times 1; so the bound
- *              is sum over u of C(u) min over sets h of w(h), over b. The best weights are those
- *              of a linear program's dual; whichever are found, the bound holds
+ * recipes    for a code whose helpers cannot be chosen at will, such as LRC: let w be any weights
+ *            of the nodes, 1 in all. To rebuild u costs at least the weight of its lightest set
+ *            of helpers, and in t seconds all nodes send no more than t b times 1; so the bound
+ *            is sum over u of C(u) min over sets h of w(h), over b. The best weights are those
+ *            of a linear program's dual; whichever are found, the bound holds
  *
- *   receivers  the same as senders for the places to which rebuilt units may go: each u has to be
- *              received, C(u) bytes, by nodes that hold no unit of its group; and by one node in
- *              the end, so it is no less than C(u) / b
+ * receivers  the same as senders for the places to which rebuilt units may go: each u has to be
+ *            received, C(u) bytes, by nodes that hold no unit of its group; and by one node in
+ *            the end, so it is no less than C(u) / b
  *
- *   racks      sum over u of m(u) C(u) / (R x), where m(u) is how many units' worth have to
- *              cross racks at least: a rack's helpers add up before their sum crosses, so it is
- *              the least number of racks besides the destination's that make up r(u)
- * </pre>
+ * racks      sum over u of m(u) C(u) / (R x), where m(u) is how many units' worth have to
+ *            cross racks at least: a rack's helpers add up before their sum crosses, so it is
+ *            the least number of racks besides the destination's that make up r(u)
+ *</pre>
  *
- * <p>Not counted: packets' headers and checksums, disks, processors, and that the first byte of a
- * repair takes time.
+ * <p>The bound ignores packets' headers and checksums, disks, processors, and the latency of a
+ * repair's first byte.
  */
 @InterfaceAudience.Private
 final class LowerBound {
 
   /**
-   * Bytes of TCP's payload in a full Ethernet frame, as the links' token buckets count: 1500 bytes
-   * without IP and TCP headers and time stamps, of 1514.
+   * The share of TCP payload in a full Ethernet frame, as the links' token buckets count frames: of
+   * 1514 bytes, 1448 are left without the Ethernet, IP and TCP headers and time stamps.
    */
   static final double GOODPUT = 1448.0 / 1514;
 
@@ -75,8 +75,8 @@ final class LowerBound {
   private final double bytesPerSecond;
 
   /**
-   * @param lost what has to be rebuilt
-   * @param nodes the nodes that live, from 1
+   * @param lost the units that have to be rebuilt
+   * @param nodes the live nodes, numbered from 1
    * @param bytesPerSecond b
    */
   LowerBound(List<LostUnit> lost, List<Integer> nodes, double bytesPerSecond) {
@@ -88,13 +88,13 @@ final class LowerBound {
     this.bytesPerSecond = bytesPerSecond;
   }
 
-  /** A cluster without a limit between racks. */
+  /** Returns the bound for a cluster without a limit between racks, seconds. */
   double seconds() {
     return Math.max(Math.max(total(), recipes()), Math.max(senders(), receivers()));
   }
 
   /**
-   * A cluster whose racks have limited links.
+   * Returns the bound for a cluster whose racks have limited links, seconds.
    *
    * @param racks the rack of node i, from 1, at index i
    * @param rackBytesPerSecond x
@@ -103,7 +103,7 @@ final class LowerBound {
     return Math.max(seconds(), racks(racks, rackBytesPerSecond));
   }
 
-  /** Bytes that have to move over links. */
+  /** The bytes that have to move over links. */
   double bytes() {
     return lost.stream().mapToDouble(unit -> unit.unitsRead() * unit.bytes()).sum();
   }
@@ -121,7 +121,7 @@ final class LowerBound {
     return new FlowBound(nodes).leastMaximum(demands) / bytesPerSecond;
   }
 
-  /** 0 if all nodes that hold a unit are as good as any others. */
+  /** The bound of the recipes; 0 if each unit can be rebuilt from any of its holders. */
   double recipes() {
     return new HelperSetBound(lost, nodes).leastMaximum() / bytesPerSecond;
   }
@@ -160,7 +160,10 @@ final class LowerBound {
     return crossing / (all.size() * rackBytesPerSecond);
   }
 
-  /** What has to enter the destination's rack, in units: whole racks first, the fullest first. */
+  /**
+   * How many units' worth of sums has to enter the destination's rack, if the racks with most
+   * holders contribute first.
+   */
   private static double crossingUnits(LostUnit unit, int[] racks, int destination) {
     int[] holders = new int[Arrays.stream(racks).max().getAsInt() + 1];
     unit.holders().forEach(node -> holders[racks[node]]++);
@@ -176,11 +179,11 @@ final class LowerBound {
   }
 
   /**
-   * The least time in which the units of a node that leaves can be brought to others: what it
-   * copies itself, over its own link, need not be rebuilt from others. In t seconds it can send t b
-   * bytes, and the rest, at r bytes for each, with these has to enter the n other nodes: r (L - t
-   * b) + t b = t n b for L bytes of units in all, so t = r L / (b (n + r - 1)); and no less than C
-   * / b.
+   * Returns the least time in which the units of a node that is decommissioned can be brought to
+   * other nodes. Units that the leaving node copies over its own link need not be rebuilt from
+   * others. In t seconds it can send t b bytes, and the rest, at r bytes for each, with these has
+   * to enter the n other nodes: r (L - t b) + t b = t n b for L bytes of units in all, so t = r L /
+   * (b (n + r - 1)); and no less than C / b.
    *
    * @param nodesThatStay n
    */

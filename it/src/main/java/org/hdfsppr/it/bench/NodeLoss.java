@@ -40,9 +40,9 @@ import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.TestFile;
 
 /**
- * Files of one full block group each, and the node that is lost. There are as many files as are
- * needed for this node to hold a given number of their units. They are written once, so that every
- * run loses the same units.
+ * The files of a benchmark, each of one full block group, and the node that is lost. There are so
+ * many files that this node holds a given number of their units. The files are written once, so
+ * that every run loses the same units.
  */
 @InterfaceAudience.Private
 final class NodeLoss {
@@ -61,7 +61,10 @@ final class NodeLoss {
     this.blockBytes = blockBytes;
   }
 
-  /** Writes until a node holds {@code unitsMin} units, and chooses the node that holds the most. */
+  /**
+   * Writes files until a node holds {@code unitsMin} units, and chooses the node that holds most
+   * units.
+   */
   static NodeLoss write(HdfsProcessCluster cluster, DistributedFileSystem client, EcCode code,
       long blockBytes, int unitsMin) throws IOException, InterruptedException, TimeoutException {
     NodeLoss loss = new NodeLoss(code, blockBytes);
@@ -93,7 +96,7 @@ final class NodeLoss {
     return blockBytes * code.dataUnits();
   }
 
-  /** The node that is to be lost. */
+  /** The number of the node that is lost. */
   int node() {
     return node;
   }
@@ -102,19 +105,19 @@ final class NodeLoss {
     return files.size();
   }
 
-  /** Its units. */
+  /** The units that the lost node holds. */
   List<Unit> units() {
     return groups.stream().flatMap(group -> group.on(node).stream())
         .collect(Collectors.toList());
   }
 
-  /** A unit of each of these nodes that holds any. */
+  /** Returns one unit of each of the given nodes that holds any unit. */
   List<Unit> oneUnitOfEach(List<Integer> nodes) {
     return nodes.stream().flatMap(each -> groups.stream()
         .flatMap(group -> group.on(each).stream()).limit(1)).collect(Collectors.toList());
   }
 
-  /** What has to be rebuilt, and which nodes can help. */
+  /** The units that have to be rebuilt, each with the nodes that can help. */
   List<LostUnit> lost() {
     List<LostUnit> lost = new ArrayList<>();
     Map<Integer, List<int[]>> helperSets = new HashMap<>();
@@ -134,7 +137,7 @@ final class NodeLoss {
     return lost;
   }
 
-  /** Whether the NameNode knows every unit on some other node. */
+  /** Whether the NameNode knows a replica of every lost unit on a node other than the lost one. */
   boolean isRebuilt(HdfsProcessCluster cluster, DistributedFileSystem client) throws IOException {
     for (int i = 0; i < files.size(); i++) {
       if (groups.get(i).on(node).isPresent()) {
@@ -149,8 +152,8 @@ final class NodeLoss {
   }
 
   /**
-   * What is wrong with the rebuilt replicas: each is to equal, data and checksums, the one that the
-   * lost node still has on its disk.
+   * Lists what is wrong with the rebuilt replicas. The data and checksums of each rebuilt replica
+   * have to equal those of the replica that the lost node still has on its disk.
    */
   List<String> wrongReplicas(HdfsProcessCluster cluster) throws IOException {
     List<String> wrong = new ArrayList<>();
@@ -173,7 +176,9 @@ final class NodeLoss {
     return wrong;
   }
 
-  /** The files that do not read back as they were written. */
+  /**
+   * Lists the files whose bytes, when they are read back, differ from the bytes that were written.
+   */
   List<String> wrongFiles(DistributedFileSystem client) {
     List<String> wrong = new ArrayList<>();
     for (int i = 0; i < files.size(); i++) {
@@ -190,7 +195,7 @@ final class NodeLoss {
 
   private boolean readsBack(DistributedFileSystem client, Path file, long seed)
       throws IOException {
-    // TestFile writes the same bytes.
+    // TestFile has written the bytes of the same generator and seed.
     Random random = new Random(seed);
     byte[] expected = new byte[CHUNK_BYTES];
     try (InputStream in = client.open(file)) {
@@ -205,7 +210,7 @@ final class NodeLoss {
     }
   }
 
-  /** The nodes that stay. */
+  /** All nodes except the lost one. */
   List<Integer> others(HdfsProcessCluster cluster) {
     return Collections.unmodifiableList(IntStream.rangeClosed(1, cluster.spec().nodes())
         .filter(other -> other != node).boxed().collect(Collectors.toList()));

@@ -25,7 +25,7 @@ import org.hdfsppr.it.cluster.ClusterSpec;
 import org.hdfsppr.it.cluster.Meters;
 import org.hdfsppr.it.util.EcCode;
 
-/** One run of one mode, as the table, the chart and the JSON file have it. */
+/** The result of one run of one mode, as it appears in the table, the chart and the JSON file. */
 @InterfaceAudience.Private
 final class NodeRecord {
   private final String bench;
@@ -42,10 +42,11 @@ final class NodeRecord {
   private final Meters after;
 
   /**
-   * @param cluster as it ran
+   * @param cluster the specification of the cluster in this run
    * @param lowerBoundSeconds NaN if links have no limit
-   * @param seconds until it was given up, if one of the complaints says so
-   * @param complaints what was found to be wrong afterwards
+   * @param seconds the time of the repair; if one of the complaints says that the run was given up,
+   *     the time until then
+   * @param complaints what was found to be wrong after the run; empty if all was right
    */
   NodeRecord(String bench, EcCode code, NodeMode mode, ClusterSpec cluster, long blockBytes,
       int run, int lostBlocks, double lowerBoundSeconds, double seconds,
@@ -93,7 +94,7 @@ final class NodeRecord {
     return complaints;
   }
 
-  /** Bytes into all nodes; NaN where links are not counted. */
+  /** The bytes that all nodes have received; NaN where links are not counted. */
   double networkBytes() {
     return orNaN(after.receivedSince(before));
   }
@@ -115,7 +116,10 @@ final class NodeRecord {
     return value.isPresent() ? value.getAsLong() : Double.NaN;
   }
 
-  /** This one's seconds over those of another mode in the same run, by the other's label. */
+  /**
+   * Adds, for each other mode in the same run, this mode's seconds divided by the other mode's
+   * seconds, under the other mode's label.
+   */
   private void putRatios(ObjectNode json, List<NodeRecord> all) {
     for (NodeRecord other : all) {
       if (other.run == run && other.mode != mode) {
@@ -124,7 +128,7 @@ final class NodeRecord {
     }
   }
 
-  /** Flat; what was not measured is null. */
+  /** Returns the record as a flat JSON object. Values that were not measured are null. */
   ObjectNode toJson(ObjectMapper mapper, List<NodeRecord> all) {
     ObjectNode json = mapper.createObjectNode()
         .put("bench", bench)

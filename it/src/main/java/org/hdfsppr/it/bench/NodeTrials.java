@@ -41,16 +41,16 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The loss of a whole node, mode by mode and run by run. Files are written once, by a stock client
- * on a stock cluster, and everything that the daemons stored is kept; every run starts from that,
- * so all modes and all runs lose the same units of the same node.
+ * Measures the loss of a whole node, mode by mode and run by run. A stock client writes the files
+ * once, on a stock cluster, and a copy of all data that the daemons have stored is kept. Every run
+ * starts from this copy, so all modes and all runs lose the same units of the same node.
  */
 @InterfaceAudience.Private
 final class NodeTrials {
   private static final Duration SETTLE_LIMIT = Duration.ofMinutes(5);
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** A run that takes this many times its lower bound is given up. */
+  /** A run is given up if it takes longer than this many times its lower bound. */
   private static final int PATIENCE = 40;
   private static final Duration PATIENCE_MIN = Duration.ofMinutes(10);
 
@@ -90,7 +90,7 @@ final class NodeTrials {
   private final List<NodeRecord> records = new ArrayList<>();
   private BenchRun bench;
 
-  /** Measures and reports; whether every run was right. */
+  /** Measures and reports all runs. Returns whether every run was right. */
   boolean run(NodeTrial trial, int lostBlocks, PrintWriter to)
       throws IOException, InterruptedException, TimeoutException {
     bench = new BenchRun(to, json, png);
@@ -125,7 +125,8 @@ final class NodeTrials {
   private void measureAll(HdfsProcessCluster cluster, NodeTrial trial, ClusterSpec base,
       EcCode ecCode, List<NodeMode> toCompare, int lostBlocks)
       throws IOException, InterruptedException, TimeoutException {
-    // All nodes alike, and then the rebuilt ones and some to spare.
+    // Each node may hold as many blocks as the lost node. The rebuilt blocks and some reserve are
+    // added.
     long bytes = (long) (lostBlocks + 1) * (base.nodes() + 2) * blockBytes;
     long usable = Files.getFileStore(cluster.dir()).getUsableSpace();
     if (usable < bytes) {
@@ -152,7 +153,7 @@ final class NodeTrials {
       throws IOException, InterruptedException, TimeoutException {
     bench.say("starting %d nodes, stock, and writing", cluster.spec().nodes());
     cluster.up();
-    // The writing is not measured, and need not wait for the shaped links.
+    // Writing is not measured, so it need not wait for the shaped links.
     cluster.links().setShaping(false);
     NodeLoss loss;
     try (DistributedFileSystem client = cluster.client()) {

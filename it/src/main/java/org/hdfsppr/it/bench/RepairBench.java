@@ -45,7 +45,10 @@ import picocli.CommandLine.Spec;
 @InterfaceAudience.Private
 public final class RepairBench implements Callable<Integer> {
 
-  /** A repair that takes this many times what a star over the shaped link takes has failed. */
+  /**
+   * A repair has failed if it takes longer than this many times the time of a star over the shaped
+   * link.
+   */
   private static final int PATIENCE = 10;
   private static final Duration PATIENCE_MIN = Duration.ofMinutes(3);
 
@@ -117,7 +120,7 @@ public final class RepairBench implements Callable<Integer> {
       throw new IllegalArgumentException(code + " survives 1 to " + ecCode.parityUnits()
           + " lost units, not " + lostUnits);
     }
-    // A destination holds no unit of the group yet, nor one that was lost.
+    // A destination must be a node that neither holds nor has lost a unit of the group.
     int nodesMin = ecCode.units() + lostUnits;
     if (base.nodes() < nodesMin) {
       throw new IllegalArgumentException(code + " with " + lostUnits + " lost wants " + nodesMin
@@ -176,7 +179,7 @@ public final class RepairBench implements Callable<Integer> {
 
   private static ClusterSpec specFor(ClusterSpec base, EcCode ecCode,
       RepairMode mode) {
-    // The user's own settings win over the mode's.
+    // The user's own settings override the settings of the mode.
     return base.toBuilder().plugin(mode.needsPlugin()).codecs(ecCode.isOwnCodec())
         .conf(mode.settings()).conf(base.conf()).build();
   }

@@ -19,15 +19,18 @@ import java.util.stream.Collectors;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What repairs, and how: the stock worker or the plugin with one of its topologies. */
+/**
+ * Who repairs in a benchmark, and how: the stock worker, or the plugin with one of its topologies.
+ */
 @InterfaceAudience.Private
 public enum RepairMode {
-  /** As Hadoop ships. */
+  /** The stock worker with Hadoop's default settings. */
   STOCK("stock", null, Map.of()),
 
   /**
-   * Stock, helped as far as settings go: windows of a whole cell keep the links busier than the
-   * 64 KiB that ship, and the NameNode may give a DataNode more than one task at a time.
+   * The stock worker with the best settings. It reads windows of a whole cell, which keep the links
+   * busier than the default of 64 KiB. The NameNode may give a DataNode more than one task at a
+   * time.
    */
   STOCK_TUNED("stock-tuned", null, Map.of(
       "dfs.datanode.ec.reconstruction.stripedread.buffer.size", String.valueOf(1024 * 1024),
@@ -36,13 +39,13 @@ public enum RepairMode {
       "dfs.namenode.replication.max-streams-hard-limit", "40",
       "dfs.namenode.replication.work.multiplier.per.iteration", "10")),
 
-  /** A star. */
+  /** The plugin with a star. */
   STAR("star", "star", Map.of()),
-  /** A binomial tree. */
+  /** The plugin with a binomial tree. */
   PPR("ppr", "ppr", Map.of()),
-  /** A chain. */
+  /** The plugin with a chain. */
   CHAIN("chain", "chain", Map.of()),
-  /** A chain from rack to rack. */
+  /** The plugin with a chain from rack to rack. */
   RACK("rack", "rack", Map.of());
 
   private static final String TOPOLOGY_KEY = "dfs.ppr.plan.topology";
@@ -79,7 +82,7 @@ public enum RepairMode {
     return topology != null;
   }
 
-  /** {@return settings of the daemons beyond the cluster's own} */
+  /** {@return settings of the daemons that this mode adds to the cluster's own settings} */
   public Map<String, String> settings() {
     return topology == null ? settings : Map.of(TOPOLOGY_KEY, topology);
   }

@@ -41,12 +41,13 @@ import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.TestFile;
 
 /**
- * One measured repair: a file of one full block group is written, units of it are lost, and the
- * time is taken from the NameNode's command to the last rebuilt replica in place.
+ * One measured repair. A file of one full block group is written, and units of the group are lost.
+ * The time is measured from the NameNode's command until the last rebuilt replica is in place.
  *
- * <p>Both ends are the same for every mode and on one clock. The start is the timestamp of the
- * line by which a DataNode logs the command to repair; the end is when the rebuilt replica's file
- * is seen among the finalised ones of any node, which is looked for every 2 ms.
+ * <p>Start and end are defined in the same way for every mode, and are read from one clock. The
+ * start is the timestamp of the line with which a DataNode logs the command to repair. The end is
+ * when the rebuilt replica's file appears among the finalised replicas of any node, which this
+ * class checks every 2 ms.
  */
 @InterfaceAudience.Private
 final class RepairRun {
@@ -72,7 +73,7 @@ final class RepairRun {
     this.limit = limit;
   }
 
-  /** What one run showed. */
+  /** The result of one run. */
   @InterfaceAudience.Private
   static final class Outcome {
     private final boolean ok;
@@ -131,17 +132,23 @@ final class RepairRun {
       return daemonCpuSeconds;
     }
 
-    /** Their indices. */
+    /** The indices of the lost units. */
     List<Integer> lostUnits() {
       return lostUnits;
     }
 
-    /** What the plugin says that its helpers read from their replicas; not so with stock. */
+    /**
+     * How many bytes helpers have read from their replicas, as the plugin counts them; empty with
+     * stock, which does not count them.
+     */
     OptionalLong helperReadBytes() {
       return helperReadBytes;
     }
 
-    /** Processor time of all else that ran on this machine between loss and end. */
+    /**
+     * Processor seconds that all other programs on this machine have used between the loss and the
+     * end.
+     */
     double otherCpuSeconds() {
       return otherCpuSeconds;
     }
@@ -150,17 +157,19 @@ final class RepairRun {
       return otherCpuShare;
     }
 
-    /** Whether other programs took a share of the processors that makes the time worthless. */
+    /**
+     * Whether other programs used so much of the processors that the measured time is worthless.
+     */
     boolean disturbed() {
       return otherCpuShare > DISTURBED_SHARE;
     }
   }
 
   /**
-   * Runs once.
+   * Measures one repair.
    *
-   * @param run from 1; decides what the file holds and from which unit on units are lost, the
-   *     same for all modes.
+   * @param run the number of the run, from 1. It determines the content of the file and the first
+   *     lost unit, so that these are the same for all modes
    */
   Outcome measure(int run, int lostUnits)
       throws IOException, InterruptedException, TimeoutException {
@@ -217,7 +226,10 @@ final class RepairRun {
     return after.since(before, "HelperDiskReadBytes");
   }
 
-  /** The writing is not measured, and need not wait for the shaped links. */
+  /**
+   * Writes the file without shaping, because writing is not measured and need not wait for the
+   * shaped links.
+   */
   private void writeUnshaped(Path file, int run) throws IOException, InterruptedException {
     cluster.links().setShaping(false);
     try {

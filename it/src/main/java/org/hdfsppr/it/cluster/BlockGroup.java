@@ -41,13 +41,13 @@ public final class BlockGroup {
   }
 
   /**
-   * All groups of a file of a process cluster, in the file's order.
+   * Lists all groups of a file on a cluster of processes, in the file's order.
    *
-   * @param cluster runs
+   * @param cluster a running cluster
    * @param client of the cluster
    * @param file a path
    * @return the groups
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static List<BlockGroup> of(HdfsProcessCluster cluster, DistributedFileSystem client,
       Path file) throws IOException {
@@ -55,13 +55,13 @@ public final class BlockGroup {
   }
 
   /**
-   * As above for any cluster, whose nodes {@code nodeOf} counts.
+   * As the other method, but for any cluster: {@code nodeOf} maps DataNodes to node numbers.
    *
    * @param client of the cluster
    * @param file a path
-   * @param nodeOf number of the node with a UUID
+   * @param nodeOf returns the number of a DataNode
    * @return the groups
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static List<BlockGroup> of(DistributedFileSystem client, Path file,
       ToIntFunction<DatanodeInfo> nodeOf) throws IOException {
@@ -89,7 +89,7 @@ public final class BlockGroup {
     return new BlockGroup(units);
   }
 
-  /** {@return the live units by their index; a unit that is lost is not among them} */
+  /** {@return the live units; a unit that is lost is missing} */
   public List<Unit> units() {
     return units;
   }
@@ -104,7 +104,7 @@ public final class BlockGroup {
   }
 
   /**
-   * {@return where a unit is now; more than once while an excess replica is being deleted}
+   * {@return the replicas of a unit; more than one while an excess replica is being deleted}
    *
    * @param index of the unit
    */

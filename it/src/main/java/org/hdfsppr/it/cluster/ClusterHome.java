@@ -35,8 +35,9 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Trees;
 
 /**
- * The folder of one cluster, {@code .run/clusters/NAME}: its spec and its net, written before
- * anything is built, so that all that follows can be undone from here.
+ * The folder of one cluster, {@code .run/clusters/NAME}. The cluster's spec and the number of its
+ * net are written to this folder before anything is built, so that a later process can always
+ * remove the cluster.
  */
 @InterfaceAudience.Private
 final class ClusterHome {
@@ -53,7 +54,7 @@ final class ClusterHome {
     this.net = net;
   }
 
-  /** Claims a folder and a net for a new cluster. */
+  /** Reserves a folder and a net for a new cluster. */
   static ClusterHome claim(Path runDir, ClusterSpec spec) throws IOException {
     Path clusters = Files.createDirectories(runDir.resolve("clusters"));
     try (FileChannel channel = FileChannel.open(clusters.resolve("lock"),
@@ -84,7 +85,7 @@ final class ClusterHome {
     }
   }
 
-  /** The home of a cluster by its name; empty if there is none. */
+  /** Finds the home of a cluster by name; empty if no cluster has the name. */
   static Optional<ClusterHome> find(Path runDir, String name) throws IOException {
     Path dir = runDir.resolve("clusters").resolve(name);
     try {
@@ -113,7 +114,7 @@ final class ClusterHome {
     return homes;
   }
 
-  /** The same home for other settings. */
+  /** Returns this home with other settings, and saves the settings. */
   ClusterHome with(ClusterSpec newSpec) throws IOException {
     if (!newSpec.name().equals(spec.name())) {
       throw new IllegalArgumentException("a home keeps its name");
@@ -127,7 +128,9 @@ final class ClusterHome {
     return dir;
   }
 
-  /** For temporary files of Hadoop and of the JVMs; goes with the data. */
+  /**
+   * The folder for temporary files of Hadoop and of the JVMs. It is deleted together with the data.
+   */
   Path temporary() {
     return dir.resolve("tmp");
   }
@@ -149,13 +152,16 @@ final class ClusterHome {
         MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n");
   }
 
-  /** Forgets the cluster and its data; its logs stay until the name is used again. */
+  /** Deletes the cluster's spec and data. The logs stay until the name is used again. */
   void release() throws IOException {
     wipeData();
     Files.deleteIfExists(dir.resolve("cluster.json"));
   }
 
-  /** Deletes what the daemons stored, so that a fresh cluster can start here. */
+  /**
+   * Deletes the data that the daemons have stored, so that an empty cluster can start in this
+   * folder.
+   */
   void wipeData() throws IOException {
     Trees.delete(temporary());
     Trees.delete(saved());
@@ -164,7 +170,7 @@ final class ClusterHome {
     }
   }
 
-  /** The folders in which the daemons store what must survive them. */
+  /** The folders in which the daemons store persistent data. */
   private List<String> stores() {
     List<String> stores = new ArrayList<>();
     Master.nameNodes(spec).forEach(nameNode -> stores.add(nameNode.name() + "/name"));
@@ -179,7 +185,7 @@ final class ClusterHome {
     return dir.resolve("saved");
   }
 
-  /** Keeps a copy of what the daemons stored; none may run. */
+  /** Copies the data that the daemons have stored. No daemon may be running. */
   void saveData() throws IOException {
     Trees.delete(saved());
     for (String folder : stores()) {
@@ -187,7 +193,7 @@ final class ClusterHome {
     }
   }
 
-  /** Puts back what {@link #saveData} kept; no daemon may run. */
+  /** Restores the data that {@link #saveData} has copied. No daemon may be running. */
   void restoreData() throws IOException {
     for (String folder : stores()) {
       Trees.delete(dir.resolve(folder));
@@ -196,8 +202,9 @@ final class ClusterHome {
   }
 
   /**
-   * Copies what a daemon stored. Replicas are linked: a DataNode makes and deletes their files, and
-   * does not write to them once the replica is finalised (appends and reports of bit rot aside).
+   * Copies the data that a daemon has stored. Files of replicas are hard-linked instead of copied.
+   * This is safe, because a DataNode does not write to these files once the replica is finalised
+   * (appends and reports of bit rot aside).
    */
   private static void copyStore(Path from, Path to) throws IOException {
     if (Files.exists(from)) {

@@ -22,7 +22,7 @@ import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Shell;
 
-/** The links of a cluster's DataNodes and racks: shaped, cut, counted. */
+/** Shapes, cuts and counts the links of a cluster's DataNodes and racks. */
 @InterfaceAudience.Private
 public final class ClusterLinks {
   private final ClusterSpec spec;
@@ -40,8 +40,8 @@ public final class ClusterLinks {
    *
    * @param node a DataNode, from 1
    * @param rate each way
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void setRate(int node, Rate rate) throws IOException, InterruptedException {
     dataNodes.require(node);
@@ -49,12 +49,12 @@ public final class ClusterLinks {
   }
 
   /**
-   * Cuts a node's link, silently as a pulled cable, or mends it.
+   * Cuts or restores a node's link. A cut link drops packets silently, like a pulled cable.
    *
    * @param node a DataNode, from 1
-   * @param up whether it carries packets
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @param up whether the link carries packets from now on
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void setLinkUp(int node, boolean up) throws IOException, InterruptedException {
     network.setLinkUp(node, up);
@@ -64,8 +64,8 @@ public final class ClusterLinks {
    * Shapes every link of the cluster as its spec says ({@code true}) or not at all.
    *
    * @param on whether links are shaped
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void setShaping(boolean on) throws IOException, InterruptedException {
     for (int node = 1; node <= spec.nodes(); node++) {
@@ -80,7 +80,7 @@ public final class ClusterLinks {
    * {@return bytes over a node's link so far, where links are counted}
    *
    * @param node a DataNode, from 1
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public Optional<LinkBytes> linkBytes(int node) throws IOException {
     return network.linkBytes(node);
@@ -89,20 +89,21 @@ public final class ClusterLinks {
   /**
    * {@return bytes that left racks for the core so far, where racks have links}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public OptionalLong crossRackBytes() throws IOException {
     return network.crossRackBytes();
   }
 
   /**
-   * Runs a short command where a node is, seeing its links and connections as the node does.
+   * Runs a short command at a node's place in the network, so that the command sees the links and
+   * connections that the node sees.
    *
    * @param node a DataNode, from 1
-   * @param command with its arguments
-   * @return what the command has printed
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @param command the command and its arguments
+   * @return the command's output
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public String runAt(int node, String... command) throws IOException, InterruptedException {
     List<String> line = new ArrayList<>(network.launchPrefix(node));

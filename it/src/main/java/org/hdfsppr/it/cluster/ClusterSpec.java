@@ -22,11 +22,17 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What a cluster shall be. All values are checked before the cluster is built. */
+/**
+ * The specification of a cluster: its size, network, Hadoop version and settings. All values are
+ * checked before the cluster is built.
+ */
 @InterfaceAudience.Private
 public final class ClusterSpec {
 
-  /** Interface names have 15 characters at most, and ours add up to 5 to the cluster's name. */
+  /**
+   * Network interface names have at most 15 characters. The names of a cluster's interfaces add up
+   * to 5 characters to the cluster's name.
+   */
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]{0,7}");
 
   /** The last byte of an address is 10 + node, and two addresses of the net are taken. */
@@ -139,12 +145,15 @@ public final class ClusterSpec {
     return plugin;
   }
 
-  /** {@return whether NameNode and DataNodes have our codecs, be it without the plugin} */
+  /**
+   * {@return whether NameNodes and DataNodes have the extension's codecs, which is possible without
+   * the plugin}
+   */
   public boolean codecs() {
     return codecs;
   }
 
-  /** {@return whether the NameNodes carry the plugin of theirs} */
+  /** {@return whether the NameNodes carry the extension's NameNode plugin} */
   public boolean nameNodePlugin() {
     return nameNodePlugin;
   }
@@ -154,13 +163,13 @@ public final class ClusterSpec {
     return ha;
   }
 
-  /** {@return settings on top of the harness's own, for all daemons} */
+  /** {@return settings for all daemons that are added to the harness's own settings} */
   public Map<String, String> conf() {
     return conf;
   }
 
   /**
-   * {@return the rack of a node, both from 1: nodes are dealt to racks in turn}
+   * {@return the rack of a node, from 1; successive nodes are in successive racks}
    *
    * @param node a DataNode, from 1
    */
@@ -219,7 +228,7 @@ public final class ClusterSpec {
     /**
      * Sets the cluster's name.
      *
-     * @param value its folder's name, too
+     * @param value the name, which is also the name of the cluster's folder
      * @return this
      */
     public Builder name(String value) {
@@ -283,7 +292,7 @@ public final class ClusterSpec {
     }
 
     /**
-     * Sets the daemons' Hadoop.
+     * Sets the Hadoop version of the daemons.
      *
      * @param value such as 3.4.3
      * @return this
@@ -305,7 +314,7 @@ public final class ClusterSpec {
     }
 
     /**
-     * Sets whether daemons have our codecs.
+     * Sets whether daemons have the extension's codecs.
      *
      * @param value whether
      * @return this
@@ -338,7 +347,7 @@ public final class ClusterSpec {
     }
 
     /**
-     * Adds settings for all daemons; later ones win.
+     * Adds settings for all daemons. A later value of a key replaces an earlier one.
      *
      * @param key of a setting
      * @param value of it
@@ -350,7 +359,7 @@ public final class ClusterSpec {
     }
 
     /**
-     * Adds settings for all daemons; later ones win.
+     * Adds settings for all daemons. A later value of a key replaces an earlier one.
      *
      * @param settings by their keys
      * @return this

@@ -23,7 +23,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Await;
 
-/** What the NameNodes and DataNodes of a cluster say of themselves, by their web servers. */
+/** The state that the NameNodes and DataNodes of a cluster report through their web servers. */
 @InterfaceAudience.Private
 public final class ClusterState {
   private static final Duration POLL = Duration.ofMillis(250);
@@ -43,11 +43,11 @@ public final class ClusterState {
   /**
    * Waits until the NameNode counts exactly this number of DataNodes as live.
    *
-   * @param nodes how many
-   * @param limit how long at most
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @param nodes how many DataNodes
+   * @param limit the longest time to wait
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public void awaitLive(int nodes, Duration limit)
       throws IOException, InterruptedException, TimeoutException {
@@ -60,7 +60,7 @@ public final class ClusterState {
         });
   }
 
-  /** Waits until every NameNode knows all replicas that each node stores. */
+  /** Waits until every NameNode knows as many replicas as all DataNodes store. */
   void awaitReported(Duration limit)
       throws IOException, InterruptedException, TimeoutException {
     long all = dataNodes.storedReplicas();
@@ -87,16 +87,16 @@ public final class ClusterState {
       return Optional.of(nameNodeJmx("Hadoop:service=NameNode,name=FSNamesystemState")
           .get("NumLiveDataNodes").asInt());
     } catch (IOException e) {
-      // Not up yet, or gone: in both cases no NameNode counts.
+      // The NameNode is not up yet, or has ended. In both cases there is no count.
       return Optional.empty();
     }
   }
 
   /**
-   * {@return the first matching MBean of the NameNode, of two of the active one}
+   * {@return the first matching MBean of the NameNode; with two NameNodes, of the active one}
    *
    * @param query an object name, also as a pattern
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public JsonNode nameNodeJmx(String query) throws IOException {
     if (nameNodes.count() == 1) {
@@ -110,9 +110,9 @@ public final class ClusterState {
   }
 
   /**
-   * {@return what is left to do to full redundancy, as the (active) NameNode counts}
+   * {@return how far the cluster is from full redundancy, as the only or active NameNode counts}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public Redundancy redundancy() throws IOException {
     return Redundancy.of(nameNodeJmx("Hadoop:service=NameNode,name=FSNamesystemState"),
@@ -124,7 +124,7 @@ public final class ClusterState {
    *
    * @param node a DataNode, from 1
    * @param query an object name, also as a pattern
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public JsonNode jmx(int node, String query) throws IOException {
     return Jmx.bean(network.nodeAddress(node), DaemonSettings.DATANODE_HTTP_PORT, query);

@@ -42,7 +42,7 @@ public final class CommandLogs {
    *
    * @param cluster runs
    * @return the logs from now on
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static CommandLogs from(HdfsProcessCluster cluster) throws IOException {
     List<Path> logs = new ArrayList<>();
@@ -64,7 +64,7 @@ public final class CommandLogs {
    * {@return when, in milliseconds of the epoch, the first node got a command to repair; empty if
    * none did}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public OptionalLong firstRepairCommandMs() throws IOException {
     long first = Long.MAX_VALUE;

@@ -28,13 +28,14 @@ import org.hdfsppr.it.util.Await;
 import org.hdfsppr.it.util.Shell;
 
 /**
- * One daemon: a process that outlives the JVM that started it and is found again by its record.
+ * One daemon of a cluster. Its process outlives the JVM that started it. A later JVM finds the
+ * process through a record in the daemon's folder.
  *
- * <pre>
- *   HOME/conf/         its settings, in front of its class path
- *   HOME/log/NAME.log  what it logs; HOME/log/NAME.out what it prints
- *   HOME/pid           its record while it runs
- * </pre>
+ *<pre>
+ *  HOME/conf/         its settings, in front of its class path
+ *  HOME/log/NAME.log  what it logs; HOME/log/NAME.out what it prints
+ *  HOME/pid           its record while it runs
+ *</pre>
  */
 @InterfaceAudience.Private
 public final class Daemon {
@@ -50,7 +51,7 @@ public final class Daemon {
     this.home = home;
   }
 
-  /** {@return its name, as in {@code dn1}} */
+  /** {@return the daemon's name, such as {@code dn1}} */
   public String name() {
     return name;
   }
@@ -89,16 +90,16 @@ public final class Daemon {
   }
 
   /**
-   * {@return whether its process runs}
+   * {@return whether the daemon's process is running}
    *
-   * @throws IOException if its record cannot be read
+   * @throws IOException if the process's record cannot be read
    */
   public boolean isAlive() throws IOException {
     Optional<ProcessRecord> record = record();
     return record.isPresent() && record.get().isAlive();
   }
 
-  /** Fails with its last log lines if it does not run. */
+  /** Fails if the daemon is not running, with the daemon's last log lines in the message. */
   void requireAlive() throws IOException {
     if (!isAlive()) {
       throw new IOException(name + " has ended:\n" + tail());
@@ -106,9 +107,9 @@ public final class Daemon {
   }
 
   /**
-   * {@return the pid, while it runs}
+   * {@return the process id; empty if the daemon is not running}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public Optional<Long> pid() throws IOException {
     Optional<ProcessRecord> record = record();
@@ -117,11 +118,12 @@ public final class Daemon {
   }
 
   /**
-   * Ends it as a power cut does, and returns when it is gone. Nothing if it does not run.
+   * Kills the daemon at once, as a power cut does, and returns when the process has ended. Does
+   * nothing if the daemon is not running.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public void kill() throws IOException, InterruptedException, TimeoutException {
     if (sendIfAlive("KILL")) {
@@ -131,11 +133,12 @@ public final class Daemon {
   }
 
   /**
-   * Asks it to end, and returns when it is gone. Nothing if it does not run.
+   * Asks the daemon to end, and returns when the process has ended. Does nothing if the daemon is
+   * not running.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public void stop() throws IOException, InterruptedException, TimeoutException {
     if (sendIfAlive("TERM")) {
@@ -145,29 +148,29 @@ public final class Daemon {
   }
 
   /**
-   * Freezes it: its connections stay open and nothing answers on them.
+   * Freezes the daemon. Its connections stay open, but the daemon does not answer on them.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void pause() throws IOException, InterruptedException {
     requireSent("STOP");
   }
 
   /**
-   * Ends {@link #pause}.
+   * Lets a daemon that {@link #pause} has frozen run again.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void resume() throws IOException, InterruptedException {
     requireSent("CONT");
   }
 
   /**
-   * {@return the last lines that it logged and printed: what an error message should show}
+   * {@return the last lines that the daemon has printed and logged, for error messages}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public String tail() throws IOException {
     List<String> lines = new ArrayList<>();

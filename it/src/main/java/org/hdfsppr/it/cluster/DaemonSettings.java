@@ -24,7 +24,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 
-/** The settings that the harness gives daemons; a spec's own settings go on top. */
+/** The settings that the harness gives daemons. A spec's own settings override them. */
 @InterfaceAudience.Private
 final class DaemonSettings {
   static final int NAMENODE_RPC_PORT = 8020;
@@ -41,7 +41,9 @@ final class DaemonSettings {
   private static final String NAMENODE_PLUGIN_ADDRESS_KEY = "dfs.namenode.ppr.rpc-address";
   private static final int NAMENODE_PLUGIN_PORT = 9878;
 
-  /** Shorter than any NameNode takes to start. */
+  /**
+   * How long a client keeps an idle connection, ms. This is shorter than a NameNode takes to start.
+   */
   private static final int CONNECTION_IDLE_MS_MOST = 500;
 
   private final ClusterSpec spec;
@@ -55,9 +57,10 @@ final class DaemonSettings {
   }
 
   /**
-   * The settings of a client in this process. Hadoop's clients share connections, and notice that
-   * one is broken when they use it; NameNodes of the same address are killed and started here, and
-   * Hadoop does not repeat every call that fails.
+   * The settings of a client in this process. Tests kill NameNodes and start them again at the same
+   * address. Hadoop's clients share connections, notice only on the next call that a connection is
+   * broken, and do not repeat every call that fails. So idle connections are closed before a
+   * restarted NameNode can answer.
    */
   Configuration forThisProcess() {
     Configuration conf = new Configuration();
@@ -76,7 +79,7 @@ final class DaemonSettings {
     return core;
   }
 
-  /** What clients and all daemons share. */
+  /** The settings that clients and all daemons share. */
   Map<String, String> common() {
     Map<String, String> hdfs = new TreeMap<>();
     if (spec.ha()) {
@@ -92,7 +95,7 @@ final class DaemonSettings {
     return hdfs;
   }
 
-  /** What the two NameNodes are together. */
+  /** The name of the name service that the two NameNodes form. */
   String nameService() {
     return spec.name();
   }
@@ -126,7 +129,7 @@ final class DaemonSettings {
     hdfs.put("dfs.ha.fencing.methods", "shell(/bin/true)");
   }
 
-  /** The list of DataNodes that are to leave. */
+  /** The file with the addresses of the DataNodes that are to be decommissioned. */
   Path excludeFile() {
     return home.resolve("exclude");
   }
@@ -166,7 +169,8 @@ final class DaemonSettings {
     hdfs.put("dfs.namenode.stale.datanode.interval", "4000");
     hdfs.put("dfs.heartbeat.interval", "1");
     hdfs.put("dfs.namenode.redundancy.interval.seconds", "1");
-    // The load of a laptop's two cores says nothing about the DataNode it is charged to.
+    // All DataNodes share the processors of this machine, so the machine's load says nothing about
+    // a single DataNode.
     hdfs.put("dfs.namenode.redundancy.considerLoad", "false");
     hdfs.put("dfs.namenode.safemode.extension", "0");
     hdfs.put("dfs.namenode.handler.count", "8");

@@ -23,10 +23,10 @@ import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Trees;
 
-/** The DataNodes' processes of a cluster and what they store. They count from 1. */
+/** The DataNode processes of a cluster and their stored data. DataNodes are numbered from 1. */
 @InterfaceAudience.Private
 final class DataNodes {
-  /** Enough for 18 nodes' blocks; small, because twenty JVMs share one machine. */
+  /** A DataNode's heap, which is small because twenty JVMs share one machine. */
   private static final String DATANODE_HEAP = "256m";
 
   private final ClusterHome home;
@@ -41,7 +41,7 @@ final class DataNodes {
     this.jars = jars;
   }
 
-  /** Refuses the number of a node that the cluster does not have. */
+  /** Fails if the cluster has no node with this number. */
   void require(int node) {
     if (node < 1 || node > home.spec().nodes()) {
       throw new IllegalArgumentException("There is no dn" + node + ": the DataNodes of '"
@@ -59,7 +59,10 @@ final class DataNodes {
     return daemon(node).home().resolve("data");
   }
 
-  /** Starts a DataNode, which must not run, with settings of its own, and does not wait for it. */
+  /**
+   * Starts a DataNode, which must not be running, with settings of its own, without waiting until
+   * the DataNode is live.
+   */
   void start(int node, Map<String, String> own) throws IOException, InterruptedException {
     Daemon daemon = daemon(node);
     Map<String, String> hdfs = new TreeMap<>(settings.dataNode(node));
@@ -71,7 +74,7 @@ final class DataNodes {
     daemon.start(command);
   }
 
-  /** Deletes what a DataNode, which must not run, has stored. */
+  /** Deletes all data that a DataNode has stored. The DataNode must not be running. */
   void wipe(int node) throws IOException {
     if (daemon(node).isAlive()) {
       throw new IllegalStateException("dn" + node + " runs");
@@ -85,7 +88,7 @@ final class DataNodes {
     }
   }
 
-  /** Replicas in all nodes' volumes. */
+  /** The number of replicas in the volumes of all nodes. */
   long storedReplicas() throws IOException {
     long stored = 0;
     for (int node = 1; node <= home.spec().nodes(); node++) {
@@ -95,7 +98,10 @@ final class DataNodes {
     return stored;
   }
 
-  /** The names of the processes that do not run, and the last log lines of the first of them. */
+  /**
+   * The names of the DataNodes that are not running, and the last log lines of the first of these
+   * nodes.
+   */
   String describeDead() throws IOException {
     List<Daemon> dead = new ArrayList<>();
     List<String> names = new ArrayList<>();

@@ -29,16 +29,22 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.tools.DFSck;
 import org.apache.hadoop.util.ToolRunner;
 
-/** What {@code hdfs fsck / -files -blocks -locations} says, as an operator would ask. */
+/** The output of {@code hdfs fsck / -files -blocks -locations}, as an operator would see it. */
 @InterfaceAudience.Private
 public final class Fsck {
 
-  /** Lines like {@code Missing internal blocks:\t2 (3.4 %)}; in two sections, which add up. */
+  /**
+   * Matches lines such as {@code Missing internal blocks:\t2 (3.4 %)}. Such lines occur in two
+   * sections, whose numbers are added.
+   */
   private static final Pattern COUNTER = Pattern.compile(
       "^ *((?:Under|Missing|Corrupt|Unsatisfactory|Over)[^:\\t]*|Mis-replicated blocks):\\s+(\\d+)",
       Pattern.MULTILINE);
 
-  /** What must be 0 if nothing is lost. Over-replication and placement harm no data. */
+  /**
+   * Matches the counters that have to be 0 if nothing is lost. Over-replication and bad placement
+   * harm no data.
+   */
   private static final Pattern LOSS = Pattern.compile("(Under|Missing|Corrupt).*");
 
   private static final Pattern UNIT = Pattern.compile(
@@ -56,11 +62,11 @@ public final class Fsck {
   }
 
   /**
-   * Asks the (active) NameNode now.
+   * Runs fsck against the only or active NameNode.
    *
    * @param client settings of a client of the cluster
    * @return the answer
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static Fsck of(Configuration client) throws IOException {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
@@ -76,14 +82,17 @@ public final class Fsck {
     return new Fsck(new String(said.toByteArray(), StandardCharsets.UTF_8));
   }
 
-  /** {@return whether it finds no block and no internal block lost, corrupt or under-replicated} */
+  /**
+   * {@return whether fsck has found no block and no internal block lost, corrupt or
+   * under-replicated}
+   */
   public boolean isWhole() {
     return text.contains("is HEALTHY") && counters.containsKey("Missing internal blocks")
         && counters.entrySet().stream()
         .noneMatch(e -> LOSS.matcher(e.getKey()).matches() && e.getValue() != 0);
   }
 
-  /** {@return every internal block that it names, as {@code blk_-ID on ADDRESS}} */
+  /** {@return every internal block that fsck has listed, as {@code blk_-ID on ADDRESS}} */
   public Set<String> internalBlocks() {
     Set<String> all = new TreeSet<>();
     Matcher matcher = UNIT.matcher(text);
@@ -94,7 +103,7 @@ public final class Fsck {
   }
 
   /**
-   * In the words of {@link #internalBlocks}.
+   * Names an internal block in the format of {@link #internalBlocks}.
    *
    * @param blockId of the internal block
    * @param address an IP address

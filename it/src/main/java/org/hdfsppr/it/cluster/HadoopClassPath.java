@@ -38,8 +38,8 @@ public final class HadoopClassPath {
    * {@return jars joined by colons, without anything of tests}
    *
    * @param version of Hadoop
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public static String ofDaemons(String version) throws IOException, InterruptedException {
     return Shell.run(LIMIT,

@@ -26,11 +26,11 @@ import java.util.function.Predicate;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** What a daemon has logged since some moment, and when. */
+/** The lines that a daemon has logged since some moment, and their times. */
 @InterfaceAudience.Private
 public final class LogSince {
 
-  /** log4j's ISO8601; the daemons run in UTC. */
+  /** The format of log4j's ISO8601 time stamps. The daemons log in UTC. */
   private static final DateTimeFormatter TIMESTAMP =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss,SSS");
   private static final int TIMESTAMP_LENGTH = "yyyy-MM-dd HH:mm:ss,SSS".length();
@@ -44,21 +44,22 @@ public final class LogSince {
   }
 
   /**
-   * Remembers how long the log is: what was logged until now does not count.
+   * Remembers the present length of the log, so that earlier lines are ignored.
    *
    * @param log the file
    * @return the log from now on
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if the log cannot be read
    */
   public static LogSince now(Path log) throws IOException {
     return new LogSince(log, Files.exists(log) ? Files.size(log) : 0);
   }
 
   /**
-   * {@return when, in milliseconds of the epoch, the first such line was logged; empty if none was}
+   * {@return the time of the first line that {@code wanted} accepts, in milliseconds of the epoch;
+   * empty if there is no such line}
    *
-   * @param wanted whether a line is meant
-   * @throws IOException if a process or a file does not do what it should
+   * @param wanted accepts the lines to look for
+   * @throws IOException if the log cannot be read
    */
   public OptionalLong firstMs(Predicate<String> wanted) throws IOException {
     if (!Files.exists(log)) {

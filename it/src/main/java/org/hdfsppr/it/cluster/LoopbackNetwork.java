@@ -23,13 +23,17 @@ import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.hdfsppr.it.cluster.net.BoundSocketFactory;
 
 /**
- * Node n is 127.0.NET.n. Linux answers on all of 127/8 without being asked, but gives every
- * connection the source 127.0.0.1, and the NameNode knows a DataNode by the source of its
- * connection: hence {@link BoundSocketFactory}.
+ * A network on the loopback interface, in which node n has the address 127.0.NET.n. Linux accepts
+ * connections to all of 127/8 without configuration, but gives every outgoing connection the source
+ * 127.0.0.1. The NameNode identifies a DataNode by the source of its connection. So DataNodes use
+ * {@link BoundSocketFactory}, which binds the source address.
  */
 @InterfaceAudience.Private
 final class LoopbackNetwork implements Network {
-  /** Masters count down from here; DataNodes count up to 200. */
+  /**
+   * The last byte of the host's address. Addresses of NameNodes and JournalNodes go down from here,
+   * and DataNodes use 1 to 200.
+   */
   private static final int HOST = 254;
 
   private final int net;
@@ -40,12 +44,12 @@ final class LoopbackNetwork implements Network {
 
   @Override
   public void create() {
-    // The kernel has all of 127/8 already.
+    // Nothing is built, because the kernel accepts all of 127/8 already.
   }
 
   @Override
   public void remove() {
-    // Nothing was created.
+    // Nothing is removed, because create() builds nothing.
   }
 
   @Override

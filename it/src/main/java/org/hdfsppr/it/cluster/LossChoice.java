@@ -39,7 +39,7 @@ public final class LossChoice {
    * @param group the group
    * @param first index of the first unit
    * @param count how many units
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static List<Unit> choose(ClusterSpec cluster, BlockGroup group, int first, int count)
       throws IOException {

@@ -22,13 +22,13 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 
-/** How units get lost. */
+/** The ways in which a test or benchmark makes units get lost. */
 @InterfaceAudience.Private
 public enum LossKind {
 
   /**
-   * A client reports the replicas as corrupt, in one call: the NameNode queues the group at once,
-   * with all of its losses, and takes no such replica as a source.
+   * A client reports the replicas as corrupt in one call. So the NameNode queues the group at once
+   * with all its losses, and uses none of these replicas as a source.
    */
   REPORT {
     @Override
@@ -41,8 +41,9 @@ public enum LossKind {
   },
 
   /**
-   * The DataNodes are killed: as it happens, and some 15 s slower. Two that die together are
-   * counted as dead in turn, so that two losses may be repaired as one and one.
+   * The DataNodes are killed, as in a real failure. The NameNode notices this some 15 s later. It
+   * finds two DataNodes that die together one after the other, so two losses of a group may be
+   * repaired separately.
    */
   KILL {
     @Override
@@ -55,14 +56,14 @@ public enum LossKind {
   };
 
   /**
-   * Returns when the loss is done; the NameNode may still have to notice.
+   * Makes units get lost. When this method returns, the NameNode may not have noticed the loss yet.
    *
-   * @param cluster runs
+   * @param cluster a running cluster
    * @param client of the cluster
    * @param units the units to lose
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public abstract void lose(HdfsProcessCluster cluster, DistributedFileSystem client,
       List<Unit> units)

@@ -41,10 +41,10 @@ import org.hdfsppr.it.util.Shell;
 import org.hdfsppr.it.util.Trees;
 
 /**
- * The NameNodes of a cluster, one or two, with their JournalNodes. They count from 1.
+ * The NameNodes of a cluster, one or two, with their JournalNodes. Both are numbered from 1.
  *
- * <p>Of two, each starts as standby, and only {@link #activate} and {@link #failOver} make one
- * active.
+ * <p>If there are two NameNodes, each starts as standby, and only {@link #activate} and {@link
+ * #failOver} make one of them active.
  */
 @InterfaceAudience.Private
 public final class Masters {
@@ -53,13 +53,17 @@ public final class Masters {
   private static final Duration POLL = Duration.ofMillis(250);
 
   /**
-   * To become active a NameNode reads the edits that are left, which takes long on slow machines.
+   * The time limit of a transition. To become active, a NameNode reads the remaining edits, which
+   * takes long on slow machines.
    */
   private static final int TRANSITION_LIMIT_MS = 60_000;
   private static final long RETRY_MS = 200;
   private static final Duration ACTIVE_LIMIT = Duration.ofSeconds(90);
 
-  /** Enough for 18 nodes' blocks; small, because twenty JVMs share one machine. */
+  /**
+   * The NameNode's heap. It is enough for the blocks of 18 nodes, and small because twenty JVMs
+   * share one machine.
+   */
   private static final String NAMENODE_HEAP = "384m";
   private static final String JOURNALNODE_HEAP = "128m";
 
@@ -79,7 +83,7 @@ public final class Masters {
     this.journalNodes = Master.journalNodes(home.spec());
   }
 
-  /** {@return how many there are, running or not} */
+  /** {@return the number of NameNodes, running or not} */
   public int count() {
     return nameNodes.size();
   }
@@ -93,7 +97,7 @@ public final class Masters {
     return daemon(master(number));
   }
 
-  /** {@return the JournalNodes' processes; none without high availability} */
+  /** {@return the JournalNodes' processes; empty without high availability} */
   public List<Daemon> journalNodes() {
     List<Daemon> daemons = new ArrayList<>();
     journalNodes.forEach(journal -> daemons.add(daemon(journal)));
@@ -121,7 +125,9 @@ public final class Masters {
     return settings.rpcAddress(master(number));
   }
 
-  /** Writes the settings of all, with some more for the NameNodes. */
+  /**
+   * Writes the settings of all JournalNodes and NameNodes, and adds {@code more} for the NameNodes.
+   */
   void writeConf(Map<String, String> more) throws IOException {
     for (Master journal : journalNodes) {
       DaemonFiles.writeConf(daemon(journal).home().resolve("conf"), settings.core(),
@@ -135,14 +141,14 @@ public final class Masters {
     }
   }
 
-  /** Makes an empty name space; the JournalNodes must run. */
+  /** Makes an empty name space. The JournalNodes must be running. */
   void format() throws IOException, InterruptedException {
     List<String> command = command(nameNodes.get(0), NAMENODE_HEAP, jars.ofNameNode());
     command.addAll(List.of("org.apache.hadoop.hdfs.server.namenode.NameNode", "-format",
         "-nonInteractive", "-force"));
     Shell.run(FORMAT_LIMIT, command);
     for (Master other : nameNodes.subList(1, nameNodes.size())) {
-      // All that -bootstrapStandby does for an empty name space.
+      // For an empty name space, -bootstrapStandby does no more than this copy.
       Trees.copy(home.dir().resolve(nameNodes.get(0).name() + "/name"),
           home.dir().resolve(other.name() + "/name"), file -> false);
     }
@@ -165,12 +171,12 @@ public final class Masters {
   }
 
   /**
-   * Starts a JournalNode, which must not run, and waits until it answers; they count from 1.
+   * Starts a JournalNode, which must not be running, and waits until the JournalNode answers.
    *
    * @param number from 1
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public void startJournalNode(int number)
       throws IOException, InterruptedException, TimeoutException {
@@ -200,11 +206,12 @@ public final class Masters {
   }
 
   /**
-   * Starts a NameNode, which must not run, and does not wait for it; one of two is standby.
+   * Starts a NameNode, which must not be running, without waiting until it answers. With two
+   * NameNodes, a NameNode starts as standby.
    *
    * @param number from 1
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void start(int number) throws IOException, InterruptedException {
     List<String> command = command(master(number), NAMENODE_HEAP, jars.ofNameNode());
@@ -213,12 +220,12 @@ public final class Masters {
   }
 
   /**
-   * Waits until a NameNode, which must run, answers.
+   * Waits until a NameNode, which must be running, answers.
    *
    * @param number from 1
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public void awaitAnswers(int number)
       throws IOException, InterruptedException, TimeoutException {
@@ -239,14 +246,14 @@ public final class Masters {
    *
    * @param number from 1
    * @param query an object name, also as a pattern
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public JsonNode jmx(int number, String query) throws IOException {
     return Jmx.bean(network.masterAddress(master(number)), DaemonSettings.NAMENODE_HTTP_PORT,
         query);
   }
 
-  /** How many replicas a NameNode knows of, on all nodes that live. */
+  /** The number of replicas on all live DataNodes that a NameNode knows. */
   long reportedReplicas(int number) throws IOException {
     JsonNode nodes = new ObjectMapper().readTree(
         jmx(number, "Hadoop:service=NameNode,name=NameNodeInfo").get("LiveNodes").asText());
@@ -258,9 +265,9 @@ public final class Masters {
   }
 
   /**
-   * {@return the NameNode that says that it is active; empty if none does}
+   * {@return the NameNode that reports that it is active; empty if no NameNode does}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public OptionalInt active() throws IOException {
     for (int number = 1; number <= count(); number++) {
@@ -280,12 +287,12 @@ public final class Masters {
   }
 
   /**
-   * Makes a NameNode active; the other must be standby or down.
+   * Makes a NameNode active. The other NameNode must be standby or down.
    *
    * @param number from 1
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public void activate(int number) throws IOException, InterruptedException, TimeoutException {
     if (count() == 1) {
@@ -299,12 +306,12 @@ public final class Masters {
   }
 
   /**
-   * Makes the active NameNode standby, if there is one, and another active.
+   * Makes the active NameNode, if there is one, standby, and then makes another NameNode active.
    *
    * @param to the NameNode, from 1
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public void failOver(int to) throws IOException, InterruptedException, TimeoutException {
     OptionalInt from = active();
@@ -337,7 +344,10 @@ public final class Masters {
     }
   }
 
-  /** A NameNode whose port is open already may not be ready yet, and says so. */
+  /**
+   * Asks a NameNode to become active or standby. A NameNode whose port is open may still refuse,
+   * because it is not ready yet.
+   */
   private static boolean transition(HAServiceProtocol proxy, StateChangeRequestInfo request,
       boolean toActive, boolean mayRetry) throws IOException {
     try {
@@ -356,12 +366,13 @@ public final class Masters {
   }
 
   /**
-   * Cuts the link of one of two NameNodes, silently as a pulled cable, or mends it.
+   * Cuts or restores the link of one of two NameNodes. A cut link drops packets silently, like a
+   * pulled cable.
    *
    * @param number from 1
-   * @param up whether it carries packets
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @param up whether the link carries packets from now on
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void setLinkUp(int number, boolean up) throws IOException, InterruptedException {
     network.setLinkUp(master(number), up);

@@ -24,14 +24,14 @@ import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What the kernel counts for every node: bytes over its link and bytes that its process made the
- * disk read. The same for every kind of repair, since no daemon is asked.
+ * The kernel's counters for each DataNode: the bytes over its link, and the bytes that its process
+ * made the disk read. No daemon is asked, so the counters mean the same for every kind of repair.
  *
  * <p>Link bytes are frames with their headers (some 5 % over the payload, less when the kernel
- * hands frames over before cutting them) and include heartbeats (below 1 kB/s per node). Disk
- * bytes ({@code read_bytes} of /proc/PID/io) do not include what the page cache served, so the
- * caller drops from the cache what is to be read; they include read-ahead. Processor time tells
- * how far others on the machine disturbed a measurement.
+ * hands frames over before cutting them) and include heartbeats (below 1 kB/s per node). Disk bytes
+ * ({@code read_bytes} of /proc/PID/io) do not include what the page cache served, so the caller
+ * drops from the cache what is to be read; they include read-ahead. Processor time tells how far
+ * others on the machine disturbed a measurement.
  */
 @InterfaceAudience.Private
 public final class Meters {
@@ -52,7 +52,7 @@ public final class Meters {
    *
    * @param cluster runs
    * @return the meters
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static Meters read(HdfsProcessCluster cluster) throws IOException {
     Meters meters = new Meters();
@@ -98,7 +98,8 @@ public final class Meters {
   }
 
   /**
-   * {@return bytes into the node that received most since an earlier reading}
+   * {@return the bytes that the busiest receiver among the nodes has received since an earlier
+   * reading}
    *
    * @param earlier an earlier reading
    */
@@ -108,7 +109,8 @@ public final class Meters {
   }
 
   /**
-   * {@return bytes into all nodes since an earlier reading; empty where links are not counted}
+   * {@return the bytes that all nodes have received since an earlier reading; empty where links are
+   * not counted}
    *
    * @param earlier an earlier reading
    */
@@ -154,7 +156,8 @@ public final class Meters {
   }
 
   /**
-   * {@return processor seconds that anything but DataNodes and this JVM used: others' work, mostly}
+   * {@return processor seconds that processes other than the DataNodes and this JVM have used since
+   * an earlier reading}
    *
    * @param earlier an earlier reading
    */
@@ -164,7 +167,8 @@ public final class Meters {
   }
 
   /**
-   * {@return the same as a share of all processors' time since then}
+   * {@return the time of {@link #otherCpuSecondsSince} as a share of all processors' time since an
+   * earlier reading}
    *
    * @param earlier an earlier reading
    */

@@ -27,13 +27,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Shell;
 
 /**
- * One network namespace per DataNode, joined by bridges of this host.
+ * A network with one network namespace per DataNode. Bridges of this host connect the namespaces.
  *
- * <pre>
- *   namespace NAME-n7            this host
- *     eth0 ------- veth ------- NAME-v7 --- bridge of the rack --- veth --- bridge of the core
- *     tbf: leaves the node      tbf: enters the node               tbf on both ends
- * </pre>
+ *<pre>
+ *  namespace NAME-n7            this host
+ *    eth0 ------- veth ------- NAME-v7 --- bridge of the rack --- veth --- bridge of the core
+ *    tbf: leaves the node      tbf: enters the node               tbf on both ends
+ *</pre>
  *
  * A token bucket on each end shapes what leaves by that end, so together they shape both
  * directions. Clients and the only NameNode are on the host, at the core bridge's own address, and
@@ -44,25 +44,30 @@ import org.hdfsppr.it.util.Shell;
 @InterfaceAudience.Private
 final class NamespaceNetwork implements Network {
 
-  /** A bucket of at least this many bytes: a few of the largest segments that TCP hands down. */
+  /**
+   * The least size of a token bucket: a few of the largest segments that TCP passes to the link.
+   */
   private static final long BURST_BYTES_MIN = 256 * 1024;
 
-  /** The kernel's timer refills buckets every few milliseconds: hold at least that much. */
+  /**
+   * A bucket holds at least the tokens of this many seconds, because the kernel's timer refills
+   * buckets only every few milliseconds.
+   */
   private static final double BURST_SECONDS_MIN = 0.004;
 
   /**
-   * How long a packet waits at most, as in the buffer of a switch's port. A deep queue would make
-   * every handshake wait behind whole seconds of other transfers.
+   * The longest time that a packet waits in a queue, as in the buffer of a switch's port. With a
+   * deep queue, every handshake would wait behind whole seconds of other transfers.
    */
   private static final String QUEUE = "20ms";
 
   /**
-   * What decides how fast TCP sends, in every namespace: the default of Linux and so of most
-   * clusters. Figures must not depend on what the host happens to be set to.
+   * TCP's congestion control in every namespace: the default of Linux, and so of most clusters. The
+   * namespaces do not use the host's setting, because results must not depend on the host.
    */
   private static final String CONGESTION_CONTROL = "cubic";
 
-  /** Behind the last DataNode's address. */
+  /** The last byte of the clients' address, which is higher than that of any DataNode. */
   private static final int CLIENT = 250;
 
   private final ClusterSpec spec;
@@ -73,7 +78,7 @@ final class NamespaceNetwork implements Network {
     this.net = net;
   }
 
-  /** What this host lacks for namespaces, in words; empty if nothing. */
+  /** Lists what this host lacks for namespaces, in words; empty if the host lacks nothing. */
   static List<String> missing() {
     List<String> missing = new ArrayList<>();
     try {
@@ -96,7 +101,7 @@ final class NamespaceNetwork implements Network {
     return missing;
   }
 
-  /** Root within a container may still be refused; only trying tells. */
+  /** Tries to make a namespace, because root within a container may still not be allowed to. */
   private static void probe(List<String> missing) {
     String name = "pprprobe" + ProcessHandle.current().pid();
     try {
@@ -115,7 +120,8 @@ final class NamespaceNetwork implements Network {
 
   @Override
   public void create() throws IOException, InterruptedException {
-    // The core bridge is also the claim on the name: where it exists, the rest is not ours to undo.
+    // The core bridge also reserves the name. If the bridge exists already, this call fails before
+    // anything is built that would have to be removed.
     ip("link", "add", core(), "type", "bridge");
     boolean done = false;
     try {
@@ -161,14 +167,16 @@ final class NamespaceNetwork implements Network {
     ip("-n", space, "addr", "add", address + "/24", "dev", "eth0");
     ip("-n", space, "link", "set", "eth0", "up");
     ip("-n", space, "link", "set", "lo", "up");
-    // By the route, since namespaces may choose only what the host allows them to.
+    // The congestion control is set on the route, because a namespace-wide setting is restricted to
+    // what the host allows.
     ip("-n", space, "route", "replace", address.replaceFirst("[0-9]+$", "0/24"), "dev", "eth0",
         "proto", "kernel", "scope", "link", "src", address, "congctl", CONGESTION_CONTROL);
   }
 
   @Override
   public void remove() throws IOException, InterruptedException {
-    // Namespaces first: with one goes its end of the veth, and with that the host's end.
+    // Namespaces are deleted first. Deleting a namespace deletes its end of the veth, and with it
+    // the host's end.
     for (String line : Shell.run("ip", "netns", "list").split("\n")) {
       String space = line.split(" ")[0];
       if (space.matches(spec.name() + "-[nmc]\\d+")) {
@@ -194,7 +202,8 @@ final class NamespaceNetwork implements Network {
       try {
         ip("link", "del", link);
       } catch (IOException e) {
-        // The kernel takes a deleted namespace's veth away on its own time.
+        // The kernel removes the veth of a deleted namespace some time later, so the link may
+        // disappear by itself.
         if (Files.exists(statistics(link))) {
           throw e;
         }
@@ -252,7 +261,8 @@ final class NamespaceNetwork implements Network {
 
   @Override
   public void setLinkUp(int node, boolean up) throws IOException, InterruptedException {
-    // The host's end: with its own end down a node would see errors at once, not silence.
+    // The host's end is set down. If the node's own end were down, the node would see errors at
+    // once instead of silence.
     ip("link", "set", hostEnd(node), up ? "up" : "down");
   }
 
@@ -279,7 +289,8 @@ final class NamespaceNetwork implements Network {
     List<String> command = new ArrayList<>(tc);
     command.addAll(List.of("qdisc", "replace", "dev", device, "root"));
     if (rate.isUnlimited()) {
-      // Not "del": that fails where there is nothing to delete.
+      // The queue is replaced instead of deleted, because deleting fails if there is nothing to
+      // delete.
       command.addAll(List.of("pfifo", "limit", "1000"));
     } else {
       long burst = Math.max(BURST_BYTES_MIN,
@@ -290,7 +301,7 @@ final class NamespaceNetwork implements Network {
     Shell.run(command.toArray(new String[0]));
   }
 
-  /** Read at the host's end, which sends what the node receives. */
+  /** Reads the counters at the host's end, which sends the bytes that the node receives. */
   @Override
   public Optional<LinkBytes> linkBytes(int node) throws IOException {
     Path statistics = statistics(hostEnd(node));
@@ -299,7 +310,7 @@ final class NamespaceNetwork implements Network {
         readCounter(statistics.resolve("rx_bytes"))));
   }
 
-  /** Read where the core receives what a rack sends. */
+  /** Reads the counters where the core receives the bytes that a rack sends. */
   @Override
   public OptionalLong crossRackBytes() throws IOException {
     if (!hasRackBridges()) {

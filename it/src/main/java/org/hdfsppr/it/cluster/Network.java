@@ -22,35 +22,35 @@ import java.util.OptionalLong;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Where a cluster's daemons live: one address for the NameNode and one for each DataNode, all
- * different, so that a port that is fixed by convention is free on every node. Nodes count from 1.
+ * The network of a cluster. Each NameNode, JournalNode and DataNode has an address of its own, so
+ * that a port that is fixed by convention is free on every node. DataNodes are numbered from 1.
  */
 @InterfaceAudience.Private
 public interface Network {
 
   /**
-   * Builds the links. Undoes what it built if it cannot finish.
+   * Builds the links. If this fails, links that were built are removed again.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   void create() throws IOException, InterruptedException;
 
   /**
-   * Removes all that is left of the links; also after a crash, also twice.
+   * Removes all remaining links. Works also after a crash, and may be called twice.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   void remove() throws IOException, InterruptedException;
 
-  /** {@return where clients are, and the only NameNode} */
+  /** {@return the IP address of the host, on which clients and the only NameNode run} */
   String hostAddress();
 
   /**
    * {@return the IP address of a NameNode or JournalNode}
    *
-   * @param master which
+   * @param master a NameNode or JournalNode
    */
   String masterAddress(Master master);
 
@@ -62,7 +62,8 @@ public interface Network {
   String nodeAddress(int node);
 
   /**
-   * What goes in front of a DataNode's command so that it runs in its place.
+   * Returns the words to put in front of a DataNode's command, so that the command runs at the
+   * DataNode's place in the network.
    *
    * @param node a DataNode, from 1
    * @return the first words of the command
@@ -70,7 +71,7 @@ public interface Network {
   List<String> launchPrefix(int node);
 
   /**
-   * As {@link #launchPrefix(int)} for a NameNode or a JournalNode.
+   * As {@link #launchPrefix(int)}, but for a NameNode or a JournalNode.
    *
    * @param master a NameNode or JournalNode
    * @return the first words of the command
@@ -78,17 +79,17 @@ public interface Network {
   List<String> launchPrefix(Master master);
 
   /**
-   * Gives clients a place with a link of its own, instead of the host, whose links nothing shapes;
-   * {@link #remove} takes it away as well.
+   * Creates a place with a shaped link of its own for clients, because the links of the host are
+   * not shaped. {@link #remove} also removes this place.
    *
-   * @param rate of the link, each way
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @param rate the rate of the link, each way
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   void createClientPlace(Rate rate) throws IOException, InterruptedException;
 
   /**
-   * As {@link #launchPrefix(int)} for the place of {@link #createClientPlace}.
+   * As {@link #launchPrefix(int)}, but for the place of {@link #createClientPlace}.
    *
    * @return the first words of the command
    */
@@ -102,32 +103,32 @@ public interface Network {
   Map<String, String> nodeSettings(int node);
 
   /**
-   * Shapes both directions of a node's link; for good or until the next call.
+   * Shapes both directions of a node's link, until the next call.
    *
    * @param node a DataNode, from 1
    * @param rate each way
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   void setRate(int node, Rate rate) throws IOException, InterruptedException;
 
   /**
-   * Cuts a node's link, silently as a pulled cable, or mends it.
+   * Cuts or restores a node's link. A cut link drops packets silently, like a pulled cable.
    *
    * @param node a DataNode, from 1
-   * @param up whether it carries packets
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @param up whether the link carries packets from now on
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   void setLinkUp(int node, boolean up) throws IOException, InterruptedException;
 
   /**
-   * As {@link #setLinkUp(int, boolean)} for a master that is not on the host.
+   * As {@link #setLinkUp(int, boolean)}, but for a NameNode or JournalNode that is not on the host.
    *
    * @param master a NameNode or JournalNode
-   * @param up whether it carries packets
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @param up whether the link carries packets from now on
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   void setLinkUp(Master master, boolean up) throws IOException, InterruptedException;
 
@@ -136,23 +137,24 @@ public interface Network {
    *
    * @param rack from 1
    * @param rate each way
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   void setCrossRackRate(int rack, Rate rate) throws IOException, InterruptedException;
 
   /**
-   * {@return bytes that crossed a node's link so far, where links are counted}
+   * {@return the bytes that have crossed a node's link so far; empty if this network does not count
+   * them}
    *
    * @param node a DataNode, from 1
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   Optional<LinkBytes> linkBytes(int node) throws IOException;
 
   /**
-   * {@return bytes that left racks for the core so far, where racks have links}
+   * {@return the bytes that have left racks for the core so far; empty if racks have no links}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   OptionalLong crossRackBytes() throws IOException;
 }

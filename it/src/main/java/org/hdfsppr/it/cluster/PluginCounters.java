@@ -25,28 +25,31 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Await;
 
 /**
- * What the plugins of a cluster have counted, node by node, when nothing was under way.
+ * The counters of the plugins of a cluster, node by node, read when no repair was under way.
  *
- * <p>JMX does not show the counters of this moment. Hadoop's MetricsSourceAdapter makes a snapshot
- * for one caller, and shows it to all callers within {@link DaemonFiles#METRICS_PERIOD}; and a
- * snapshot takes one counter after the other. So a gauge that shows nothing under way may be from
- * before the repair, and a counter next to it may be older than the gauge. This class therefore
- * reads a second snapshot, which began when a first one had shown nothing under way.
+ * <p>JMX does not show the present values of the counters. Hadoop's MetricsSourceAdapter makes a
+ * snapshot for one caller, and shows it to all callers within {@link DaemonFiles#METRICS_PERIOD};
+ * and a snapshot takes one counter after the other. So a gauge that shows nothing under way may be
+ * from before the repair, and a counter next to it may be older than the gauge. This class
+ * therefore reads a second snapshot, which began when a first one had shown nothing under way.
  *
- * <p>Readings are compared node by node: the counters of a node that is started anew begin at 0,
- * and a node that does not run is left out.
+ * <p>Two readings are compared node by node. The counters of a restarted node begin at 0, and a
+ * node that is not running is left out.
  */
 @InterfaceAudience.Private
 public final class PluginCounters {
   private static final String BEAN = "Hadoop:service=DataNode,name=PprDataNode-*";
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /** A reading that begins this long after the last one has ended is of a new snapshot. */
+  /**
+   * A reading that begins at least this long after the end of the reading before shows a new
+   * snapshot.
+   */
   private static final Duration NEW_SNAPSHOT = DaemonFiles.METRICS_PERIOD.multipliedBy(2);
 
   private final Map<Integer, JsonNode> nodes;
 
-  /** Asks all nodes once. */
+  /** Reads the counters of all nodes once. */
   @FunctionalInterface
   @InterfaceAudience.Private
   interface Reading {
@@ -58,13 +61,13 @@ public final class PluginCounters {
   }
 
   /**
-   * Waits until no repair is under way, and reads what was counted until then.
+   * Waits until no repair is under way, and then reads the counters.
    *
-   * @param cluster runs
+   * @param cluster a running cluster
    * @return the counters
    * @throws TimeoutException if nodes are still busy after a minute; names them.
    * @throws IOException if a node that runs has no counters: it has no plugin.
-   * @throws InterruptedException if the caller has to end
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public static PluginCounters whenIdle(HdfsProcessCluster cluster)
       throws IOException, InterruptedException, TimeoutException {
@@ -114,7 +117,7 @@ public final class PluginCounters {
    * {@return by how much a counter has grown on all nodes since an earlier reading}
    *
    * @param earlier an earlier reading
-   * @param counter its name
+   * @param counter the counter's name
    */
   public long since(PluginCounters earlier, String counter) {
     return nodes.keySet().stream().mapToLong(node -> since(earlier, node, counter)).sum();
@@ -127,11 +130,11 @@ public final class PluginCounters {
   }
 
   /**
-   * {@return all counters of that beginning that have grown since an earlier reading, and by how
-   * much}
+   * {@return the counters whose names begin with {@code beginning} and that have grown since an
+   * earlier reading, and by how much}
    *
    * @param earlier an earlier reading
-   * @param beginning of the names
+   * @param beginning the beginning of the counters' names
    */
   public Map<String, Long> grownSince(PluginCounters earlier, String beginning) {
     Map<String, Long> grown = new TreeMap<>();

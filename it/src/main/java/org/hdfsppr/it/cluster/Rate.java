@@ -20,11 +20,13 @@ import java.util.regex.Pattern;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A link's rate, in the words of {@code tc}: {@code 200mbit}, {@code 1gbit}, or {@code none}. */
+/**
+ * The rate of a link, written as for {@code tc}: {@code 200mbit}, {@code 1gbit}; or {@code none}.
+ */
 @InterfaceAudience.Private
 public final class Rate {
 
-  /** No shaping. */
+  /** The rate of a link that is not shaped. */
   public static final Rate UNLIMITED = new Rate(0);
 
   private static final Pattern WORDS = Pattern.compile("(\\d+(?:\\.\\d+)?)(kbit|mbit|gbit)");
@@ -37,7 +39,7 @@ public final class Rate {
   }
 
   /**
-   * Parses {@code 200mbit} and the like; decimal prefixes, as tc has them.
+   * Parses a rate such as {@code 200mbit}. The prefixes are decimal, as in tc.
    *
    * @param words a number with kbit, mbit or gbit, or none
    * @return the rate
@@ -63,12 +65,12 @@ public final class Rate {
     return new Rate(bits);
   }
 
-  /** {@return whether links carry what they can} */
+  /** {@return whether links of this rate are not shaped} */
   public boolean isUnlimited() {
     return bitsPerSecond == 0;
   }
 
-  /** {@return bits per second; not for an unlimited rate, which has no such number} */
+  /** {@return bits per second; fails for an unlimited rate, which has no such number} */
   public long bitsPerSecond() {
     if (isUnlimited()) {
       throw new IllegalStateException("unlimited");
@@ -77,9 +79,9 @@ public final class Rate {
   }
 
   /**
-   * {@return seconds that {@code bytes} take at this rate, framing not counted}
+   * {@return the seconds that a transfer of {@code bytes} takes at this rate, without framing}
    *
-   * @param bytes what is carried
+   * @param bytes how many bytes are transferred
    */
   public double secondsFor(long bytes) {
     return bytes * 8.0 / bitsPerSecond();
@@ -95,7 +97,7 @@ public final class Rate {
     return Objects.hash(bitsPerSecond);
   }
 
-  /** What {@link #parse} reads back. */
+  /** Returns a text that {@link #parse} converts back to this rate. */
   @Override
   public String toString() {
     if (isUnlimited()) {

@@ -32,7 +32,7 @@ public final class Unit {
     this.node = node;
   }
 
-  /** {@return place in the group, from 0; data units come first} */
+  /** {@return the unit's index in the group, from 0; data units come first} */
   public int index() {
     return index;
   }
@@ -42,12 +42,12 @@ public final class Unit {
     return block;
   }
 
-  /** {@return the node as the NameNode names it} */
+  /** {@return the node that holds the unit, as the NameNode describes it} */
   public DatanodeInfo location() {
     return location;
   }
 
-  /** {@return the node as the cluster counts it} */
+  /** {@return the number of the node that holds the unit} */
   public int node() {
     return node;
   }

@@ -42,21 +42,21 @@ public final class UnitFiles {
   }
 
   /**
-   * {@return where a node keeps, or would keep, a finalised replica of the block}
+   * {@return the files in which a node stores, or would store, a finalised replica of the block}
    *
-   * @param cluster runs
+   * @param cluster a running cluster
    * @param node a DataNode, from 1
-   * @param block of the group or internal
+   * @param block the block, of a group or internal
    */
   public static UnitFiles of(HdfsProcessCluster cluster, int node, ExtendedBlock block) {
     return in(cluster.dataDir(node), block);
   }
 
   /**
-   * As above, by the folder of the node's only volume.
+   * As {@link #of}, but with the folder of the node's only volume instead of the node.
    *
    * @param volume the folder of a volume
-   * @param block of the group or internal
+   * @param block the block, of a group or internal
    * @return the files
    */
   public static UnitFiles in(Path volume, ExtendedBlock block) {
@@ -67,7 +67,8 @@ public final class UnitFiles {
   }
 
   /**
-   * {@return whether the replica is there: the DataNode moves its checksums first, its data last}
+   * {@return whether the finalised replica exists; its data file is the last one that the DataNode
+   * moves into place}
    */
   public boolean exists() {
     return Files.exists(data);
@@ -79,9 +80,9 @@ public final class UnitFiles {
   }
 
   /**
-   * {@return the checksum file: there is one, with the generation stamp in its name}
+   * {@return the only checksum file of the replica, which has the generation stamp in its name}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public Path meta() throws IOException {
     try (DirectoryStream<Path> files =
@@ -94,9 +95,10 @@ public final class UnitFiles {
   }
 
   /**
-   * {@return a digest over data and checksums: equal only for replicas equal to the byte}
+   * {@return a digest over data and checksums, which is equal only for replicas that are equal to
+   * the byte}
    *
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public String digest() throws IOException {
     try {
@@ -113,10 +115,11 @@ public final class UnitFiles {
   }
 
   /**
-   * Turns one bit of the data over, as a bad disk does: length and checksums stay.
+   * Inverts one bit of the data, as a bad disk does. The length and the stored checksums do not
+   * change.
    *
-   * @param offset where it begins, in bytes
-   * @throws IOException if a process or a file does not do what it should
+   * @param offset the offset of the byte with this bit, bytes
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public void flipBit(long offset) throws IOException {
     try (RandomAccessFile file = new RandomAccessFile(data.toFile(), "rw")) {
@@ -131,14 +134,14 @@ public final class UnitFiles {
   }
 
   /**
-   * Puts the replica out of the page cache, so that its next reader reads the disk.
+   * Drops the replica from the page cache, so that its next reader reads from the disk.
    *
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public void dropFromCache() throws IOException, InterruptedException {
     for (Path file : List.of(data, meta())) {
-      // Only clean pages can be dropped.
+      // Only clean pages can be dropped, so the file is synced first.
       Shell.run("sync", file.toString());
       Shell.run("dd", "if=" + file, "iflag=nocache", "count=0", "status=none");
     }

@@ -42,7 +42,8 @@ import org.hdfsppr.it.util.EcCode;
 import org.hdfsppr.it.util.TestFile;
 
 /**
- * One file's story: written by a stock client, hit by the loss of a node, repaired, read back.
+ * The demo's sequence of steps: a stock client writes a file, a node is stopped, the lost units are
+ * repaired, and the file is read back and compared.
  */
 @InterfaceAudience.Private
 final class NodeLossStory {
@@ -76,7 +77,8 @@ final class NodeLossStory {
     List<BlockGroup> before = groupsNow();
     int victim = nodeWithMost(before);
     Map<Integer, Unit> lost = unitsOn(victim, before);
-    // Before the stop: a node that leads a repair from here on keeps running until all are counted.
+    // Reads the counters before the node stops. Every node that can lead a repair after this point
+    // runs until all repairs are counted, so none is missed.
     RepairCounters countersBefore = RepairCounters.read(worker);
 
     say("stopping node %d: %d of %d block groups lose a block", victim, lost.size(), groups);
@@ -126,7 +128,9 @@ final class NodeLossStory {
     return BlockGroup.of(client, file, cluster::nodeOf);
   }
 
-  /** The node whose loss hurts most, so that there is something to see. */
+  /**
+   * Returns the node that holds most units, so that its loss causes as many repairs as possible.
+   */
   private int nodeWithMost(List<BlockGroup> of) {
     int most = 1;
     for (int node = 2; node <= cluster.nodes(); node++) {
@@ -137,7 +141,7 @@ final class NodeLossStory {
     return most;
   }
 
-  /** The units on a node by the number of their group. */
+  /** The units that a node holds, by the index of their group. */
   private static Map<Integer, Unit> unitsOn(int node, List<BlockGroup> of) {
     Map<Integer, Unit> units = new TreeMap<>();
     for (int group = 0; group < of.size(); group++) {
@@ -173,7 +177,10 @@ final class NodeLossStory {
         .filter(unit -> unit.node() != gone.node()).findFirst();
   }
 
-  /** Reading the file back does not touch parity: compare each rebuilt replica with the lost. */
+  /**
+   * Compares each rebuilt replica with the lost one, because reading the file back does not read
+   * parity units.
+   */
   private boolean sameReplicas(Map<Integer, Unit> lost, int victim) throws IOException {
     List<BlockGroup> now = groupsNow();
     boolean same = true;

@@ -32,12 +32,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.util.Await;
 
 /**
- * Bytes that each DataNode of this JVM received for repairs, and repairs that it led, as its
- * worker counts them: over loopback the kernel cannot tell one node's bytes from another's.
+ * How many bytes each DataNode of this JVM has received for repairs, and how many repairs it has
+ * led, as its worker counts them. The kernel's counters are of no use here, because over loopback
+ * the kernel cannot tell the bytes of one node from those of another.
  *
- * <p>Readings are compared node by node, never as sums over all: the counters of a stopped node are
- * gone, and a later sum would lack what the node did earlier. A node that was stopped after the
- * earlier reading did nothing between the two; a node that came since counts from 0.
+ * <p>Two readings are compared node by node, never as sums over all nodes. The counters of a
+ * stopped node are gone, so a later sum would lack what that node did earlier. A node that was
+ * stopped after the earlier reading counts as having done nothing between the readings. A node that
+ * was started since then counts from 0.
  */
 @InterfaceAudience.Private
 final class RepairCounters {
@@ -46,7 +48,7 @@ final class RepairCounters {
   private static final Duration SETTLE_LIMIT = Duration.ofSeconds(20);
   private static final Duration SETTLE_POLL = Duration.ofMillis(200);
 
-  /** Which MBeans a worker counts in. */
+  /** The MBeans and attributes in which a worker counts. */
   private enum Source {
     /**
      * The stock worker never holds a unit of the group that it repairs, so all that it reads comes
@@ -81,7 +83,7 @@ final class RepairCounters {
     this.repairs = repairs;
   }
 
-  /** Reads the worker's counters as they are shown now. */
+  /** Reads the counters that the worker's MBeans show now. */
   static RepairCounters read(Worker worker) throws IOException {
     return read(worker == Worker.STOCK ? Source.STOCK : Source.PLUGIN);
   }
@@ -102,7 +104,7 @@ final class RepairCounters {
     return new RepairCounters(source, received, repairs);
   }
 
-  /** All in one call, so that they are of one moment. */
+  /** Reads all attributes of a bean in one call, so that the values are of the same moment. */
   private static Map<String, Long> attributes(MBeanServer server, ObjectName bean, Source source)
       throws JMException {
     String[] names = Arrays.copyOf(source.received.toArray(new String[0]),
@@ -131,12 +133,12 @@ final class RepairCounters {
     return latest[0];
   }
 
-  /** Repairs since {@code earlier} that the nodes led that run now. */
+  /** How many repairs the nodes that are running now have led since {@code earlier}. */
   long repairsSince(RepairCounters earlier) {
     return more(repairs, earlier.repairs).sum();
   }
 
-  /** What the node that received most has received since {@code earlier}. */
+  /** How many bytes the busiest receiver among the nodes has received since {@code earlier}. */
   long busiestReceivedSince(RepairCounters earlier) {
     return more(received, earlier.received).max().orElse(0);
   }

@@ -58,8 +58,8 @@ public final class PlacedClient implements Closeable {
    * @param client reads in its way
    * @param jar whether our drop-in jar is on its class path
    * @return the client, which the caller closes
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public static PlacedClient start(HdfsProcessCluster cluster, ReadClient client, boolean jar)
       throws IOException, InterruptedException {
@@ -98,7 +98,7 @@ public final class PlacedClient implements Closeable {
    *
    * @param request what to read
    * @return what it has read, and how fast
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public ReadResult read(ReadRequest request) throws IOException {
     requests.write(request.toLine() + "\n");

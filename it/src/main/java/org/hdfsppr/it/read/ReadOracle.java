@@ -94,7 +94,7 @@ public final class ReadOracle {
    * @param file a path
    * @param blockBytes bytes of an internal block
    * @param length bytes
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public void write(DistributedFileSystem client, Path file, long blockBytes, long length)
       throws IOException {

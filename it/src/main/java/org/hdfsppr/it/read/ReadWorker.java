@@ -49,7 +49,7 @@ public final class ReadWorker {
    * Reads until its input ends.
    *
    * @param args settings of the client beyond those on the class path, each KEY=VALUE
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static void main(String[] args) throws IOException {
     Configuration conf = new Configuration();

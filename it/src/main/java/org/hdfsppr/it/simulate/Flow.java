@@ -16,7 +16,7 @@ package org.hdfsppr.it.simulate;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.schedule.Proposal;
 
-/** A repair under way. Rates and what is left are shares of it. */
+/** A repair under way. Its rate and its remainder are shares of the whole repair. */
 @InterfaceAudience.Private
 final class Flow {
   private final Proposal repair;
@@ -27,9 +27,9 @@ final class Flow {
   private int round;
 
   /**
-   * @param repair what flows; null in tests
-   * @param links the links that can hold it back, each once
-   * @param bytes in all, over each of them
+   * @param repair the repair; null in tests
+   * @param links the links that can limit the repair, each once
+   * @param bytes the bytes of the whole repair over each of the links
    */
   Flow(Proposal repair, int[] links, double[] bytes) {
     this.repair = repair;
@@ -66,7 +66,7 @@ final class Flow {
     round = newRound;
   }
 
-  /** Shares per second. */
+  /** The share of the repair that flows per second. */
   double rate() {
     return rate;
   }
@@ -75,7 +75,7 @@ final class Flow {
     return left / rate;
   }
 
-  /** The share that has flowed. */
+  /** The share of the repair that is done. */
   double done() {
     return 1 - left;
   }

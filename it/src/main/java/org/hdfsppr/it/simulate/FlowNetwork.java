@@ -19,9 +19,9 @@ import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Links that flows share. A flow uses several links at once, with a number of bytes for each, and
- * its slowest link sets the pace on all of them: that is what pipelining does to a tree. Rates are
- * max-min fair: no flow could go faster without one that is no faster going slower.
+ * Links that flows share. A flow uses several links at once, with a number of bytes for each link.
+ * Its slowest link limits its pace on all its links, as in a pipelined tree. Rates are max-min
+ * fair: no flow could become faster without slowing down a flow that is not faster.
  *
  * <p>The rates are found by filling: all rates rise together until a link is full; its flows stay
  * as they are, the others go on. A link's level can only rise while others are settled, so that a
@@ -73,7 +73,7 @@ final class FlowNetwork {
     }
   }
 
-  /** Gives each of the flows its rate. */
+  /** Computes the rate of each flow. */
   void share(List<Flow> flows) {
     round++;
     for (Flow flow : flows) {
@@ -109,7 +109,7 @@ final class FlowNetwork {
   }
 
   private double level(int link) {
-    // What is left of a weight whose flows are all settled is rounding.
+    // If all flows of a link are settled, what remains of the link's weight is a rounding error.
     boolean open = false;
     for (int i = 0; i < flowCount[link] && !open; i++) {
       open = flowsOn[link][i].round() != round;

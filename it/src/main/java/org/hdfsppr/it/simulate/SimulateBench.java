@@ -137,7 +137,7 @@ public final class SimulateBench implements Callable<Integer> {
         .plansPerSecond();
     Simulation simulation =
         new Simulation(cluster, scheduler(cluster, name), admission, intervalS, heartbeatS);
-    // What the queue, the fleet and the groups occupy.
+    // After the collection, the used heap is what the queue, the fleet and the groups occupy.
     System.gc();
     long heap = Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     double makespan = simulation.run();

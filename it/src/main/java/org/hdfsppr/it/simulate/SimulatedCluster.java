@@ -29,12 +29,15 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
-/** Nodes in racks, and where the units of groups were put, by chance as HDFS does. */
+/**
+ * A simulated cluster: nodes in racks, and groups whose units are placed on random nodes as HDFS
+ * does.
+ */
 @InterfaceAudience.Private
 final class SimulatedCluster {
   private static final int CELL_BYTES = 1 << 20;
   private static final int REPAIR_PORT = 9877;
-  /** After this many failures of a draw only full racks are left. */
+  /** After this many failed draws, the cluster assumes that only full racks are left. */
   private static final int DRAWS = 1000;
 
   private final SimulatedSpec spec;
@@ -74,7 +77,7 @@ final class SimulatedCluster {
     }
   }
 
-  /** Groups of the same cluster that have lost a unit each, anywhere, with all nodes there. */
+  /** Makes groups that have lost one unit each, in the same cluster but without lost nodes. */
   List<LostGroup> sample(int count) {
     Random random = new Random(spec.seed());
     EcCode code = spec.code();
@@ -165,12 +168,12 @@ final class SimulatedCluster {
     return lost;
   }
 
-  /** The nodes that are left, with nothing to do. */
+  /** Returns the fleet of the live nodes, all of them idle. */
   Fleet fleet(DestinationRank rank) {
     return fleet(rank, false);
   }
 
-  /** The same, with or without the lost ones. */
+  /** As the other method, but the fleet includes the lost nodes if {@code all} is true. */
   Fleet fleet(DestinationRank rank, boolean all) {
     Fleet fleet = new Fleet(rank, spec.crossRackBytesPerS());
     for (int i = 0; i < nodes.length; i++) {

@@ -17,7 +17,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.it.cluster.Rate;
 import org.hdfsppr.it.util.EcCode;
 
-/** What is simulated. Immutable. */
+/** The parameters of a simulation. Immutable. */
 @InterfaceAudience.Private
 final class SimulatedSpec {
   private static final double BITS = 8;
@@ -36,7 +36,7 @@ final class SimulatedSpec {
   /**
    * @param lostBlocks 0: all that the groups have on the lost nodes; else groups are drawn until
    *     there is this number
-   * @throws IllegalArgumentException naming the values that contradict each other
+   * @throws IllegalArgumentException if values contradict each other; the message names them
    */
   SimulatedSpec(EcCode code, int nodes, int racks, long groups, int lostNodes, int lostBlocks,
       long blockBytes, Rate rate, Rate crossRackRate, long seed) {

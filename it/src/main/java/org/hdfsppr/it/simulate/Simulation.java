@@ -31,16 +31,17 @@ import org.hdfsppr.namenode.schedule.Resource;
 import org.hdfsppr.namenode.schedule.Scheduler;
 
 /**
- * Repairs what is lost: the NameNode's own dispatcher decides, and what it starts flows until it is
- * done. Repairs that end almost together are taken as one event, a small share of a block's time
- * long; that makes the whole a little slower than it would be, never faster.
+ * Simulates the repair of all lost units. The NameNode's own dispatcher decides which repairs
+ * start, and each started repair flows until it is done. Repairs that end within a small share of a
+ * block's time count as one event. This makes the simulated repair slightly slower than an exact
+ * one, never faster.
  */
 @InterfaceAudience.Private
 final class Simulation {
   private static final double EVENT_SHARE = 0.01;
   private static final double MS = 1000;
   private static final double ROUNDING = 1e-9;
-  /** As the manager. */
+  /** The most repairs that one call of the dispatcher starts, as in the repair manager. */
   private static final int STARTS_MAX = 500;
   /** Calls of a dispatcher that start nothing while nothing flows: then nothing ever will. */
   private static final int IDLE_MAX = 100_000;
@@ -60,8 +61,10 @@ final class Simulation {
   private int starts;
 
   /**
-   * @param intervalS how often repairs are started; 0: whenever one has ended
-   * @param heartbeatS how often nodes say how far their repairs are; 0: never
+   * @param intervalS the interval at which repairs are started, seconds; 0: whenever a repair has
+   *     ended
+   * @param heartbeatS the interval at which nodes report the progress of their repairs, seconds; 0:
+   *     never
    */
   Simulation(SimulatedCluster cluster, Scheduler scheduler, Admission admission,
       double intervalS, double heartbeatS) {
@@ -94,7 +97,7 @@ final class Simulation {
     return resource >= 0 ? resource : perPlace * spec.nodes() - 1 - resource;
   }
 
-  /** @return the seconds until all is repaired */
+  /** @return the seconds until all lost units are repaired */
   double run() {
     int idle = 0;
     double nextStartS = 0;
@@ -177,7 +180,7 @@ final class Simulation {
     return starts;
   }
 
-  /** Repairs that were in flight at once. */
+  /** The most repairs that were in flight at the same time. */
   int flowsMost() {
     return flowsMost;
   }

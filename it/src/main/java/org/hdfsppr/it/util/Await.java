@@ -32,7 +32,7 @@ public final class Await {
      * {@return whether it holds now}
      *
      * @throws IOException if it never will
-     * @throws InterruptedException if the caller has to end
+     * @throws InterruptedException if the calling thread is interrupted
      */
     boolean holds() throws IOException, InterruptedException;
   }
@@ -48,8 +48,8 @@ public final class Await {
    * @param interval between two looks
    * @param condition what is waited for
    * @throws TimeoutException if it does not hold within {@code limit}; names {@code what}.
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public static void until(String what, Duration limit, Duration interval, Condition condition)
       throws IOException, InterruptedException, TimeoutException {
@@ -63,9 +63,9 @@ public final class Await {
    * @param limit how long at most
    * @param interval between two looks
    * @param condition what is waited for
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
-   * @throws TimeoutException if that takes too long
+   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws InterruptedException if the calling thread is interrupted
+   * @throws TimeoutException if the time limit of the operation is exceeded
    */
   public static void until(Supplier<String> what, Duration limit, Duration interval,
       Condition condition) throws IOException, InterruptedException, TimeoutException {

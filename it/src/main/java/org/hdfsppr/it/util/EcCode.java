@@ -32,7 +32,7 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.coder.code.PprCodec;
 import org.hdfsppr.coder.code.ReedSolomon;
 
-/** A code that files of a cluster can be written with, in cells of 1 MiB. */
+/** An erasure code for files of a cluster, with cells of 1 MiB. */
 @InterfaceAudience.Private
 public final class EcCode {
   /** Reed-Solomon with 6 data and 3 parity units. */
@@ -57,7 +57,7 @@ public final class EcCode {
     return new EcCode(RS_CODEC, ReedSolomon.hadoop(dataUnits, parityUnits));
   }
 
-  /** All that can be asked for. */
+  /** All codes that a user can name. */
   private static List<EcCode> all() throws IOException {
     List<EcCode> all = new ArrayList<>(List.of(RS_6_3, RS_10_4, rs(12, 4)));
     for (PprCodec own : PprCodec.values()) {
@@ -69,13 +69,14 @@ public final class EcCode {
   }
 
   /**
-   * Finds a code by its name, which is its codec's with the numbers of data and parity units, as in
-   * {@code rs-6-3} or {@code lrc-l2-12-4}.
+   * Finds a code by its name. The name consists of the codec's name and the numbers of data and
+   * parity units, such as {@code rs-6-3} or {@code lrc-l2-12-4}.
    *
    * @param label as the user writes it
    * @return the code
-   * @throws IllegalArgumentException if it is none; a name that papers use is answered with ours
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IllegalArgumentException if no code has this name; if papers use the name for a code,
+   *     the message gives the code's name here
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static EcCode parse(String label) throws IOException {
     List<EcCode> all = all();
@@ -91,8 +92,8 @@ public final class EcCode {
   }
 
   /**
-   * Our name for parameters that papers give: {@code lrc-12-2-2} (k, l, r), {@code
-   * rotated-rs-12-4} (k, m), {@code core-9-6-3} (n, k, t).
+   * Converts a name with the parameters that papers use to the name of the code here: {@code
+   * lrc-12-2-2} (k, l, r), {@code rotated-rs-12-4} (k, m), {@code core-9-6-3} (n, k, t).
    */
   private static String ours(String label) {
     Matcher paper = PAPER.matcher(label);
@@ -115,26 +116,26 @@ public final class EcCode {
     return codec + "-" + dataUnits() + "-" + parityUnits();
   }
 
-  /** {@return name of Hadoop's codec} */
+  /** {@return the name of the codec in Hadoop} */
   public String codec() {
     return codec;
   }
 
-  /** {@return name of Hadoop's erasure coding policy} */
+  /** {@return the name of the erasure coding policy in Hadoop} */
   public String policy() {
     return ErasureCodingPolicy.composePolicyName(schema(), CELL_BYTES);
   }
 
-  /** {@return whether daemons and clients need our codecs for it} */
+  /** {@return whether daemons and clients need the extension's codecs for this code} */
   public boolean isOwnCodec() {
     return !codec.equals(RS_CODEC);
   }
 
   /**
-   * Enables the policy, so that files can be written with it.
+   * Adds and enables this code's policy, so that files can be written with it.
    *
    * @param client of the cluster
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public void enable(DistributedFileSystem client) throws IOException {
     AddErasureCodingPolicyResponse added = client.addErasureCodingPolicies(
@@ -159,7 +160,7 @@ public final class EcCode {
     return code.dataUnits();
   }
 
-  /** {@return k + m} */
+  /** {@return k + m, the number of all units} */
   public int units() {
     return code.units();
   }

@@ -24,40 +24,45 @@ import java.util.concurrent.TimeUnit;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Runs a short command of the system to its end. */
+/** Runs a short command of the operating system, and waits until the command ends. */
 @InterfaceAudience.Private
 public final class Shell {
 
-  /** Every command here is an {@code ip}, {@code tc} or the like; one that hangs is a fault. */
+  /**
+   * The default time limit. Commands such as {@code ip} and {@code tc} end fast, so a command that
+   * takes longer has failed.
+   */
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private Shell() {
   }
 
   /**
-   * Runs the command; a non-zero exit is an exception that carries what the command said.
+   * Runs a command within the default time limit. If the exit code is not zero, this method throws
+   * an exception with the command's output.
    *
-   * @param command with its arguments
-   * @return what the command has printed
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @param command the command and its arguments
+   * @return the command's output
+   * @throws IOException if the command cannot be started, fails, or its output cannot be read
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public static String run(String... command) throws IOException, InterruptedException {
     return run(LIMIT, List.of(command));
   }
 
   /**
-   * As {@link #run(String...)} with a time limit of the caller's.
+   * As {@link #run(String...)}, but with the caller's time limit.
    *
-   * @param limit how long at most
-   * @param command with its arguments
-   * @return what the command has printed
-   * @throws IOException if a process or a file does not do what it should
-   * @throws InterruptedException if the caller has to end
+   * @param limit the longest time that the command may take
+   * @param command the command and its arguments
+   * @return the command's output
+   * @throws IOException if the command cannot be started, fails, or its output cannot be read
+   * @throws InterruptedException if the calling thread is interrupted
    */
   public static String run(Duration limit, List<String> command)
       throws IOException, InterruptedException {
-    // Output goes to a file: with a pipe, a command that says much would block before it ends.
+    // The output goes to a file. With a pipe, a command with much output would block, because
+    // nobody reads the pipe before the command ends.
     Path output = Files.createTempFile("it-shell", ".out");
     try {
       Process process = new ProcessBuilder(command)

@@ -39,7 +39,7 @@ public final class TestFile {
    * @param blockBytes bytes of an internal block
    * @param length bytes
    * @param seed of the content
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static void write(DistributedFileSystem client, Path file, long blockBytes, long length,
       long seed) throws IOException {
@@ -60,7 +60,7 @@ public final class TestFile {
    * @param file a path
    * @param length bytes
    * @param seed of the content
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static boolean holds(DistributedFileSystem client, Path file, long length, long seed)
       throws IOException {

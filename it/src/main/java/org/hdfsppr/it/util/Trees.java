@@ -39,7 +39,7 @@ public final class Trees {
    *
    * @param folder a folder, or nothing
    * @param wanted whether a file is wanted
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static List<Path> files(Path folder, Predicate<Path> wanted) throws IOException {
     List<Path> files = new ArrayList<>();
@@ -69,7 +69,7 @@ public final class Trees {
    * @param from a folder
    * @param to must not be there yet
    * @param linked the files that are not copied, but given a second name.
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static void copy(Path from, Path to, Predicate<Path> linked) throws IOException {
     Files.walkFileTree(from, new SimpleFileVisitor<Path>() {
@@ -98,7 +98,7 @@ public final class Trees {
    * Nothing if there is no such folder.
    *
    * @param tree a folder, or nothing
-   * @throws IOException if a process or a file does not do what it should
+   * @throws IOException if a process fails or a file cannot be read or written
    */
   public static void delete(Path tree) throws IOException {
     if (!Files.exists(tree)) {
