@@ -80,8 +80,8 @@ public final class Dispatcher {
    * @param queue the groups that wait for a repair
    * @param fleet the load of each DataNode
    * @param scheduler plans one repair
+   * @param admission says which nodes are too busy
    * @param filter decides which nodes may be a destination of which group
-   * @param filter which nodes may be a destination of which group
    */
   public Dispatcher(RepairQueue queue, Fleet fleet, Scheduler scheduler, Admission admission,
       DestinationFilter filter) {

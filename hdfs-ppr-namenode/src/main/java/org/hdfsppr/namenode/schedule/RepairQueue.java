@@ -146,8 +146,8 @@ public final class RepairQueue {
    * changes nothing: a group that cannot be repaired just now, and was postponed since the first
    * mark, is not tried again with every read.
    *
+   * @param id the group
    * @return whether the group waits in this queue and was not marked before
-   * @return whether the group waits here and was not marked before
    */
   public boolean markReadDegraded(GroupId id) {
     return markReadDegraded(id, Long.MIN_VALUE);
