@@ -63,11 +63,6 @@ public final class Assignment {
    * @param targets the units to rebuild, each with the node that gets it
    * @param topology name of the shape of the tree
    * @param byDecoding whether the helpers are not those of the code's recipe for the loss
-   * @param group the group, as the books describe it
-   * @param helpers the units to read, each with its node
-   * @param targets the units to rebuild, each with the node that gets it
-   * @param topology name of the shape of the tree
-   * @param byDecoding whether the helpers are not those of the code's recipe for the loss
    */
   public Assignment(LostGroup group, List<Holder> helpers, List<Holder> targets,
       String topology, boolean byDecoding) {

@@ -70,17 +70,6 @@ public final class LostGroup {
    * @param sinceMs when the NameNode first counted a unit as lost, monotonic, ms
    * @param storagePolicy id of the file's storage policy, which says on which storage types its
    *     blocks may be stored; 0 if unknown
-   * @param id the group's id
-   * @param groupBytes length of the group's data, bytes
-   * @param policy codec, units and cell size
-   * @param live the units that can be read, each with its node; a unit may occur more than once
-   * @param lost indices of the units to rebuild
-   * @param occupied the nodes that have a unit of the group, readable or not
-   * @param spareUnits how many more units may be lost without loss of data; negative if too many
-   *     are
-   * @param sinceMs when the books first counted a unit as lost, monotonic, ms
-   * @param storagePolicy id of the file's, which says on what types of storage it may be; 0 if that
-   *     is not known
    */
   public LostGroup(GroupId id, long groupBytes, GroupPolicy policy, List<Holder> live,
       List<Integer> lost, List<NodeRef> occupied, int spareUnits, long sinceMs,
@@ -139,7 +128,6 @@ public final class LostGroup {
    * again.
    *
    * @return whether too many units are lost to compute the others
-   * @return whether too many units are lost to compute its data from the others
    */
   public boolean isUnrecoverable() {
     return spareUnits < 0;

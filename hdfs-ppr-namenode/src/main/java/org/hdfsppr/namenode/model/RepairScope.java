@@ -89,9 +89,6 @@ public final class RepairScope {
    *     the result has all units if nothing could have been checked without each of them, and
    *     otherwise none
    * @return the places
-   * @param units units that the DataNode names. An older DataNode names none; then only those count
-   *     without which nothing could be checked
-   * @return the places
    */
   public UnitPlaces read(Collection<Integer> units) {
     return live.ofUnits(units.isEmpty() && readsAll ? ALL_UNITS : units);

@@ -63,7 +63,6 @@ public final class QueueChanges {
    * itself.
    *
    * @return whether the caller has to forget all groups
-   * @return whether it did
    */
   public boolean isReset() {
     return reset;

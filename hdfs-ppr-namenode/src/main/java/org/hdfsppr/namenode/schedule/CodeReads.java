@@ -153,8 +153,6 @@ public final class CodeReads {
      * @return the units to read; empty if there is no recipe or if the readable units do not
      *     suffice without it. Also empty for codes whose recipes read parts of units: such a recipe
      *     reads from nearly all nodes anyway, and fewer bytes from each
-     * @return empty if there is no recipe, or nothing else; or if the recipe reads parts of units,
-     *     as these are of nearly all nodes anyway, and what is read of them at least is less
      */
     Optional<ReadSet> decode(int lost, int zeros, int[] preferred) {
       if (code.subChunks() > 1

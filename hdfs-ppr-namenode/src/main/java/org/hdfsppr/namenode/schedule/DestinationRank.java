@@ -35,9 +35,6 @@ public interface DestinationRank {
    * @param secondsPerByte time that one byte from another rack takes into this rack, s
    * @param pending bytes that repairs in flight still have to send into this rack
    * @return the rack's key
-   * @param secondsPerByte time that a byte into the rack takes, s
-   * @param pending bytes that are to come into it
-   * @return the rack's key
    */
   default double rackKey(double secondsPerByte, long pending) {
     return Double.NEGATIVE_INFINITY;

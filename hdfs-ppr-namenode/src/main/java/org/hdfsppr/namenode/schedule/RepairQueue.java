@@ -320,7 +320,6 @@ public final class RepairQueue {
    * Makes the first group ready that waits at this node or rack. Does nothing if none waits there.
    *
    * @param wakes how many groups may be woken there one after the other, including this one
-   * @param wakes how many may be woken there one after the other, this one included
    */
   void wake(int where, int wakes) {
     TreeSet<QueuedGroup> there = parked.get(where);

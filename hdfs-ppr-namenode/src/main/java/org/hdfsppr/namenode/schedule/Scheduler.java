@@ -43,7 +43,6 @@ public interface Scheduler {
    * other plans known. Schedulers that follow a publication to the letter never plan again.
    *
    * @return the number of rounds in which each plan is made again
-   * @return how often
    */
   default int looksAgain() {
     return 0;

@@ -126,10 +126,6 @@ public final class StockHandOver {
    * @param participants number of nodes that take part in repairs, among which the groups of
    *     leaving nodes are divided
    * @return whether stock has the group or gets it
-   * @param lost the group, as the books describe it
-   * @param participants number of nodes that rebuild, among which the groups of leaving nodes are
-   *     divided
-   * @return whether stock has the group or gets it
    */
   public boolean takes(LostGroup lost, int participants) {
     if (LeavingShare.isOnlyLeaving(lost) && isStockRight(lost)

@@ -101,8 +101,6 @@ public final class WaitingGroups {
    *
    * @param group the group, as the NameNode describes it
    * @param notBeforeMs the time from which the repair may begin, monotonic, ms
-   * @param group the group, as the books describe it
-   * @param notBeforeMs the repair may begin from then on, monotonic, ms
    */
   public void put(LostGroup group, long notBeforeMs) {
     groups.takeBack(group.id());
@@ -116,8 +114,6 @@ public final class WaitingGroups {
    *
    * @param group the group, as the NameNode describes it
    * @param notBeforeMs the time from which the repair may begin, monotonic, ms
-   * @param group the group, as the books describe it
-   * @param notBeforeMs the repair may begin from then on, monotonic, ms
    */
   public void renew(LostGroup group, long notBeforeMs) {
     groups.takeBack(group.id());

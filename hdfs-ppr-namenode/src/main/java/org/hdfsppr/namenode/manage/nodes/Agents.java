@@ -160,8 +160,6 @@ public final class Agents {
    *
    * @param group the group, as the NameNode describes it
    * @return whether a node with a replica of the group has reported such a read
-   * @param group the group, as the books describe it
-   * @return whether one of these nodes has reported it
    */
   public boolean isReadDegraded(LostGroup group) {
     ReadGroup read = new ReadGroup(group.id().groupId(), group.id().generationStamp());

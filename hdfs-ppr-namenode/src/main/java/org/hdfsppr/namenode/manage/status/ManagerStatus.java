@@ -195,11 +195,6 @@ public final class ManagerStatus {
      * @param inTerm the term in which commands are ordered now
      * @param pausedForMs for how long stock still schedules after failed cycles, ms
      * @return this
-     * @param isInCharge whether groups are scheduled here
-     * @param reason why they are, or are not, in words for an operator
-     * @param inTerm the term of what is ordered now
-     * @param pausedForMs for how long stock still schedules after failed cycles, ms
-     * @return this
      */
     public Builder charge(boolean isInCharge, String reason, long inTerm, long pausedForMs) {
       inCharge = isInCharge;
