@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * The NameNode's side of the extension, to be named in {@code dfs.namenode.plugins}. It schedules
  * the repairs of erasure-coded block groups in place of the NameNode. If anything that it needs is
  * missing or wrong, the log says so, the plugin takes over nothing, and the NameNode works as
- * without it.
+ * without the plugin.
  */
 @InterfaceAudience.Public
 public class PprNameNodePlugin implements ServicePlugin {

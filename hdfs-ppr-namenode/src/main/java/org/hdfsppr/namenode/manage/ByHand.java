@@ -30,7 +30,7 @@ import org.hdfsppr.namenode.track.GroupState;
 import org.hdfsppr.namenode.track.RetryPolicy;
 import org.hdfsppr.plan.GroupId;
 
-/** Carries out the commands of superusers. Used by the manager's thread. */
+/** Carries out the operations that superusers ask for. Used by the manager's thread. */
 @InterfaceAudience.Private
 final class ByHand implements Operations {
   private final ReconstructionQueue books;
@@ -61,7 +61,7 @@ final class ByHand implements Operations {
 
   @Override
   public boolean undoubt(long groupId) {
-    // The books may hold a group back whose doubt is forgotten here.
+    // The NameNode may hold a group back although this manager has forgotten the doubt.
     boolean was = books.letGo(new GroupId(cluster.blockPoolId(), groupId, 0));
     for (GroupId group : doubts.find(groupId)) {
       was |= keptDoubts.end(group);

@@ -30,7 +30,7 @@ import org.hdfsppr.namenode.rpc.Caller;
 import org.hdfsppr.namenode.rpc.HeartbeatHandler;
 
 /**
- * Answers the DataNodes' heartbeats: keeps their reports and hands out the commands that wait for
+ * Answers the DataNodes' heartbeats: keeps their reports, and returns the commands that wait for
  * them. It plans nothing and waits for no other thread. Thread-safe.
  */
 @InterfaceAudience.Private
@@ -56,7 +56,7 @@ final class Heartbeats implements HeartbeatHandler {
     long term = books.term();
     if (!books.isActive()) {
       HeartbeatResponse.Builder inactive = HeartbeatResponse.inactive(term, blockPoolId.get());
-      // The active NameNode learns of them by block reports.
+      // The active NameNode learns of these results by block reports.
       for (RepairResult result : request.results()) {
         if (manager.tellLate(request.node().uuid(), result)) {
           inactive.acknowledge(result.repairId());
@@ -103,7 +103,10 @@ final class Heartbeats implements HeartbeatHandler {
     manager.tracker().heard(request.node().uuid(), named, isAll);
   }
 
-  /** Only the destination of a repair can report its progress. */
+  /**
+   * Returns whether the sender of the heartbeat is the destination of the repair. Only this node
+   * can report the repair's progress.
+   */
   private boolean leads(HeartbeatRequest request, String repairId, long inTerm) {
     return manager.tracker().byId(repairId).filter(repair -> repair.term() == inTerm)
         .map(repair -> repair.destination().uuid().equals(request.node().uuid())).orElse(false);

@@ -37,15 +37,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Polls the NameNode's books for changes, and decides when each lost group is tried and without
+ * Polls the NameNode's queue for changes, and decides when each lost group is tried and without
  * which nodes. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 final class Intake {
   private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
-  /** Groups looked at per poll; each poll holds the NameNode's lock in short pieces. */
+  /**
+   * Number of groups that one poll looks at; each poll takes the NameNode's lock in short holds.
+   */
   private static final int POLL_GROUPS = 2_000;
-  /** Polls per cycle, so that commands go out while a large queue is still being read. */
+  /**
+   * Number of polls per cycle. It is bounded so that commands go out while a large queue is still
+   * being read.
+   */
   private static final int POLLS_MAX = 10;
 
   private final ReconstructionQueue books;
@@ -97,7 +102,10 @@ final class Intake {
     } while (changes.hasMore() && ++polls < POLLS_MAX);
   }
 
-  /** A command of another term that its destination has not fetched yet will never be fetched. */
+  /**
+   * Ends the repairs of other terms whose commands have not been fetched, because such a command
+   * will never be fetched.
+   */
   private void failUnsent(long term) {
     for (Repair repair : tracker.unsent()) {
       if (repair.term() != term) {
@@ -113,7 +121,10 @@ final class Intake {
     groups.gone(gone);
   }
 
-  /** The NameNode's queue starts afresh, or is another NameNode's. */
+  /**
+   * Forgets all waiting groups, because the NameNode has begun a new queue or another one is in
+   * charge.
+   */
   void forgetGroups() {
     queue.clear();
     groups.forgetLosses();
@@ -125,19 +136,21 @@ final class Intake {
     if (handOver.takes(lost, cluster.participants())) {
       return;
     }
-    // A wait for lost nodes to come back costs nothing, unless clients read the group now.
+    // Waiting for lost nodes to come back costs nothing, unless clients read the group now.
     boolean waits = settings.delayMs() > 0 && lost.spareUnits() > settings.delaySpareUnits()
         && !waiting.isReadDegraded(lost);
     long notBefore = Math.max(retries.notBeforeMs(lost.id()),
         waits ? lost.sinceMs() + settings.delayMs() : Long.MIN_VALUE);
-    // Most polls only look once more at groups that are queued already.
+    // The view may have no news: most polls only look again at groups that are queued already.
     waiting.renew(withoutFailed(lost), notBefore <= nowMs ? Long.MIN_VALUE : notBefore);
   }
 
-  /** A node that failed in earlier repairs of a group does not help again while others can. */
+  /**
+   * Leaves out the nodes that failed in earlier repairs of the group, if the other nodes suffice.
+   */
   private LostGroup withoutFailed(LostGroup lost) {
     Set<String> without = retries.without(lost.id());
-    // Where units contradict each other one more unit is needed, to check the others with.
+    // If units contradict each other, one more unit is needed to check the others with.
     long least = lost.unitsToDecode() + (groups.isDoubtOpen(lost.id()) ? 1 : 0);
     List<Holder> others = lost.live().stream()
         .filter(holder -> !without.contains(holder.node().uuid())).collect(Collectors.toList());

@@ -47,14 +47,18 @@ import org.hdfsppr.namenode.schedule.Schedulers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Puts together, starts and stops all that runs for repairs in one NameNode. */
+/** Assembles, starts and stops all parts that repair block groups in one NameNode. */
 @InterfaceAudience.Private
 public final class ManagerService implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerService.class);
-  /** A quarter of the time between heartbeats, by which commands go out. */
+  /**
+   * Pause between two cycles, ms: a quarter of the time between heartbeats, which fetch commands.
+   */
   private static final long CYCLE_MS = 250;
   private static final long STOP_TIMEOUT_MS = 5_000;
-  /** The paper states m-PPR's weights for this chunk and k; groups have their own. */
+  /**
+   * The paper states m-PPR's weights for this chunk size and k; each group uses its own size and k.
+   */
   private static final double CHUNK_BYTES = 64 << 20;
   private static final int DATA_UNITS = 6;
 
@@ -74,8 +78,10 @@ public final class ManagerService implements Closeable {
    * @param namesystem the running NameNode
    * @param conf the NameNode's configuration
    * @return the running service
-   * @throws IOException if one of these is not possible; then nothing runs, and stock repairs all
-   * @throws IllegalArgumentException naming a setting that makes no sense; then nothing runs either
+   * @throws IOException if one of these steps fails; then nothing runs, and stock repairs
+   *     everything
+   * @throws IllegalArgumentException if a setting makes no sense; the message names it, and nothing
+   *     runs
    */
   public static ManagerService start(FSNamesystem namesystem, Configuration conf)
       throws IOException {
@@ -83,7 +89,7 @@ public final class ManagerService implements Closeable {
         new ScheduledThreadPoolExecutor(1, new Daemon.DaemonFactory()));
   }
 
-  /** @param thread runs the cycles; it is shut down with the service, or if this fails */
+  /** @param thread runs the cycles; it is shut down with the service, or if this method fails */
   static ManagerService start(FSNamesystem namesystem, Configuration conf,
       ScheduledExecutorService thread) throws IOException {
     Teardown teardown = new Teardown();
@@ -100,7 +106,7 @@ public final class ManagerService implements Closeable {
     }
   }
 
-  /** @param teardown gets each part that has been started, also if a later part fails */
+  /** @param teardown receives each part that has been started, even if a later part fails */
   private static ManagerService start(FSNamesystem namesystem, Configuration conf,
       ScheduledExecutorService thread, Teardown teardown) throws IOException {
     ManagerSettings settings = ManagerSettings.of(conf);
@@ -120,7 +126,7 @@ public final class ManagerService implements Closeable {
     NamesystemView view = new NamesystemView(namesystem, conf);
     RepairManager manager = new RepairManager(books, view, agents, claims, scheduler, settings,
         metrics, Time::monotonicNow);
-    // Cycles end before the books go back to stock.
+    // This is closed before the queue goes back to stock, so that the last cycle has ended by then.
     teardown.add(() -> stop(thread));
     RepairManagerServer server = RepairManagerServer.start(conf, null, view,
         new Heartbeats(books, agents, manager, view::blockPoolId,
@@ -147,7 +153,7 @@ public final class ManagerService implements Closeable {
     }
   }
 
-  /** @return where superusers' commands come in, or null if their senders cannot be checked */
+  /** @return the handler of superusers' commands, or null if their senders cannot be checked */
   private static OperatorDoor openDoor(FSNamesystem namesystem, RepairManager manager) {
     List<String> missing = SuperuserAccess.missing();
     if (!missing.isEmpty()) {
@@ -171,15 +177,15 @@ public final class ManagerService implements Closeable {
   }
 
   /**
-   * Runs a cycle. A cycle that fails must not be the last one. If no cycle reaches the queue for a
-   * minute, the queue hands all groups to stock.
+   * Runs a cycle. If a cycle fails, the next one runs all the same. If no cycle polls the queue for
+   * a minute, the queue hands all groups to stock.
    */
   private void cycle() {
     Thread.currentThread().setName("ppr-repair-manager");
     try {
       manager.cycle();
     } catch (Throwable e) {
-      // An error that got out would end all cycles, and the log would not say so.
+      // If an error got out of this method, no more cycles would run, and the log would not say so.
       LOG.error("A cycle of the repair manager failed", e);
       manager.cycleFailed();
     }
@@ -190,12 +196,12 @@ public final class ManagerService implements Closeable {
     return server.address().getPort();
   }
 
-  /** @return what the manager knew at the end of its last cycle */
+  /** @return the manager's status at the end of its last cycle */
   public ManagerStatus status() {
     return manager.status();
   }
 
-  /** Stops all parts and hands all groups back to stock. May be called twice. */
+  /** Stops all parts and hands all groups back to stock. A second call does nothing more. */
   @Override
   public void close() {
     teardown.close();

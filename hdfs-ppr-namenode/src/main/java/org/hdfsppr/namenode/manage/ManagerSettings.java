@@ -47,13 +47,13 @@ public final class ManagerSettings {
 
   /**
    * @param scheduler a name that {@link org.hdfsppr.namenode.schedule.Schedulers} knows
-   * @param linkBytesPerSecond what a node's link carries each way
-   * @param crossRackBytesPerSecond what a rack exchanges with others each way
-   * @param delayMs how long a group waits for its nodes to come back
+   * @param linkBytesPerSecond rate of a node's link in each direction, bytes/s
+   * @param crossRackBytesPerSecond rate between a rack and all others in each direction, bytes/s
+   * @param delayMs how long a group waits for its nodes to come back, ms
    * @param delaySpareUnits a group with this many spare units or fewer does not wait
-   * @param inFlightMax repairs at a time
+   * @param inFlightMax how many repairs may be under way at a time
    * @param checkOneIn one slice in this many is checked; 0 for none
-   * @param keepAliveMs how often stock hears that what is pending is not lost
+   * @param keepAliveMs how often pending repairs are renewed in the NameNode, ms
    */
   ManagerSettings(String scheduler, double linkBytesPerSecond,
       double crossRackBytesPerSecond, long delayMs, int delaySpareUnits, int inFlightMax,
@@ -73,7 +73,8 @@ public final class ManagerSettings {
    *
    * @param conf the NameNode's configuration
    * @return the settings
-   * @throws IllegalArgumentException naming the key, its value and the values that are allowed
+   * @throws IllegalArgumentException if a value is not allowed; the message has the key, the value
+   *     and the values that are allowed
    */
   public static ManagerSettings of(Configuration conf) {
     SettingsReader settings = new SettingsReader(conf);
@@ -94,14 +95,15 @@ public final class ManagerSettings {
   }
 
   /**
-   * Stock's timeout ends repairs that stock has lost sight of. Repairs ordered here have deadlines
-   * of their own, and stock's timeout must not end them, however short it is set.
+   * Returns how often pending repairs are renewed in the NameNode. Stock's timeout ends pending
+   * repairs of which stock has heard nothing. The manager's repairs have their own deadlines, so
+   * that stock's timeout must not end them, however short it is set.
    */
   private static long keepAliveMs(Configuration conf) {
     long timeoutS = conf.getInt(DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_KEY,
         DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_DEFAULT);
     if (timeoutS <= 0) {
-      // Stock takes its default in that case.
+      // Stock uses its default in that case.
       timeoutS = DFSConfigKeys.DFS_NAMENODE_RECONSTRUCTION_PENDING_TIMEOUT_SEC_DEFAULT;
     }
     return Math.min(KEEP_ALIVE_MS_MAX,
@@ -128,7 +130,7 @@ public final class ManagerSettings {
     return delayMs;
   }
 
-  /** @return groups wait only if more units than this may still be lost */
+  /** @return a group waits only if it may lose more units than this without loss of data */
   public int delaySpareUnits() {
     return delaySpareUnits;
   }
@@ -138,12 +140,12 @@ public final class ManagerSettings {
     return inFlightMax;
   }
 
-  /** @return of how many slices one is checked; 0 for none */
+  /** @return one slice in this many is checked; 0 if none is */
   public int checkOneIn() {
     return checkOneIn;
   }
 
-  /** @return how often repairs are reported as alive to the NameNode's books, ms */
+  /** @return how often pending repairs are renewed in the NameNode, ms */
   public long keepAliveMs() {
     return keepAliveMs;
   }

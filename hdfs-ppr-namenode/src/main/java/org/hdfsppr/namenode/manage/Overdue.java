@@ -24,9 +24,9 @@ import org.hdfsppr.namenode.track.Repair;
 import org.hdfsppr.namenode.track.RepairTracker;
 
 /**
- * Ends repairs that cannot end well any more: those that take too long, those that check only
- * samples although their group is doubted by now, and those whose destination is kept out or
- * silent. Used by the manager's thread.
+ * Ends repairs that cannot succeed any more: those that take too long, those that check only
+ * samples although their group has become doubted, and those whose destination is kept out of
+ * repairs or sends no heartbeats. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 final class Overdue {
@@ -49,13 +49,13 @@ final class Overdue {
     // No node is to blame: the network may be slower than the settings say.
     tracker.overdue().forEach(this::stop);
     // A late result of an earlier repair began the doubt, while this repair checks only samples.
-    // Units that it has written stay, and do not end the doubt. It may go on for a moment, and its
-    // destination refuses the next repair until then.
+    // The units that it has written stay, and do not end the doubt. It may go on for a moment, and
+    // until it ends its destination refuses the next repair.
     stopAll(repair -> !repair.assignment().isDoubted() && !repair.isReported()
         && groups.isDoubtOpen(repair.assignment().group().id()),
         "units of its group contradict each other, and it does not check all");
     if (!agents.distrusted().isEmpty()) {
-      // Such a destination has committed nothing, so that its units are dropped.
+      // Such a destination has committed no units, so that the units of this repair are dropped.
       stopAll(this::isLedByDistrusted,
           "its destination is kept out of repairs, as it seems to calculate wrongly");
     }

@@ -57,8 +57,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Schedules the repairs of the groups in the NameNode's queue. One thread runs one {@link #cycle}
- * after the other; each calls the parts below in order, which decide and act. Any thread may call
- * {@link #tell}, {@link #tellLate} and {@link #submit}.
+ * after the other. Each cycle calls the parts below in this order; the parts decide and act. Any
+ * thread may call {@link #tell}, {@link #tellLate} and {@link #submit}.
  *
  * <pre>
  *   {@link Charge}       in charge or not, since when, in which term
@@ -72,7 +72,9 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 final class RepairManager {
   private static final Logger LOG = LoggerFactory.getLogger(RepairManager.class);
-  /** Commands of superusers that wait for a cycle; Hadoop lets one in at a time. */
+  /**
+   * Greatest number of superusers' commands that wait for a cycle; Hadoop accepts one at a time.
+   */
   private static final int COMMANDS_MAX = 16;
 
   private final ReconstructionQueue books;
@@ -150,33 +152,35 @@ final class RepairManager {
         groups, doubts, handOver);
   }
 
-  /** The status at the end of the last cycle. May be called by any thread. */
+  /** Returns the status at the end of the last cycle. May be called by any thread. */
   ManagerStatus status() {
     return status;
   }
 
-  /** The repairs under way; its methods may be called from any thread. */
+  /** Returns the repairs under way. Any thread may call the tracker's methods. */
   RepairTracker tracker() {
     return tracker;
   }
 
-  /** The operations of superusers, to be called in {@link #submit} only. */
+  /**
+   * Returns the operations for superusers. Call them only in a command given to {@link #submit}.
+   */
   Operations operations() {
     return byHand;
   }
 
-  /** See {@link ResultInbox#tell}. */
+  /** Keeps a result for the next cycle, see {@link ResultInbox#tell}. */
   boolean tell(String uuid, RepairResult result) {
     return inbox.tell(uuid, result);
   }
 
-  /** See {@link ResultInbox#tellLate}. */
+  /** Keeps a late result for the next cycle, see {@link ResultInbox#tellLate}. */
   boolean tellLate(String uuid, RepairResult result) {
     return inbox.tellLate(uuid, result);
   }
 
   /**
-   * Has the next cycle run a command, in whatever role this NameNode is.
+   * Lets the next cycle run a command, whether this NameNode is active or not.
    *
    * @return false if too many commands wait already
    */
@@ -184,7 +188,7 @@ final class RepairManager {
     return superusersCommands.offer(command);
   }
 
-  /** Takes in all news, and begins and ends all repairs that it can. */
+  /** Runs one cycle: takes in all news, and begins and ends all repairs that it can. */
   void cycle() {
     for (Runnable next = superusersCommands.poll(); next != null;
         next = superusersCommands.poll()) {
@@ -209,7 +213,7 @@ final class RepairManager {
     }
   }
 
-  /** @param isNew whether there is news of nodes */
+  /** @param isNew whether this cycle has looked at the NameNode's DataNodes */
   private void schedule(long now, boolean isNew) {
     if (isNew) {
       keptOut.update();
@@ -230,7 +234,7 @@ final class RepairManager {
     }
     aborts.abortSome();
     if (aborts.isEmpty()) {
-      // Groups that stock gets must not be pending any more.
+      // A group that stock gets must not be pending any more.
       handOver.handSome();
     }
     handOver.sayWhatIsLeft();
@@ -241,24 +245,25 @@ final class RepairManager {
     }
   }
 
-  /** Another NameNode is in charge, or none: all plans that were made here are void. */
+  /** Ends all repairs and forgets all groups, because another NameNode is in charge or none is. */
   private void rest(long now) {
     if (charge.end()) {
       LOG.info("This NameNode schedules no repairs any more; {} were under way", tracker.size());
     }
     endings.endAll();
     intake.forgetGroups();
-    // In safe mode failed repairs are still pending in the books.
+    // In safe mode, failed repairs are still pending in the NameNode.
     aborts.beginCycle();
     aborts.abortSome();
     agents.dropOrders();
-    // No repair is under way any more, but a result may still tell of a wrong unit.
+    // No repair is under way any more, but the result of an earlier repair may still report a wrong
+    // unit.
     results.takeAll(now);
-    // The poll drops ends of repairs that have no use any more.
+    // The result of this poll is dropped: nothing needs the ends of repairs any more.
     books.poll(1);
   }
 
-  /** A cycle ended with an error. */
+  /** Takes note that a cycle ended with an error. */
   void cycleFailed() {
     metrics.cycleFailed();
     charge.cycleFailed(clockMs.getAsLong());

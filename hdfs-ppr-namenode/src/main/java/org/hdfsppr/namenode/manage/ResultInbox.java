@@ -21,12 +21,15 @@ import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.wire.FailureCause;
 
 /**
- * Results of repairs that wait for the manager's next cycle. Heartbeats put them in, the manager's
- * thread takes them out. Thread-safe.
+ * Keeps the results of repairs for the manager's next cycle. Heartbeats add results, and the
+ * manager's thread takes them out. Thread-safe.
  */
 @InterfaceAudience.Private
 final class ResultInbox {
-  /** Results beyond this bound are not acknowledged, so that their DataNodes repeat them. */
+  /**
+   * Greatest number of results that wait. Further results are not acknowledged, so that their
+   * DataNodes repeat them.
+   */
   private static final int RESULTS_MAX = 100_000;
 
   /** A DataNode's report of the end of a repair. */
@@ -39,7 +42,7 @@ final class ResultInbox {
       this.result = result;
     }
 
-    /** The node that reports it. */
+    /** Returns the UUID of the node that reports the result. */
     String uuid() {
       return uuid;
     }
@@ -60,18 +63,22 @@ final class ResultInbox {
   /**
    * Keeps the result of a repair for the next cycle.
    *
-   * @param uuid the node that says so, which leads the repair
+   * @param uuid UUID of the repair's destination, which reports the result
    * @return false if the inbox is full; the node has to report it again later
    */
   boolean tell(String uuid, RepairResult result) {
-    // The tracker learns of it first: from then on the destination need not name the repair.
+    // The tracker is informed first: from then on the destination need not name the repair in
+    // heartbeats.
     return put(uuid, result, () -> tracker.told(result.repairId()));
   }
 
   /**
-   * Keeps the result of a repair that is not under way here. Its findings about the group's units
-   * still count if that node led the repair. It may be late because units contradict each other and
-   * the node left out each in turn, or because the block report was faster than the result.
+   * Keeps the result of a repair that has ended for this manager. The findings about the group's
+   * units still count if that node was the repair's destination. A result may be late because units
+   * contradict each other and the node left each of them out in turn, or because the block report
+   * was faster.
+   *
+   * @return false if the inbox is full; the node has to report the result again later
    */
   boolean tellLate(String uuid, RepairResult result) {
     boolean counts = tracker.ended(result.repairId(), uuid).filter(ended ->
@@ -89,7 +96,7 @@ final class ResultInbox {
     return true;
   }
 
-  /** The next result, or null. */
+  /** Removes and returns the next result; null if there is none. */
   Report poll() {
     Report report = results.poll();
     if (report != null) {

@@ -32,7 +32,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the results that DataNodes send out of the inbox, and decides which of them are failures
+ * Takes the results that DataNodes have sent from the inbox, and decides which of them are failures
  * and which node is to blame. Used by the manager's thread.
  */
 @InterfaceAudience.Private
@@ -75,21 +75,22 @@ final class ResultTaker {
       takeRebuilt(repair, result, nowMs);
     } else if (result.cause() == FailureCause.VERIFICATION) {
       // The destination is not to blame: it has noticed the contradiction. But if its arithmetic is
-      // wrong it would find one again, where another node finds none.
+      // wrong, it would find another contradiction where a different node finds none. So the next
+      // repair avoids it.
       endings.fail(repair, result.toString(), destination, false);
     } else if (result.outcome() == RepairOutcome.FAILED) {
       noteUncheckable(repair, result);
       endings.fail(repair, result.toString(), culprit(repair, result),
           isToBlame(repair, result));
     } else {
-      // The destination did not even try; another node may.
+      // The destination refused the repair, but another node may accept it.
       endings.fail(repair, result.toString(), destination, false);
     }
   }
 
   private void takeRebuilt(Repair repair, RepairResult result, long nowMs) {
     Set<Integer> missing = repair.assignment().unitsWithout(result.rebuiltUnits());
-    // Clean: all units are there, and no unit that was read contradicted the others.
+    // A repair is clean if all units are rebuilt and no unit that was read contradicted the others.
     tracker.reported(repair.id(), missing.isEmpty() && !result.leavesDoubt(),
         result.readUnits());
     if (!missing.isEmpty()) {
@@ -105,7 +106,8 @@ final class ResultTaker {
     if (result.saysTooFewHelpers() && repair.assignment().isDoubted()
         && !groups.isDoubtOpen(group.id())
         && groups.concede(group.id(), Concession.UNCHECKED)) {
-      // The units agree as far as is known: to lose one for want of a check would be worse.
+      // As far as is known, the units agree. It would be worse to lose a unit because it cannot be
+      // checked.
       LOG.warn("{}, in which a DataNode has a part that seems to calculate wrongly, has no unit"
           + " that all bytes can be checked with: it is repaired without that", group);
     }
@@ -118,21 +120,27 @@ final class ResultTaker {
       LOG.debug("The end of an unknown repair, {}, changes nothing", result);
       return;
     }
-    // The finding counts whatever came of the group since: a unit that came back, or samples that
-    // agreed, prove nothing about the wrong unit.
+    // The finding counts whatever has happened to the group since. A unit that came back, or
+    // samples that agreed, prove nothing about the wrong unit.
     doubts.heard(ended.group(), ended.uuid(), ended.scope(), result);
     if (ended.isDoneAsDoubted(result)) {
       doubts.repaired(ended.group(), ended.uuid(), ended.scope(), result.readUnits());
     }
   }
 
-  /** A DataNode can blame only a node that had a part in the repair. */
+  /**
+   * Returns the node that the result blames; null if there is none or it took no part in the
+   * repair.
+   */
   private static String culprit(Repair repair, RepairResult result) {
     return result.failedNode() != null && repair.involves(result.failedNode())
         ? result.failedNode() : null;
   }
 
-  /** Units that contradict each other are not the fault of the destination that noticed it. */
+  /**
+   * Returns whether the blamed node is at fault. If units contradict each other, this is not the
+   * fault of the destination, which noticed the contradiction.
+   */
   private static boolean isToBlame(Repair repair, RepairResult result) {
     return result.cause() != FailureCause.VERIFICATION
         || !repair.destination().uuid().equals(result.failedNode());

@@ -38,8 +38,8 @@ import org.hdfsppr.namenode.track.RepairTracker;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Makes the published status of the manager's parts. Nothing else reads these parts from outside.
- * Used by the manager's thread.
+ * Makes the published status from the state of the manager's parts. No other class reads this state
+ * for operators. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 final class StatusMaker {
@@ -72,7 +72,10 @@ final class StatusMaker {
     this.handOver = handOver;
   }
 
-  /** @param isNew whether there is news of nodes; without news the last list is used again */
+  /**
+   * @param isNew whether this cycle has looked at the nodes; if not, the last list of nodes is used
+   *     again
+   */
   ManagerStatus make(boolean isNew, long nowMs) {
     if (isNew) {
       nodes = lookAtNodes();
@@ -83,7 +86,7 @@ final class StatusMaker {
         .charge(charge.isInCharge(), charge.why(nowMs), books.term(), charge.closedForMs(nowMs))
         .queue(queue.size(), queue.bySpareUnits(), queue.aside(), queue.readDegraded())
         .repairs(tracker.size(), tracker.progress(ManagerStatus.AT_WORK_MAX))
-        // The books also hold back groups whose doubt is forgotten here.
+        // The NameNode may also hold back groups whose doubt this manager has forgotten.
         .doubts(Math.max(0, counts.heldBack() - doubts.suspected()), doubts.suspected(),
             doubts.first(ManagerStatus.IN_DOUBT_MAX))
         .nodes(cluster.participants(), keptOut.all(), nodes)
@@ -99,7 +102,7 @@ final class StatusMaker {
       NodeState state = fleet.find(node);
       if (state != null) {
         NodeLoad load = agents.live(node.uuid()).map(Agent::load).orElse(null);
-        // The fleet's reference has the repair port, if the node may serve repairs.
+        // The reference in the fleet has the repair port, if the node may serve repairs.
         all.add(new NodeStatus(state.ref(), load, state));
       }
     }

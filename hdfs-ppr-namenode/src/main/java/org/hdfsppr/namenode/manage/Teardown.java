@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes the parts that have been started, the last one first. A part that fails to close does not
- * keep the others open. Used by one thread at a time.
+ * Closes the parts that have been started, in reverse order. If a part fails to close, the other
+ * parts are closed all the same. Used by one thread at a time.
  */
 @InterfaceAudience.Private
 final class Teardown implements Closeable {
@@ -35,7 +35,7 @@ final class Teardown implements Closeable {
     started.push(one);
   }
 
-  /** May be called twice. */
+  /** Closes all parts. A second call does nothing. */
   @Override
   public void close() {
     while (!started.isEmpty()) {

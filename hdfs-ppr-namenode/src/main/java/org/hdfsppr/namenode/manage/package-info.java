@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * The cycle of the repair manager, and the service that puts all its parts together. The classes
- * here call the rooms below in order: they take in what DataNodes and the NameNode's books report,
- * and publish a status at the end of each cycle. What starts a repair is in {@code launch}, what
- * ends one in {@code endings}, and nothing in a room below imports this package.
+ * The cycle of the repair manager, and the service that assembles all its parts. The classes here
+ * call the packages below in order, take in what DataNodes and the NameNode report, and publish a
+ * status at the end of each cycle. What begins a repair is in {@code launch}, what ends one in
+ * {@code endings}, and no package below imports this package.
  */
 package org.hdfsppr.namenode.manage;

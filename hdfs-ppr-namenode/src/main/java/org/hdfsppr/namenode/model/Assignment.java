@@ -26,7 +26,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.Holder;
 
 /**
- * What a scheduler decided for one group: which nodes help, in which order, and where the rebuilt
+ * A scheduler's decision for one group: which nodes help, in which order, and where the rebuilt
  * units go. Immutable.
  */
 @InterfaceAudience.Private
@@ -38,14 +38,15 @@ public final class Assignment {
   private final boolean byDecoding;
   private final boolean onAnyStorage;
   private final boolean doubted;
-  /** Empty if one command orders everything. */
+  /** The commands of the assignment; empty if one command orders everything. */
   private final List<CommandStep> steps;
 
   /**
    * @param group the group
-   * @param helpers the units to be read and where, the one next to the destination first
-   * @param targets the units to rebuild and where, at least one; the first one's node is the
-   *     destination: it leads, and sends the other targets theirs
+   * @param helpers the units to read, each with its node; the one next to the destination comes
+   *     first
+   * @param targets the units to rebuild, each with its node, at least one. The first one's node is
+   *     the destination: it runs the repair, and sends the other targets their units
    * @param topology shape of the tree over the helpers, a name that
    *     {@link org.hdfsppr.plan.Topologies} knows
    */
@@ -55,9 +56,9 @@ public final class Assignment {
   }
 
   /**
-   * The same.
+   * As the other constructor, but says whether the code's recipe is used.
    *
-   * @param group the group, as the books describe it
+   * @param group the group, as the NameNode describes it
    * @param helpers the units to read, each with its node
    * @param targets the units to rebuild, each with the node that gets it
    * @param topology name of the shape of the tree
@@ -115,14 +116,14 @@ public final class Assignment {
     return topology;
   }
 
-  /** @return whether the destination fetches whole units and decodes them, as stock does */
+  /** @return whether the helpers are not those of the code's recipe for the loss */
   public boolean isByDecoding() {
     return byDecoding;
   }
 
   /**
-   * @return the same assignment, for the case that no target has storage of the type that the file
-   *     wants
+   * @return the same assignment, but with any storage type that the file may be on, because no
+   *     target has storage of the preferred type
    */
   public Assignment onAnyStorage() {
     return new Assignment(group, helpers, targets, topology, byDecoding, true, doubted,
@@ -130,13 +131,14 @@ public final class Assignment {
   }
 
   /**
-   * @return whether units may go to storage of a type that the file may be on but does not prefer
+   * @return whether rebuilt units may go to storage of a type that the file may be on but does not
+   *     prefer
    */
   public boolean isOnAnyStorage() {
     return onAnyStorage;
   }
 
-  /** @return the same assignment, of a group whose units are known to contradict each other */
+  /** @return the same assignment, but such that every byte has to be checked */
   public Assignment doubted() {
     return new Assignment(group, helpers, targets, topology, byDecoding, onAnyStorage, true,
         steps);
@@ -148,10 +150,11 @@ public final class Assignment {
   }
 
   /**
-   * The same assignment, ordered by several commands under one grant. This assignment's helpers and
-   * targets stay those of all of them.
+   * Returns the same assignment, ordered by several commands under one grant. The helpers and
+   * targets of the result are still those of all commands together.
    *
-   * @param some each with a part of the targets, in an order in which no step waits for a later one
+   * @param some the commands, each with a part of the targets, in an order in which no step waits
+   *     for a later one
    * @return the assignment with these commands
    * @throws IllegalArgumentException if the steps do not rebuild each unit once, or wait for a
    *     later step
@@ -178,13 +181,13 @@ public final class Assignment {
         some);
   }
 
-  /** Which unit goes where, for comparison: holders have no equality of their own. */
+  /** Returns which unit goes to which node, for comparison: holders do not define equals. */
   private static Set<Object> places(List<Holder> holders) {
     return holders.stream().map(holder -> Map.entry(holder.unit(), holder.node()))
         .collect(Collectors.toSet());
   }
 
-  /** @return what is ordered, one command for each step; one step if nothing else was asked for */
+  /** @return the steps, with one command each; a single step if {@link #inSteps} was not called */
   public List<CommandStep> steps() {
     return steps.isEmpty()
         ? List.of(new CommandStep(helpers, targets, topology, byDecoding, Set.of())) : steps;
@@ -192,7 +195,8 @@ public final class Assignment {
 
   /**
    * @param step index of the command, from 0
-   * @return what the command of one step is to do: all, if there is no other one
+   * @return the part of the assignment that the command of one step orders: all of it if there is
+   *     only one step
    */
   public Assignment part(int step) {
     if (steps.isEmpty() && step == 0) {

@@ -20,8 +20,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.Holder;
 
 /**
- * The order of one command of an assignment, and the commands that have to report before it is
- * sent. Immutable.
+ * The part of an assignment that one command orders, and the commands that have to be reported as
+ * done before this command is sent. Immutable.
  */
 @InterfaceAudience.Private
 public final class CommandStep {
@@ -32,12 +32,12 @@ public final class CommandStep {
   private final Set<Integer> after;
 
   /**
-   * @param helpers the units to be read and where; a helper may be a target of a step that this one
-   *     comes after
-   * @param targets the units to rebuild and where, the first one leads
+   * @param helpers the units to read, each with its node; a helper may be a target of a step that
+   *     this step waits for
+   * @param targets the units to rebuild, each with its node; the first one's node runs the repair
    * @param topology shape of the tree over the helpers
    * @param byDecoding whether the helpers are not those of the code's recipe for the loss
-   * @param after indices of the earlier steps that this one waits for, because it reads the units
+   * @param after indices of the earlier steps for which this step waits, because it reads the units
    *     that they rebuild
    */
   public CommandStep(List<Holder> helpers, List<Holder> targets, String topology,
@@ -64,12 +64,12 @@ public final class CommandStep {
     return topology;
   }
 
-  /** @return whether the destination fetches whole units and decodes them */
+  /** @return whether the helpers are not those of the code's recipe for the loss */
   public boolean isByDecoding() {
     return byDecoding;
   }
 
-  /** @return indices of the commands that have to report before this one begins */
+  /** @return indices of the commands that have to be reported as done before this one is sent */
   public Set<Integer> after() {
     return after;
   }

@@ -26,9 +26,9 @@ public final class GroupPolicy {
 
   /**
    * @param codec name of the codec, such as {@code rs} or {@code lrc-l2}
-   * @param dataUnits k
-   * @param parityUnits m
-   * @param cellBytes bytes of a cell
+   * @param dataUnits number of data units, k
+   * @param parityUnits number of parity units, m
+   * @param cellBytes size of a cell, bytes
    */
   public GroupPolicy(String codec, int dataUnits, int parityUnits, int cellBytes) {
     this.codec = Objects.requireNonNull(codec, "codec");
@@ -37,7 +37,7 @@ public final class GroupPolicy {
     this.cellBytes = cellBytes;
   }
 
-  /** @return the codec's name */
+  /** @return name of the codec */
   public String codec() {
     return codec;
   }

@@ -24,8 +24,8 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * A block group that has lost units, as the NameNode saw it at one moment: all that a scheduler
- * needs to know of it. Immutable.
+ * Describes a block group that has lost units, as the NameNode saw it at one moment, with all that
+ * a scheduler needs to know of it. Immutable.
  */
 @InterfaceAudience.Private
 public final class LostGroup {
@@ -40,16 +40,16 @@ public final class LostGroup {
   private final byte storagePolicy;
 
   /**
-   * @param id the group
-   * @param groupBytes bytes of file data in it
-   * @param policy its code and shape
-   * @param live the units that can be read, on nodes in service and on nodes that leave it
-   * @param lost the units that have bytes and no holder that stays, ascending
-   * @param occupied nodes that hold any replica of the group, live or not, or are to get one: no
-   *     rebuilt unit may go there
+   * @param id the group's id
+   * @param groupBytes length of the group's data, bytes
+   * @param policy codec, units and cell size
+   * @param live the units that can be read, each with its node; the node is in service or leaving
+   * @param lost the units that have bytes but no replica on a node that stays, ascending
+   * @param occupied the nodes that hold any replica of the group, live or not, or are to get one;
+   *     no rebuilt unit may go there
    * @param spareUnits how many more units may be lost without loss of data; negative if too many
    *     are lost already
-   * @param sinceMs since when it has been queued, monotonic milliseconds
+   * @param sinceMs when the group was queued, monotonic, ms
    */
   public LostGroup(GroupId id, long groupBytes, GroupPolicy policy, List<Holder> live,
       List<Integer> lost, List<NodeRef> occupied, int spareUnits, long sinceMs) {
@@ -57,7 +57,7 @@ public final class LostGroup {
   }
 
   /**
-   * The same.
+   * As the other constructor, but with the storage policy.
    *
    * @param id the group's id
    * @param groupBytes length of the group's data, bytes
@@ -66,10 +66,10 @@ public final class LostGroup {
    * @param lost indices of the units to rebuild
    * @param occupied the nodes that have a unit of the group, readable or not
    * @param spareUnits how many more units may be lost without loss of data; negative if too many
-   *     are
-   * @param sinceMs when the books first counted a unit as lost, monotonic, ms
-   * @param storagePolicy id of the file's, which says on what types of storage it may be; 0 if that
-   *     is not known
+   *     are lost already
+   * @param sinceMs when the NameNode first counted a unit as lost, monotonic, ms
+   * @param storagePolicy id of the file's storage policy, which says on which storage types its
+   *     blocks may be stored; 0 if unknown
    */
   public LostGroup(GroupId id, long groupBytes, GroupPolicy policy, List<Holder> live,
       List<Integer> lost, List<NodeRef> occupied, int spareUnits, long sinceMs,
@@ -115,44 +115,48 @@ public final class LostGroup {
     return occupied;
   }
 
-  /** @return how many more units may be lost without loss of data; negative if too many are */
+  /**
+   * @return how many more units may be lost without loss of data; negative if too many are lost
+   *     already
+   */
   public int spareUnits() {
     return spareUnits;
   }
 
   /**
-   * A unit that returns may make the group recoverable again.
+   * Returns whether data are lost at present. A unit that comes back may make the group recoverable
+   * again.
    *
-   * @return whether too many units are lost to compute its data from the others
+   * @return whether too many units are lost to compute the others
    */
   public boolean isUnrecoverable() {
     return spareUnits < 0;
   }
 
-  /** @return when the books first counted a unit as lost, monotonic, ms */
+  /** @return when the NameNode first counted a unit as lost, monotonic, ms */
   public long sinceMs() {
     return sinceMs;
   }
 
   /**
-   * How many units suffice to decode the group, whatever its code. With one more the result can be
-   * checked.
+   * Returns how many units suffice to decode the group, whatever its code is. With one unit more,
+   * the result can be checked.
    *
    * @return the number of units
    */
   public long unitsToDecode() {
-    // Units behind the end of the file are all zeros and need no reading.
+    // Units behind the end of the file are all zeros and need not be read.
     return Math.min(policy.dataUnits(), (groupBytes - 1) / policy.cellBytes() + 1);
   }
 
-  /** @return id of the file's storage policy */
+  /** @return id of the file's storage policy; 0 if unknown */
   public byte storagePolicy() {
     return storagePolicy;
   }
 
   /**
    * @param other a view of the same group
-   * @return whether another view of the group says the same, word for word: no plan would differ
+   * @return whether both views say exactly the same, so that no plan would differ
    */
   public boolean isSameView(LostGroup other) {
     return id.equals(other.id) && groupBytes == other.groupBytes && policy.equals(other.policy)
@@ -175,7 +179,10 @@ public final class LostGroup {
     return true;
   }
 
-  /** Compares the addresses too: references to a node are equal also after it has moved. */
+  /**
+   * Compares two nodes with their addresses: references to a node are equal even if its address has
+   * changed.
+   */
   private static boolean isSame(NodeRef one, NodeRef two) {
     return one.equals(two) && one.repairPort() == two.repairPort()
         && one.xferPort() == two.xferPort() && one.ipAddr().equals(two.ipAddr())

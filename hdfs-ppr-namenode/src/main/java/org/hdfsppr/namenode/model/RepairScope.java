@@ -25,8 +25,8 @@ import org.hdfsppr.wire.RequestCodec;
 
 /**
  * The units that a repair may read and write, and their nodes. When the repair ends, its scope
- * tells which of the group's units its result vouches for. Immutable, and small enough to be
- * remembered for many repairs.
+ * shows for which units of the group its result is valid. Immutable, and small enough to be kept
+ * for many repairs.
  */
 @InterfaceAudience.Private
 public final class RepairScope {
@@ -51,13 +51,13 @@ public final class RepairScope {
         .collect(Collectors.toList()));
     streamBytes = order.targets().stream().mapToLong(target -> bytes(group, target.unit())).max()
         .orElse(0);
-    // This project's codes repair and check with fewer than k units, or with parts of them.
+    // This project's codes can repair and check with fewer than k units, or with parts of units.
     readsAll = !PprCodec.byName(policy.codec()).isPresent()
         && withBytes.stream().map(Holder::unit).distinct().count() <= group.unitsToDecode() + 1;
   }
 
   /**
-   * Notes which units a repair may read and write, and where.
+   * Makes the scope of a repair.
    *
    * @param order the repair, as it was ordered
    * @return the scope
@@ -72,7 +72,7 @@ public final class RepairScope {
         policy.dataUnits(), unit);
   }
 
-  /** @return the units that it may read, and where */
+  /** @return the units that the repair may read, each with its node */
   public UnitPlaces live() {
     return live;
   }
@@ -83,10 +83,11 @@ public final class RepairScope {
   }
 
   /**
-   * Places that the repair has read, and whose units agree with each other.
+   * Returns the places that the repair has read, and whose units agree with each other.
    *
-   * @param units units that the DataNode names. An older DataNode names none; then only those count
-   *     without which nothing could be checked
+   * @param units the units that the DataNode reports as read. An older DataNode reports none; then
+   *     the result has all units if nothing could have been checked without each of them, and
+   *     otherwise none
    * @return the places
    */
   public UnitPlaces read(Collection<Integer> units) {
@@ -94,15 +95,15 @@ public final class RepairScope {
   }
 
   /**
-   * Leaves out the places that a repair which ended well has replaced for good, because it wrote
-   * their units elsewhere.
+   * Leaves out the places that a successful repair has replaced for ever, because it wrote their
+   * units elsewhere.
    *
-   * @param places places that were named before
-   * @return those of them that are still there or may come back
+   * @param places the places of units at an earlier time
+   * @return the places that still have their units or may get them back
    */
   public UnitPlaces stillThere(UnitPlaces places) {
     UnitPlaces others = places.without(live);
-    // A failed node that the order left out may still have its unit.
+    // A node that failed and was left out of the order may still have its unit.
     UnitPlaces replaced = others.ofUnitsIn(live).notOnNodesOf(occupied);
     return places.without(replaced).without(others.ofUnitsIn(rebuilt));
   }

@@ -21,12 +21,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.Holder;
 
 /**
- * Which node has which unit of a group, small enough to be remembered for many groups: a number for
- * each pair, with the unit in its upper half. Two nodes rarely have the same number. Immutable.
+ * A set of places: which node has which unit of a group. It is small enough to be kept for many
+ * groups, because a place is one number with the unit in its upper half and a hash of the node in
+ * its lower half. Two nodes rarely have the same hash. Immutable.
  */
 @InterfaceAudience.Private
 public final class UnitPlaces {
-  /** No places. */
+  /** The set with no places. */
   public static final UnitPlaces NONE = new UnitPlaces(LongStream.empty());
 
   private final long[] places;
@@ -69,21 +70,21 @@ public final class UnitPlaces {
   }
 
   /**
-   * The places of some units, without those units that several nodes have: which of these nodes was
-   * read is not known.
+   * Returns the places of some units. Leaves out units that several nodes have, because it is not
+   * known from which of these nodes the unit was read.
    */
   UnitPlaces ofUnits(Collection<Integer> units) {
     return only(place -> units.contains(unit(place))
         && Arrays.stream(places).filter(other -> unit(other) == unit(place)).count() == 1);
   }
 
-  /** The places of those units that have at least one place among {@code others}. */
+  /** Returns the places of the units that have at least one place in {@code others}. */
   UnitPlaces ofUnitsIn(UnitPlaces others) {
     return only(place ->
         Arrays.stream(others.places).anyMatch(other -> unit(other) == unit(place)));
   }
 
-  /** The places on nodes that have no place among {@code others}. */
+  /** Returns the places on nodes that have no place in {@code others}. */
   UnitPlaces notOnNodesOf(UnitPlaces others) {
     return only(place ->
         Arrays.stream(others.places).noneMatch(other -> node(other) == node(place)));
@@ -91,7 +92,7 @@ public final class UnitPlaces {
 
   /**
    * @param others the places to add
-   * @return the places of both
+   * @return the places of both sets
    */
   public UnitPlaces plus(UnitPlaces others) {
     return new UnitPlaces(LongStream.concat(Arrays.stream(places), Arrays.stream(others.places)));
@@ -99,20 +100,20 @@ public final class UnitPlaces {
 
   /**
    * @param others the places to leave out
-   * @return the places that are not among the others
+   * @return the places that are not in the other set
    */
   public UnitPlaces without(UnitPlaces others) {
     return only(place -> !others.has(place));
   }
 
-  /** @return whether there is no place */
+  /** @return whether the set has no places */
   public boolean isEmpty() {
     return places.length == 0;
   }
 
   /**
    * @param uuid the DataNode's UUID
-   * @return whether a node has any unit
+   * @return whether the node has any unit
    */
   public boolean hasNode(String uuid) {
     return Arrays.stream(places).anyMatch(place -> node(place) == node(uuid));
@@ -120,7 +121,7 @@ public final class UnitPlaces {
 
   /**
    * @param others the places to look for
-   * @return whether each unit that is there in {@code others} is at the same node here
+   * @return whether this set has every place of the other set
    */
   public boolean hasAllOf(UnitPlaces others) {
     return Arrays.stream(others.places).allMatch(this::has);

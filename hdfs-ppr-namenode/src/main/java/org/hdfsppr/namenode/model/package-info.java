@@ -12,8 +12,9 @@
  * limitations under the License.
  */
 /**
- * Immutable values that the NameNode's other rooms exchange: a group that has lost units, its
- * policy, the repair that a scheduler proposes for it, and the scope of that repair. They hold no
- * state of a running repair, which {@code track} has. They know neither a clock nor the network.
+ * Immutable values that the other packages of the NameNode module exchange: a group that has lost
+ * units, its policy, the repair that a scheduler proposes for it, and the scope of that repair.
+ * These values hold no state of a running repair, which is in {@code track}, and use neither a
+ * clock nor the network.
  */
 package org.hdfsppr.namenode.model;

@@ -20,7 +20,8 @@ import org.hdfsppr.namenode.model.Assignment;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * The books' answer to one assignment: a {@link Grant}, or the reason why there is none. Immutable.
+ * The answer to one assignment: the {@link Grant} of a repair that has begun, or the reason why the
+ * repair could not begin. Immutable.
  */
 @InterfaceAudience.Private
 public final class BeginResult {
@@ -28,15 +29,18 @@ public final class BeginResult {
   public enum Refusal {
     /** This NameNode is not active, or the assignment is of an older term. */
     NOT_ACTIVE,
-    /** The group is not as it was planned for; a later poll reports it if it is still claimed. */
+    /**
+     * The group has changed since it was planned; a later poll reports it if it is still claimed.
+     */
     GROUP_CHANGED,
     /** Stock or an earlier repair is at work on the group; a later poll reports it afterwards. */
     AT_WORK,
-    /** A target cannot take its unit: plan with another one. */
+    /** A target cannot take its unit. The repair should be planned with another target. */
     TARGET_UNFIT,
     /**
-     * A target has no storage with room of a type that the file may be on. Plan with another
-     * target, also for other groups of that storage policy and size.
+     * A target has no storage with enough free space of a type that the file may be on. The repair
+     * should be planned with another target, and so should other groups of that storage policy and
+     * size.
      */
     NO_STORAGE,
     /** The targets leave the group on fewer racks than it should be on. */
@@ -59,10 +63,10 @@ public final class BeginResult {
   }
 
   /**
-   * Makes the result of a repair that has begun in the books.
+   * Makes the result of a repair that has begun.
    *
-   * @param assignment what is to be repaired, by which nodes
-   * @param grant what the books keep of the repair
+   * @param assignment which units are repaired by which nodes
+   * @param grant identifies the repair in the NameNode
    * @return the result
    */
   public static BeginResult granted(Assignment assignment, Grant grant) {
@@ -73,7 +77,7 @@ public final class BeginResult {
   /**
    * Makes the result of a repair that could not begin.
    *
-   * @param assignment what is to be repaired, by which nodes
+   * @param assignment which units are repaired by which nodes
    * @param refusal why the repair could not begin
    * @param detail what exactly was wrong, in words for an operator
    * @return the result
@@ -86,7 +90,7 @@ public final class BeginResult {
   /**
    * Makes the result of a repair that lacks a storage of the wanted type for a unit.
    *
-   * @param assignment what is to be repaired, by which nodes
+   * @param assignment which units are repaired by which nodes
    * @param target the node without a storage for its unit
    * @return the result
    */
@@ -95,12 +99,12 @@ public final class BeginResult {
         + " has no storage with room of a type that the file may be on", target);
   }
 
-  /** @return what was to begin */
+  /** @return the assignment that was to begin */
   public Assignment assignment() {
     return assignment;
   }
 
-  /** @return the repair as the books know it; empty if it was refused */
+  /** @return the grant of the repair; empty if the repair was refused */
   public Optional<Grant> grant() {
     return Optional.ofNullable(grant);
   }
@@ -110,12 +114,12 @@ public final class BeginResult {
     return Optional.ofNullable(refusal);
   }
 
-  /** @return the target without a storage, if the repair was refused for that */
+  /** @return the target without a storage, if the repair was refused for that reason */
   public Optional<NodeRef> withoutStorage() {
     return Optional.ofNullable(withoutStorage);
   }
 
-  /** @return what exactly was wrong, in words for an operator; empty if it was granted */
+  /** @return what exactly was wrong, in words for an operator; empty if the repair was granted */
   public String detail() {
     return detail;
   }

@@ -18,35 +18,37 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.GroupPolicy;
 
 /**
- * Which groups are taken from stock's scheduling. Groups that are not claimed stay with stock.
+ * Decides which groups are taken from stock's scheduling. Groups that are not claimed stay with
+ * stock.
  *
- * <p>The books ask all of this while they hold the NameNode's lock: answer at once, from memory.
- * They remember the answers until {@link ReconstructionQueue#claimsChanged}.
+ * <p>The queue calls {@link #losses} and {@link #leaving} while it holds the NameNode's lock, so
+ * they must answer at once, from memory. The queue remembers the answers until {@link
+ * ReconstructionQueue#claimsChanged}.
  */
 @InterfaceAudience.Private
 public interface Claims {
   /**
    * @param policy codec, units and cell size of a group
-   * @return whether groups of {@code policy} that have really lost units are repaired here
+   * @return whether the repair manager repairs groups of {@code policy} that have really lost units
    */
   boolean losses(GroupPolicy policy);
 
   /**
-   * Whether the units on nodes that are being decommissioned are rebuilt here, too. Otherwise stock
-   * copies them, and keeps groups that lack nothing else. If these are claimed, losses are claimed,
-   * too.
+   * Returns whether the repair manager also rebuilds units on nodes that are being decommissioned.
+   * If not, stock copies these units, and keeps the groups that lack no other unit. A policy for
+   * which this is true must also claim its losses.
    *
    * @param policy codec, units and cell size of a group
-   * @return whether they are rebuilt here
+   * @return whether the repair manager rebuilds these units
    */
   default boolean leaving(GroupPolicy policy) {
     return false;
   }
 
   /**
-   * How many more units may be lost, whichever they are, without loss of data. The number is
-   * negative exactly if data are lost already, so that no repair is possible. The books ask this
-   * without a lock. The default is right for MDS codes.
+   * Returns how many more units may be lost, whichever they are, without loss of data. The number
+   * is negative exactly if data are lost already, so that no repair is possible. The queue calls
+   * this without a lock. The default is right for MDS codes.
    *
    * @param policy codec, units and cell size of a group
    * @param unreadable the units that have bytes and no readable replica now, ascending

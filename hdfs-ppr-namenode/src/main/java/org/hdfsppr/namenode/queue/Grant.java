@@ -20,7 +20,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.CommandTarget;
 import org.hdfsppr.plan.GroupId;
 
-/** A repair that has begun in the NameNode's books. Immutable. */
+/** Identifies a repair that has begun and is pending in the NameNode. Immutable. */
 @InterfaceAudience.Private
 public final class Grant {
   private final long number;
@@ -29,10 +29,10 @@ public final class Grant {
   private final List<CommandTarget> targets;
 
   /**
-   * @param number differs from that of every other grant of this NameNode's life
+   * @param number a number that no other grant of this NameNode process has
    * @param term the term in which the repair began
    * @param group the group
-   * @param targets the units and their nodes, in the assignment's order
+   * @param targets the units to rebuild and their nodes, in the assignment's order
    */
   public Grant(long number, long term, GroupId group, List<CommandTarget> targets) {
     this.number = number;
@@ -41,7 +41,7 @@ public final class Grant {
     this.targets = Collections.unmodifiableList(new ArrayList<>(targets));
   }
 
-  /** @return number of the repair, unique within its term */
+  /** @return number of the repair, unique within this NameNode process */
   public long number() {
     return number;
   }

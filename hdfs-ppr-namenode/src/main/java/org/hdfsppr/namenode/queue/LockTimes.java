@@ -15,7 +15,7 @@ package org.hdfsppr.namenode.queue;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** How long the NameNode's lock was held, since the start. Immutable. */
+/** How long the repair manager has held the NameNode's lock since the start. Immutable. */
 @InterfaceAudience.Private
 public final class LockTimes {
   private final long writeHolds;
@@ -31,12 +31,12 @@ public final class LockTimes {
    * Makes a snapshot of the counters.
    *
    * @param writeHolds how often the write lock was held
-   * @param writeNanos for how long altogether, ns
+   * @param writeNanos for how long the write lock was held altogether, ns
    * @param writeNanosMax the longest hold of the write lock, ns
    * @param readHolds how often the read lock was held
-   * @param readNanos for how long altogether, ns
+   * @param readNanos for how long the read lock was held altogether, ns
    * @param readNanosMax the longest hold of the read lock, ns
-   * @param longHolds how many holds were longer than they should be
+   * @param longHolds how many holds were longer than 5 ms
    * @param granted how many repairs have begun
    */
   public LockTimes(long writeHolds, long writeNanos, long writeNanosMax, long readHolds,
@@ -82,20 +82,20 @@ public final class LockTimes {
   }
 
   /**
-   * @return how often the lock was held, read or write, for more than 5 ms: by a machine that is
-   *     overloaded or collects garbage, for the work itself ends after 2 ms
+   * @return how often the lock was held for more than 5 ms, for reading or writing. The work itself
+   *     ends after 2 ms, so that a longer hold means an overloaded machine or a garbage collection
    */
   public long longHolds() {
     return longHolds;
   }
 
-  /** @return repairs that have begun */
+  /** @return how many repairs have begun */
   public long granted() {
     return granted;
   }
 
   /**
-   * Nanoseconds of the write lock for each repair that has begun; 0 if none has.
+   * Returns the time of the write lock for each repair.
    *
    * @return nanoseconds of the write lock for each repair that has begun; 0 if none has
    */

@@ -20,8 +20,8 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * The findings of a {@link ReconstructionQueue#poll}. Apply them in the order of the methods here.
- * Immutable.
+ * The findings of a {@link ReconstructionQueue#poll}. The caller should apply them in the order of
+ * the methods of this class. Immutable.
  */
 @InterfaceAudience.Private
 public final class QueueChanges {
@@ -33,14 +33,14 @@ public final class QueueChanges {
   private final boolean more;
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes the changes of one poll.
    *
-   * @param term the term of the books
-   * @param reset whether the queue started afresh
+   * @param term the term of the queue
+   * @param reset whether the queue was cleared or has changed its role
    * @param ended the repairs that ended
    * @param gone the groups that are not lost any more
    * @param lost the groups that have lost units, new or changed
-   * @param more whether another poll has more to report
+   * @param more whether another poll has more changes to report
    */
   public QueueChanges(long term, boolean reset, List<RepairEnd> ended, List<GroupId> gone,
       List<LostGroup> lost, boolean more) {
@@ -58,33 +58,38 @@ public final class QueueChanges {
   }
 
   /**
-   * Whether the queue started afresh: forget all groups that were polled before. Repairs under way
-   * are not touched; they end one by one.
+   * Returns whether the queue was cleared or has changed its role. The caller then forgets all
+   * groups that were polled before. Repairs under way are not affected; each of them ends by
+   * itself.
    *
-   * @return whether it did
+   * @return whether the caller has to forget all groups
    */
   public boolean isReset() {
     return reset;
   }
 
-  /** @return repairs that ended other than by {@link ReconstructionQueue#abort}, each once */
+  /**
+   * @return the repairs that ended other than by {@link ReconstructionQueue#abort}; each is
+   *     reported once
+   */
   public List<RepairEnd> ended() {
     return ended;
   }
 
-  /** @return groups polled before that are not claimed any more: whole, deleted, or with stock */
+  /**
+   * @return groups reported before that are not claimed any more, because they are whole, deleted,
+   *     or with stock
+   */
   public List<GroupId> gone() {
     return gone;
   }
 
-  /**
-   * @return groups to repair: new ones, and ones known already that replace what was known of them
-   */
+  /** @return groups to repair: new groups, and newer views of groups that were reported before */
   public List<LostGroup> lost() {
     return lost;
   }
 
-  /** @return whether another poll has more to look at */
+  /** @return whether the queue has more groups to look at, so that another poll is worth it */
   public boolean hasMore() {
     return more;
   }

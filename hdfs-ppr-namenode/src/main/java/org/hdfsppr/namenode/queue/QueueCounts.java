@@ -26,9 +26,9 @@ public final class QueueCounts {
   private final int heldBack;
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes a snapshot of the sizes.
    *
-   * @param owned groups that wait here
+   * @param owned groups that wait for the repair manager
    * @param stocks blocks and groups that wait for stock
    * @param unsorted groups that have not been looked at yet
    * @param inFlight repairs under way
@@ -45,7 +45,7 @@ public final class QueueCounts {
     this.heldBack = heldBack;
   }
 
-  /** @return groups that wait and that stock does not see */
+  /** @return groups that wait for the repair manager and that stock does not schedule */
   public int owned() {
     return owned;
   }
@@ -60,12 +60,12 @@ public final class QueueCounts {
     return unsorted;
   }
 
-  /** @return repairs begun and not ended */
+  /** @return repairs that have begun and have not ended */
   public int inFlight() {
     return inFlight;
   }
 
-  /** @return groups released to stock */
+  /** @return groups that were handed to stock */
   public int released() {
     return released;
   }

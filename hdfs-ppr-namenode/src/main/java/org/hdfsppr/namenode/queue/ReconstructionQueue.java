@@ -28,110 +28,110 @@ import org.hdfsppr.plan.GroupId;
  * the commands, and {@link #abort} what fails. A repair that succeeds ends by the block report of
  * its targets, as with stock; a later poll reports it.
  *
- * <p>The caller that installs it must go on polling: after a minute without a poll stock takes
- * over, until the next poll.
+ * <p>The caller that installs the queue must go on polling: after a minute without a poll stock
+ * takes over, until the next poll.
  *
- * <p>Several threads may use it, but one thread should poll, because each change is reported once.
- * No method may be called with one of the NameNode's locks held.
+ * <p>Several threads may use the queue, but only one thread should poll, because each change is
+ * reported once. No method may be called with one of the NameNode's locks held.
  */
 @InterfaceAudience.Private
 public interface ReconstructionQueue {
-  /** For {@link #release}: until the claims change or the NameNode's role does. */
+  /** The time for {@link #release} until the claims or the NameNode's role change. */
   long FOR_GOOD = Long.MAX_VALUE;
 
   /**
-   * Whether this NameNode schedules repairs at all: it is active, knows its blocks and is not in
-   * safe mode. If not, polls are empty and no repair can begin.
+   * Returns whether this NameNode schedules repairs at all: it is active, knows its blocks and is
+   * not in safe mode. If not, polls are empty and no repair can begin.
    *
    * @return whether repairs can begin
    */
   boolean isActive();
 
   /**
-   * The number of this NameNode's present time of scheduling. It grows whenever the queue starts
-   * afresh, over failovers and restarts too, so that a command with a smaller term than another is
-   * older.
+   * Returns the number of the period in which this NameNode now schedules. The number grows
+   * whenever the queue starts with no groups, also over failovers and restarts. Therefore a command
+   * with a smaller term is older than one with a larger term.
    *
    * @return the term; 0 if this NameNode has not been active
    */
   long term();
 
   /**
-   * A DataNode has heard of a term that is newer than this NameNode's. Either another NameNode has
-   * become active, or this NameNode's metadata have been rolled back. In the second case no
-   * DataNode obeys this NameNode until its term is larger; a later {@link #poll} makes it larger
-   * once it is sure that this NameNode is the active one.
+   * Takes note that a DataNode has heard of a term that is newer than this NameNode's. Either
+   * another NameNode has become active, or this NameNode's metadata have been rolled back. In the
+   * second case no DataNode obeys this NameNode until its term is larger. A later {@link #poll}
+   * makes the term larger once it is sure that this NameNode is the active one.
    *
    * @param newest the newer term
    */
   void heardOfTerm(long newest);
 
   /**
-   * What changed since the last call.
+   * Returns what changed since the last call.
    *
-   * @param groups_max how many groups to look at, at most; a group that was looked at need not give
-   *     a change. Ask again while {@link QueueChanges#hasMore}.
+   * @param groups_max greatest number of groups to look at; not each of them gives a change. Call
+   *     again while {@link QueueChanges#hasMore}.
    * @return the changes, and whether there are more
    */
   QueueChanges poll(int groups_max);
 
   /**
    * @param groups the groups to look at
-   * @return the same groups as they are now, without those whose repair may not begin here
+   * @return the present views of the groups, without those that may not be repaired now
    */
   List<LostGroup> look(Collection<GroupId> groups);
 
   /**
-   * Starts repairs in the NameNode's books: each group is looked at once more, and then moves from
-   * the queue to the pending ones. If anything is thrown, none of them has begun.
+   * Begins repairs in the NameNode: looks at each group again, and then moves it from the queue to
+   * the pending reconstructions. If anything is thrown, no repair has begun.
    *
-   * @param term the term that the groups were polled in
-   * @param assignments what was planned
+   * @param term the term in which the groups were polled
+   * @param assignments the planned repairs
    * @param anyRack whether targets are accepted that leave the group on fewer racks than it should
-   *     be on, for the case that no better ones are there
-   * @return one result for each assignment, in their order
+   *     be on, because there are no better targets
+   * @return one result for each assignment, in the same order
    */
   List<BeginResult> begin(long term, List<Assignment> assignments, boolean anyRack);
 
   /**
-   * Gives up a repair: its units are not pending any more, and those that are still lost are polled
-   * again at once, with their age.
+   * Gives up a repair. Its units are not pending any more, and the next poll reports those that are
+   * still lost, with the time at which their group was queued.
    *
    * @param grant the repair that failed
-   * @return false if it had ended already
+   * @return false if the repair had ended already
    */
   boolean abort(Grant grant);
 
   /**
-   * Gives up many repairs. They share the NameNode's write lock, which is held in short pieces, for
-   * a bounded number of repairs each. The caller pauses between calls if it has thousands.
+   * Gives up many repairs. The NameNode's write lock is taken for a bounded number of repairs at a
+   * time. A caller with thousands of repairs should pause between calls.
    *
    * @param grants the repairs that failed
    */
   void abortAll(Collection<Grant> grants);
 
   /**
-   * Marks these repairs as alive. Stock's sweep of repairs that are pending for too long (300 s by
-   * default) then does not take them for lost. Repairs that have ended are left alone.
+   * Renews pending repairs. Stock's timeout of pending reconstructions (300 s by default) then does
+   * not end them. Does nothing for repairs that have ended.
    *
    * @param grants the repairs under way
    */
   void keepAlive(Collection<Grant> grants);
 
   /**
-   * Hands groups that are queued to stock. Holds the NameNode's write lock in short pieces, one
-   * after the other. The caller pauses between calls if it has thousands.
+   * Hands queued groups to stock. The NameNode's write lock is taken several times for a short
+   * time. A caller with thousands of groups should pause between calls.
    *
    * @param groups the groups that stock gets
-   * @param ms how long, or {@link #FOR_GOOD}. A repair that stock has begun by then is stock's to
-   *     end.
+   * @param ms how long stock keeps the groups, ms, or {@link #FOR_GOOD}. If stock has begun a
+   *     repair by the end of this time, stock also ends it.
    */
   void release(Collection<GroupId> groups, long ms);
 
   /**
-   * Keeps stock from decoding a group until {@link #letGo} or until the group is deleted, also when
-   * the group is released, not claimed, whole for a time, or not polled, and after a failover.
-   * Stock goes on copying units that can be copied.
+   * Keeps stock from decoding a group until {@link #letGo} or until the group is deleted. This
+   * holds even if the group is released, not claimed, whole for a time, or not polled, and after a
+   * failover. Stock still copies units that can be copied.
    *
    * @param group the group
    * @return false if the group is gone, or too many groups are held back already
@@ -146,12 +146,12 @@ public interface ReconstructionQueue {
    */
   boolean letGo(GroupId group);
 
-  /** Asks {@link Claims} anew about all that is queued. Undoes {@link #release}. */
+  /** Asks {@link Claims} again about all queued groups. Ends each {@link #release}. */
   void claimsChanged();
 
   /** @return how long this queue has held the NameNode's lock since the start */
   LockTimes lockTimes();
 
-  /** @return the present sizes */
+  /** @return the present sizes of the queue and its parts */
   QueueCounts counts();
 }

@@ -15,21 +15,21 @@ package org.hdfsppr.namenode.queue;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** How a repair ended in the NameNode's books. Immutable. */
+/** Says how a repair ended in the NameNode. Immutable. */
 @InterfaceAudience.Private
 public final class RepairEnd {
-  /** The ways to end. */
+  /** How a repair can end. */
   public enum Outcome {
-    /** All its units are there, and none is pending any more. */
+    /** The NameNode has all units of the repair, and none is pending any more. */
     DONE,
     /**
-     * All its units are there, but its targets are still at work: the lost units came back. Nothing
-     * is pending any more.
+     * The NameNode has all units of the repair although its targets are still at work, because the
+     * lost units came back. No unit of the repair is pending any more.
      */
     RETURNED,
     /**
-     * The books do not expect it any more: it was pending for too long, or a unit that it rebuilt
-     * is lost again. A later poll reports the group if it is still claimed.
+     * The NameNode does not expect the units any more: the repair was pending for too long, or a
+     * rebuilt unit is lost again. A later poll reports the group if it is still claimed.
      */
     GIVEN_UP,
     /** The file was deleted, or the group is not the one that was to be repaired. */
@@ -40,7 +40,7 @@ public final class RepairEnd {
   private final Outcome outcome;
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes the end of a repair.
    *
    * @param grant the repair that ended
    * @param outcome how the repair ended

@@ -12,9 +12,9 @@
  * limitations under the License.
  */
 /**
- * The interface to the NameNode's books, without Hadoop's types: which groups have lost units,
- * which repairs begin and end, which groups stock may have. {@code BlockManagerAccess}, in Hadoop's
- * package, implements it, and tests put books on paper in its place. Nothing here decides which
- * group is repaired when.
+ * The interface to the NameNode's queue of lost groups, without Hadoop's types: which groups have
+ * lost units, which repairs begin and end, which groups stock may have. {@code BlockManagerAccess},
+ * in Hadoop's package, implements the interface, and tests replace it by a simulated queue. No
+ * class here decides which group is repaired when.
  */
 package org.hdfsppr.namenode.queue;

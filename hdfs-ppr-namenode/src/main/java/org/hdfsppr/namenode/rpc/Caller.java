@@ -17,17 +17,17 @@ import java.net.InetAddress;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The sender of a heartbeat, as the connection proves it. Immutable. */
+/** The sender of a heartbeat, as authenticated by the connection. Immutable. */
 @InterfaceAudience.Private
 public final class Caller {
   private final String user;
   private final InetAddress address;
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes the sender of a heartbeat.
    *
    * @param user full name of the user: with Kerberos, the principal
-   * @param address where the call comes from
+   * @param address the address from which the call comes
    */
   public Caller(String user, InetAddress address) {
     this.user = Objects.requireNonNull(user, "user");
@@ -39,7 +39,7 @@ public final class Caller {
     return user;
   }
 
-  /** @return where the connection comes from */
+  /** @return the address from which the call comes */
   public InetAddress address() {
     return address;
   }

@@ -27,14 +27,17 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.UserGroupInformation.AuthenticationMethod;
 
 /**
- * Decides which callers may send heartbeats. With Kerberos these are the DataNodes' principal and
- * HDFS's superusers, with a ticket of their own. A delegation token, which any job has, is not
- * enough, and neither is impersonation by a permitted user. Without security each name is believed,
- * as everywhere in such a cluster. Thread-safe.
+ * Decides which callers may send heartbeats. With Kerberos, the callers must be the DataNodes'
+ * principal or superusers of HDFS, with a ticket of their own. A delegation token, which any job
+ * has, is not enough, and neither is impersonation by a permitted user. Without security each name
+ * is believed, as everywhere in such a cluster. Thread-safe.
  */
 @InterfaceAudience.Private
 final class CallerCheck {
-  /** More DataNodes than any cluster has; bounds what strange addresses can leave behind. */
+  /**
+   * Greatest number of principals that are cached, more than the DataNodes of any cluster. It
+   * bounds the memory that callers from unknown addresses can use up.
+   */
   private static final int PRINCIPALS_MAX = 100_000;
 
   /** Finds the name of a principal at an address, and may ask a name server for it. */
@@ -47,10 +50,10 @@ final class CallerCheck {
   private final String owner;
   private final String superGroup;
   private final Names names;
-  /** By address, because a look-up may take long. */
+  /** The principals by address, cached because a look-up may take long. */
   private final Map<InetAddress, String> principals = new ConcurrentHashMap<>();
 
-  /** For a NameNode that runs as the current user. */
+  /** Makes the check for a NameNode that runs as the current user. */
   CallerCheck(Configuration conf) throws IOException {
     this(conf, SecurityUtil::getServerPrincipal);
   }
@@ -64,11 +67,11 @@ final class CallerCheck {
   }
 
   /**
-   * Lets a caller in or not. A name server is asked last, and only about addresses of live
-   * DataNodes: it may take seconds, during which a handler waits.
+   * Accepts or refuses a caller. A name server is asked last, and only about addresses of live
+   * DataNodes, because its answer may take seconds, during which a handler waits.
    *
    * @param uuid UUID of the DataNode that the caller claims to be
-   * @throws AccessControlException saying why not
+   * @throws AccessControlException if the caller is refused, with the reason
    */
   void check(UserGroupInformation user, InetAddress address, String uuid,
       LiveDataNodes datanodes) throws IOException {
@@ -102,7 +105,7 @@ final class CallerCheck {
     }
   }
 
-  /** The principal of a DataNode at {@code address}, or null if none is configured. */
+  /** Returns the principal of a DataNode at {@code address}, or null if none is configured. */
   private String principalAt(InetAddress address) throws IOException {
     if (datanodePrincipal == null || !datanodePrincipal.contains("/_HOST@")) {
       return datanodePrincipal;

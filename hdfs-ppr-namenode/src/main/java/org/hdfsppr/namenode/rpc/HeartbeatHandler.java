@@ -18,21 +18,22 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.HeartbeatRequest;
 import org.hdfsppr.manage.HeartbeatResponse;
 
-/** Answers heartbeats. Called by several threads at a time; must not wait for long. */
+/** Answers heartbeats. Several threads may call a handler at a time; it must not wait for long. */
 @InterfaceAudience.Private
 public interface HeartbeatHandler {
   /**
    * Takes note of a node's news and answers with its orders.
    *
    * <p>A node repeats results until they are acknowledged. The same result may therefore come
-   * twice, also to another NameNode than the one that ordered the repair; acknowledge results of
-   * unknown repairs, too. An answer with a command may be lost. Repeat the command until the node
-   * names the repair among its running ones or its results. The node does not start a repair twice.
+   * twice, also to another NameNode than the one that ordered the repair. The handler should
+   * acknowledge results of unknown repairs, too. An answer with a command may be lost. The handler
+   * should repeat the command until the node names the repair among its running ones or its
+   * results. The node does not start a repair twice.
    *
    * @param caller the sender; the server has found it to be the live DataNode that it claims to be
    * @param request the node's heartbeat
-   * @return the node's orders
-   * @throws IOException if there is no answer now; the node asks again
+   * @return the orders for the node
+   * @throws IOException if no answer is possible now; the node then sends another heartbeat
    */
   HeartbeatResponse heartbeat(Caller caller, HeartbeatRequest request) throws IOException;
 }

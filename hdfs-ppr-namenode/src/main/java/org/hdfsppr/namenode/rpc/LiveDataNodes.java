@@ -15,16 +15,13 @@ package org.hdfsppr.namenode.rpc;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/**
- * The DataNodes that the NameNode knows. Thread-safe; must not wait for locks that other threads
- * hold.
- */
+/** Knows which DataNodes are live. Thread-safe; must not wait for locks that other threads hold. */
 @InterfaceAudience.Private
 public interface LiveDataNodes {
   /**
    * @param uuid the DataNode's UUID
-   * @param ipAddr the address that a call comes from
-   * @return whether a DataNode with this UUID is registered from this address, and lives
+   * @param ipAddr the address from which a call comes
+   * @return whether a live DataNode with this UUID is registered from this address
    */
   boolean isLive(String uuid, String ipAddr);
 }

@@ -21,7 +21,10 @@ import org.hdfsppr.manage.RepairManagerProtocolPB;
 /** The part of {@code hadoop-policy.xml} that concerns the repair manager. */
 @InterfaceAudience.Private
 public final class RepairManagerPolicy extends PolicyProvider {
-  /** Key of the list of users and groups that may call; by default Hadoop's default, all users. */
+  /**
+   * Key of the list of users and groups that may call; if it is not set, Hadoop's default applies,
+   * which is all users.
+   */
   public static final String ACL_KEY = "security.ppr.repair.protocol.acl";
 
   @Override

@@ -45,18 +45,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The RPC server of a NameNode's repair manager. It has a port of its own, because protocols that
- * are added to the NameNode's server lose their authorization with {@code dfsadmin
- * -refreshServiceAcl}. It lets in only callers that may be DataNodes, and each only as the live
- * DataNode that it claims to be.
+ * The RPC server of a NameNode's repair manager. It has its own port, because protocols that are
+ * added to the NameNode's server lose their authorization with {@code dfsadmin -refreshServiceAcl}.
+ * It accepts only callers that may be DataNodes, and each only as the live DataNode that it claims
+ * to be.
  */
 @InterfaceAudience.Private
 public final class RepairManagerServer implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(RepairManagerServer.class);
-  /** For refusals: a caller that is at fault may cause one with each call. */
+  /** Logs refusals. A faulty caller may cause a refusal with each call, so the log is limited. */
   private static final PeerLog PEER_LOG = new PeerLog(LOG);
   private static final int HANDLERS_MAX = 256;
-  /** Calls that wait for each handler: a few milliseconds of work. */
+  /** Number of calls that may wait for each handler: a few milliseconds of work. */
   private static final int QUEUE_PER_HANDLER = 64;
 
   private final RPC.Server server;
@@ -88,7 +88,7 @@ public final class RepairManagerServer implements Closeable {
     }
     // Hadoop's server forgets its address when it stops.
     listens = server.getListenerAddress();
-    // Hadoop's server would log each refusal, one kind with its stack trace.
+    // Without this, Hadoop's server would log each refusal, and one kind with its stack trace.
     server.addSuppressedLoggingExceptions(AccessControlException.class,
         MalformedRequestException.class);
   }
@@ -111,21 +111,21 @@ public final class RepairManagerServer implements Closeable {
   /**
    * Opens the port and starts to serve.
    *
-   * @param configuration the NameNode's configuration, which tells its nameservice and its id
-   * @param secrets the namesystem's delegation token secret manager, or null to refuse tokens
-   *     before they are looked at
-   * @param datanodes the DataNodes to let in
-   * @param handler answers
+   * @param configuration the NameNode's configuration, which has its nameservice and its id
+   * @param secrets the namesystem's delegation token secret manager, or null to refuse all tokens
+   * @param datanodes knows the DataNodes whose heartbeats are accepted
+   * @param handler answers the heartbeats
    * @return the running server
-   * @throws IOException if the port cannot be opened; nothing runs then
-   * @throws IllegalArgumentException naming a setting that makes no sense; nothing runs then
+   * @throws IOException if the port cannot be opened; then no server runs
+   * @throws IllegalArgumentException if a setting makes no sense; the message names it, and no
+   *     server runs
    */
   public static RepairManagerServer start(Configuration configuration,
       SecretManager<? extends TokenIdentifier> secrets, LiveDataNodes datanodes,
       HeartbeatHandler handler) throws IOException {
     Configuration conf = new Configuration(configuration);
     String nameservice = DFSUtil.getNamenodeNameServiceId(conf);
-    // Hadoop insists on an id of the NameNode, but only HA needs one.
+    // Hadoop requires an id of the NameNode, but only high availability needs one.
     String namenode = nameservice != null && HAUtil.isHAEnabled(conf, nameservice)
         ? HAUtil.getNameNodeId(conf, nameservice) : null;
     InetSocketAddress address = SettingsReader.known(PprKeys.NAMENODE_RPC_ADDRESS_KEY,
@@ -152,7 +152,7 @@ public final class RepairManagerServer implements Closeable {
     return handler.heartbeat(new Caller(user.getUserName(), address), request);
   }
 
-  /** @return the address on which the server listens, or has listened */
+  /** @return the address on which the server listens, or listened before it was closed */
   public InetSocketAddress address() {
     return listens;
   }

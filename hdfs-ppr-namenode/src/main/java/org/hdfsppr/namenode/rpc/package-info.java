@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * The port that DataNodes send their heartbeats to: it opens the server and checks each caller. The
- * answer to a heartbeat is a {@code HeartbeatHandler}'s, which is in {@code manage}. The messages
- * themselves are in the common module's {@code manage}.
+ * The port to which DataNodes send their heartbeats: opens the server and checks each caller. A
+ * {@code HeartbeatHandler}, which is in {@code manage}, makes the answer to a heartbeat. The
+ * messages themselves are in the common module's {@code manage}.
  */
 package org.hdfsppr.namenode.rpc;

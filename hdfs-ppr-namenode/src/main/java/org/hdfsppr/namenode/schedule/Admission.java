@@ -16,11 +16,11 @@ package org.hdfsppr.namenode.schedule;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Decides whether a repair may begin now. No link or disk that it uses may then have more to do
- * than {@code depth} repairs of its size take one after the other. The bound follows the load: a
- * node that users keep busy, or whose links are slow, is in fewer repairs, and a node that only
- * sends a small share of a repair is in more. A repair that uses only idle places may always begin;
- * otherwise a large block never could.
+ * Decides whether a repair may begin now. A repair must wait if a link or disk that it uses would
+ * then have more to do than {@code depth} repairs of that size, one after the other. The bound
+ * follows the load: a node that users keep busy, or whose links are slow, takes part in fewer
+ * repairs, and a node that only sends a small share of a repair takes part in more. A repair that
+ * uses only idle links and disks may always begin; otherwise a large block could never be repaired.
  *
  * <p>The depth trades smoothness for memory at the nodes. Links share their rates among the repairs
  * that go over them, and a chain is as fast as its slowest link, so with a depth of 1 most links
@@ -29,13 +29,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
 @InterfaceAudience.Private
 public final class Admission {
   /**
-   * From simulations: of 1000 nodes one is lost with 9000 blocks. All of them are repaired in 1.20
-   * times the lower bound with a depth of 8, in 1.14 with 16, and in 1.12 with 32, which has twice
-   * the repairs in flight.
+   * The default depth comes from simulations in which one of 1000 nodes is lost with 9000 blocks.
+   * The repair of all blocks takes 1.20 times the lower bound with a depth of 8, 1.14 times with
+   * 16, and 1.12 times with 32, which has twice as many repairs in flight as 16.
    */
   public static final double DEPTH_DEFAULT = 16;
 
-  /** Stands for no place. */
+  /** The result of {@link #blocker} if no place is too busy; no place has this number. */
   static final int NONE = Integer.MIN_VALUE;
 
   private static final double EQUAL = 1 + 1e-9;
@@ -44,9 +44,9 @@ public final class Admission {
   private final double windowS;
 
   /**
-   * @param depth repairs of a size, one after the other
-   * @param windowS seconds that may be pending in any case: commands go out with heartbeats, and
-   *     until the next one no link should run dry
+   * @param depth how many repairs of the same size a link or disk may have pending, at least 1
+   * @param windowS load that a link or disk may have pending in any case, seconds: commands go out
+   *     with heartbeats, and no link should run out of work until the next heartbeat
    */
   public Admission(double depth, double windowS) {
     if (!(depth >= 1) || !(windowS >= 0)) {
@@ -58,9 +58,9 @@ public final class Admission {
   }
 
   /**
-   * The place that is too busy, the busiest one if there are several.
+   * Finds the node or rack that is too busy for the repair; the busiest one if there are several.
    *
-   * @return {@link #NONE} if there is none
+   * @return the place of that node or rack, see {@link Resource}; {@link #NONE} if none is too busy
    */
   int blocker(Fleet fleet, RepairLoad load) {
     int worst = NONE;
@@ -75,13 +75,14 @@ public final class Admission {
     return worst;
   }
 
-  /** Whether the load's place i is too busy. */
+  /** Returns whether entry i of the load is on a node or rack that is too busy for the repair. */
   boolean isBusy(Fleet fleet, RepairLoad load, int i) {
     return seconds(fleet, load, i) > mostSeconds(fleet, load);
   }
 
   /**
-   * The load, in seconds, that each place of the repair may carry with it, later repairs included.
+   * Returns the greatest load, in seconds, that each link and disk of the repair may have pending,
+   * including the repair itself and later repairs.
    */
   double mostSeconds(Fleet fleet, RepairLoad load) {
     double alone = 0;
@@ -91,7 +92,7 @@ public final class Admission {
     return Math.max(windowS, depth * alone) * EQUAL;
   }
 
-  /** The load of resource i with this repair, seconds. */
+  /** Returns the seconds that resource i needs for its pending bytes and for this repair. */
   private static double seconds(Fleet fleet, RepairLoad load, int i) {
     int resource = load.resource(i);
     int place = Resource.place(resource);

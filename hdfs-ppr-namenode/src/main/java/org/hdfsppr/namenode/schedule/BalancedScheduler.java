@@ -26,32 +26,33 @@ import org.hdfsppr.namenode.schedule.Resource.Kind;
  * worth more than the shape of single repairs when a node is lost; in a chain no link carries more
  * than another.
  *
- * <p>Where racks are joined without limit, destination and helpers do not affect each other, and
- * the scheduler chooses each on its own. Otherwise the traffic between racks depends on both: the
- * scheduler then lays out some combinations and takes the best one.
+ * <p>Where racks are joined without limit, the choice of the destination does not affect the choice
+ * of the helpers, and the scheduler makes the two choices separately. Otherwise the traffic between
+ * racks depends on both: the scheduler then plans some combinations and takes the best one.
  */
 @InterfaceAudience.Private
 public final class BalancedScheduler implements Scheduler {
   static final String NAME = "balanced";
 
   private static final String TOPOLOGY = "chain";
-  /** Racks that are tried for a destination, besides the least loaded rack. */
+  /** Racks in which the scheduler tries to place the destination, besides the least loaded rack. */
   private static final int RACKS_TRIED = 4;
   private static final double TIE = 1e-3;
   /**
-   * The powers of {@link Score}, look by look. In a second look all loads are known, and in the end
-   * only the maximum counts; but the other loads have to be moved out of its way first.
+   * The exponents of {@link Score}, as binary logarithms, for each round of {@link #again}. In
+   * these rounds the loads of all repairs of the batch are known, and in the end only the maximum
+   * counts; but the other loads have to be moved out of the way of the maximum first.
    */
   private static final int[] SQUARINGS = {2, 3, 4};
-  /** HDFS' own default. */
+  /** The default block size of HDFS, in bytes. */
   private static final long BLOCK_BYTES = 128 << 20;
 
   private final SchedulerOptions options;
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes a scheduler with these options.
    *
-   * @param options what the scheduler is set to
+   * @param options the settings of the scheduler
    */
   public BalancedScheduler(SchedulerOptions options) {
     this.options = options;
@@ -68,8 +69,8 @@ public final class BalancedScheduler implements Scheduler {
   }
 
   /**
-   * Adds one more block to the load, because idle nodes differ by the share that users leave of
-   * them.
+   * Ranks nodes by their load with one more block. The block is added because idle nodes would
+   * otherwise be equal, although users leave different shares of their links and disks free.
    */
   private static final class ByLoad implements DestinationRank {
     @Override
@@ -98,7 +99,8 @@ public final class BalancedScheduler implements Scheduler {
   public Proposal again(Fleet fleet, Proposal first, DestinationFilter filter, int look) {
     LostGroup group = first.assignment().get().group();
     if (group.live().stream().anyMatch(holder -> !holder.node().runsExtension())) {
-      // A high power of other loads must not outweigh that such nodes come last.
+      // Keeps the first plan: a high power of other loads must not outweigh the rule that nodes
+      // without the extension come last.
       return first;
     }
     int squarings = SQUARINGS[look];
@@ -154,7 +156,7 @@ public final class BalancedScheduler implements Scheduler {
     return order;
   }
 
-  /** The best of {@code flat} and of plans whose helpers are in few racks. */
+  /** Returns the best plan among {@code flat} and plans whose helpers are in few racks. */
   private Proposal packed(Fleet fleet, GroupView view, HelperChoice choice,
       Destinations destinations, Proposal flat, int squarings) {
     Proposal best = flat;
@@ -191,18 +193,21 @@ public final class BalancedScheduler implements Scheduler {
 
   private Proposal packed(Fleet fleet, GroupView view, int[] preference, int rack, int[] targets) {
     int[] order = preference.clone();
-    // The destination's rack sends nothing across. A rack with many units sends no more than
-    // others.
+    // Units in the destination's rack come first, because they send nothing to other racks. Next
+    // come the racks with the most units, because such a rack sends no more to other racks than any
+    // other.
     UnitSort.ascending(order, unit -> {
       int its = ChainOrder.rack(view, unit);
-      // Racks that offer equally many units follow one after the other, not mixed.
+      // The small term keeps the units of a rack together among racks that offer equally many
+      // units.
       return its == rack ? -view.code().units() - 1
           : -readableIn(view, preference, its) + TIE * firstOf(view, preference, its);
     });
     Optional<ReadSet> reads =
         view.reads().choose(view.lost(), view.zeros(), order, order.length);
     int[] used = HelperChoice.used(reads.get(), order);
-    // The far end of the last rack that the chain enters: the busiest to receive there.
+    // The last unit of the chain receives nothing. The code picks the unit in the last rack whose
+    // node has the busiest down-link.
     int end = used.length == 0 ? -1 : used[used.length - 1];
     for (int unit : used) {
       if (ChainOrder.rack(view, unit) == ChainOrder.rack(view, end)

@@ -17,7 +17,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Answers by a number. The answer that was not asked for the longest goes first. */
+/**
+ * A cache of answers by a number. When it is full, it drops the answer whose last use is longest
+ * ago.
+ */
 @InterfaceAudience.Private
 final class BoundedCache<V> extends LinkedHashMap<Long, V> {
   private static final long serialVersionUID = 1L;

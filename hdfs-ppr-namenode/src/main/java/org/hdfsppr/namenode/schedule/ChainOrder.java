@@ -16,8 +16,8 @@ package org.hdfsppr.namenode.schedule;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The order of a chain's units: rack by rack, so that each rack is entered once, the destination's
- * first and the far end's last.
+ * Orders the units of a chain rack by rack, so that the chain enters each rack only once: the
+ * destination's rack first, and the rack of the chain's last unit last.
  */
 @InterfaceAudience.Private
 final class ChainOrder {
@@ -25,9 +25,9 @@ final class ChainOrder {
   }
 
   /**
-   * @param used the units to be ordered; within a rack they keep their order
-   * @param end the one among them that receives nothing
-   * @param destinationRack index
+   * @param used the units to be ordered; units of the same rack keep their order
+   * @param end the used unit that comes last in the chain; its node receives nothing
+   * @param destinationRack index of the destination's rack
    * @return the used units, {@code end} last
    */
   static int[] of(GroupView view, int[] used, int end, int destinationRack) {
@@ -38,7 +38,8 @@ final class ChainOrder {
     if (endRack != destinationRack) {
       size = takeRack(view, used, end, destinationRack, placed, order, size);
     } else if (used.length > 1) {
-      // The end's rack is entered once: if it is the destination's, its other units stay first.
+      // The chain enters the rack of {@code end} only once: if this is also the destination's rack,
+      // its other units come first.
       size = takeRack(view, used, end, endRack, placed, order, size);
     }
     for (int i = 0; i < used.length; i++) {

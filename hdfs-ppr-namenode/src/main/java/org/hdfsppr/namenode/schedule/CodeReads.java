@@ -39,17 +39,25 @@ import org.hdfsppr.plan.SliceGeometry;
 import org.hdfsppr.plan.Topologies;
 
 /**
- * Which units a repair has to read. The code itself decides: the first of its recipes whose units
- * are all there, or else the first of the preferred units that determine the lost ones. Answers are
- * remembered by pattern, because to solve the equations costs more than the rest of a plan. Sets of
- * units are bits of an int. Not thread-safe.
+ * Decides which units a repair has to read. The code decides first: if a recipe of the code
+ * rebuilds the lost unit and all units of the recipe can be read, the repair uses the first such
+ * recipe. Otherwise the repair reads the first of the preferred units that determine the lost ones.
+ * This class remembers its answers by the pattern of lost and readable units, because solving the
+ * equations costs more than the rest of a plan. A set of units is an int with one bit for each
+ * unit. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class CodeReads {
-  /** All patterns of one lost unit of some codes; RS(10,4) has 14 times 286 of them. */
+  /**
+   * Answers that are remembered: enough for all patterns of one lost unit of some codes. RS(10,4)
+   * has 14 times 286 patterns.
+   */
   private static final int PATTERNS_MAX = 1 << 16;
   private static final int UNITS_BITS = 16;
-  /** Bits of a unit's number, from 1. A key holds two sets of units and some such numbers. */
+  /**
+   * Bits of a unit's number, counted from 1, in the keys of {@code orderedChecks}. A key holds two
+   * sets of units and up to {@code ORDERED_MAX} such numbers.
+   */
   private static final int ORDERED_BITS = 5;
   private static final int ORDERED_MAX = 6;
 
@@ -57,7 +65,7 @@ public final class CodeReads {
   private final Map<GroupPolicy, Known> codes = new HashMap<>();
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes an instance that remembers no answers yet.
    *
    * @param source looks up the code of a policy
    */
@@ -65,7 +73,10 @@ public final class CodeReads {
     this.source = Objects.requireNonNull(source, "source");
   }
 
-  /** The code of a policy, with the answers so far. Failures are not remembered. */
+  /**
+   * Returns the code of a policy with the answers that were worked out so far. A failure to find
+   * the code is not remembered.
+   */
   Known of(GroupPolicy policy) throws IOException {
     Known known = codes.get(policy);
     if (known == null) {
@@ -91,7 +102,10 @@ public final class CodeReads {
       return code;
     }
 
-    /** The units of the cheapest recipe for a single loss whose units are all there, or 0. */
+    /**
+     * Returns the units of the cheapest recipe that rebuilds the single lost unit from available
+     * units; 0 if no recipe does, or if not exactly one unit is lost.
+     */
     int recipe(int lost, int available) {
       if (Integer.bitCount(lost) != 1) {
         return 0;
@@ -111,38 +125,41 @@ public final class CodeReads {
     }
 
     /**
-     * What to read.
+     * Chooses the units that a repair reads.
      *
      * @param lost the lost units
-     * @param zeros units behind the end of the file: known to be zeros, and free
-     * @param preferred the units that can be read, best first
-     * @param size how many of them there are
-     * @return empty if they do not determine what is lost
+     * @param zeros the units behind the end of the file: their bytes are known to be zeros and need
+     *     not be read
+     * @param preferred the units that can be read, the best one first
+     * @param size the number of units in {@code preferred}
+     * @return the units to read; empty if the readable units do not determine the lost ones
      */
     Optional<ReadSet> choose(int lost, int zeros, int[] preferred, int size) {
       int all = mask(preferred, size);
       if (!code.recipes().isEmpty() && recipe(lost, all | zeros) != 0) {
         return solve(lost, zeros, all, false);
       }
-      // Where there are not enough units, fewer may still determine the lost ones.
+      // If fewer units can be read than the code has data units, they may still determine the lost
+      // ones.
       return firstThatSuffice(lost, zeros, preferred, size, Math.min(unitsLeast(zeros), size),
           false);
     }
 
     /**
-     * What to read instead of the recipe that {@link #choose} would take: the preferred units that
-     * suffice. A recipe names the units it reads, and their nodes may have more to do than the
-     * nodes of many others.
+     * Chooses the units that a repair reads if it does not use the recipe that {@link #choose}
+     * would use: the first of the preferred units that suffice. A recipe fixes which units the
+     * repair reads, and the nodes of these units may be busier than many others.
      *
-     * @return empty if there is no recipe, or nothing else; or if the recipe reads parts of units,
-     *     as these are of nearly all nodes anyway, and what is read of them at least is less
+     * @return the units to read; empty if there is no recipe or if the readable units do not
+     *     suffice without it. Also empty for codes whose recipes read parts of units: such a recipe
+     *     reads from nearly all nodes anyway, and fewer bytes from each
      */
     Optional<ReadSet> decode(int lost, int zeros, int[] preferred) {
       if (code.subChunks() > 1
           || recipe(lost, mask(preferred, preferred.length) | zeros) == 0) {
         return Optional.empty();
       }
-      // Fewer units determine nothing without a recipe.
+      // Without a recipe, fewer units than this do not determine the lost ones.
       return firstThatSuffice(lost, zeros, preferred, preferred.length, unitsLeast(zeros), true);
     }
 
@@ -150,7 +167,10 @@ public final class CodeReads {
       return Math.max(1, code.dataUnits() - Integer.bitCount(zeros));
     }
 
-    /** The first of the preferred units that suffice. Tries {@code least} units first. */
+    /**
+     * Returns the first of the preferred units that suffice. Tries the first {@code least} units,
+     * and then adds one unit at a time.
+     */
     private Optional<ReadSet> firstThatSuffice(int lost, int zeros, int[] preferred, int size,
         int least, boolean byDecoding) {
       int mask = 0;
@@ -170,7 +190,7 @@ public final class CodeReads {
       return ((long) zeros << UNITS_BITS | lost) << UNITS_BITS | readable;
     }
 
-    /** @param byDecoding whether to do without the code's recipes */
+    /** @param byDecoding whether the equations are solved without the code's recipes */
     private Optional<ReadSet> solve(int lost, int zeros, int readable, boolean byDecoding) {
       Map<Long, Optional<ReadSet>> known = byDecoding ? decodes : reads;
       long key = key(lost, zeros, readable);
@@ -188,11 +208,11 @@ public final class CodeReads {
     }
 
     /**
-     * The units to be read besides, for the slices that are checked.
+     * Chooses the units that a repair reads in addition for the slices that it checks.
      *
-     * @param read what is read for the result
-     * @param spare what else could be, the preferred ones first
-     * @param size how many of them there are
+     * @param read the units that the repair reads for the result
+     * @param spare the other units that can be read, the preferred ones first
+     * @param size the number of units in {@code spare}
      */
     int checks(int lost, int zeros, int read, int[] spare, int size) {
       if (size == 0) {
@@ -203,7 +223,8 @@ public final class CodeReads {
         return 1 << spare[0];
       }
       if (zeros != 0) {
-        // Rare, and few bytes are read then: not worth a search.
+        // Groups with such units are rare, and their repairs read few bytes: a search is not worth
+        // it.
         return 0;
       }
       long key = ((long) lost << UNITS_BITS | read) << UNITS_BITS
@@ -213,7 +234,10 @@ public final class CodeReads {
       return Integer.bitCount(found) > 1 ? inOrder(found, lost, read, spare, size) : found;
     }
 
-    /** Drops units found in another group's order, if in this order fewer of them suffice. */
+    /**
+     * Drops units that were found with another group's order of spare units, if fewer units suffice
+     * in the order of this group.
+     */
     private int inOrder(int found, int lost, int read, int[] spare, int size) {
       int[] ordered = new int[Integer.bitCount(found)];
       if (ordered.length > ORDERED_MAX) {
@@ -231,7 +255,10 @@ public final class CodeReads {
           pattern -> plannedChecks(code, lost, read, ordered, ordered.length));
     }
 
-    /** The units that a planner adds for the check, in a group without other properties. */
+    /**
+     * Returns the units that {@link Planner} adds for the check to a sample group with these lost,
+     * read and spare units.
+     */
     private static int plannedChecks(LinearCode code, int lost, int read, int[] spare, int size) {
       List<Holder> live = new ArrayList<>();
       for (int unit : bits(read)) {
@@ -261,7 +288,7 @@ public final class CodeReads {
           }
         });
       } catch (NoPlanException e) {
-        // Too many rows: the planner of the destination refuses such a repair.
+        // The equations have too many rows. The destination's planner refuses such a repair, too.
         return 0;
       }
       return found[0];

@@ -25,7 +25,7 @@ public interface CodeSource {
   /**
    * @param policy codec, units and cell size of a group
    * @return the code
-   * @throws IOException if there is no such code here, with the reason
+   * @throws IOException if this NameNode does not know the code, with the reason
    */
   LinearCode code(GroupPolicy policy) throws IOException;
 }

@@ -18,18 +18,18 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Whether a node may get a rebuilt unit of a group, by what only the NameNode knows: storage types
- * and space. Each plan asks about few nodes, the preferred ones first. A node that can take nothing
- * at all should report so instead.
+ * Decides whether a node may store a rebuilt unit of a group, by what only the NameNode knows:
+ * storage types and free space. Each plan asks about few nodes, the preferred ones first. A node
+ * that can store no block at all should say so in its report instead, see {@link NodeReport}.
  */
 @InterfaceAudience.Private
 @FunctionalInterface
 public interface DestinationFilter {
-  /** Accepts each node. */
+  /** The filter that accepts each node. */
   DestinationFilter ANY = (group, node) -> true;
 
   /**
-   * @param group the group, as the books describe it
+   * @param group the group, as the NameNode describes it
    * @param node a candidate for the destination
    * @return whether the node may get a unit of the group
    */

@@ -16,8 +16,8 @@ package org.hdfsppr.namenode.schedule;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * How a scheduler ranks nodes as destinations, the lowest key first. The key depends only on what
- * the fleet knows of the node, because the fleet keeps the ranking up to date.
+ * Ranks nodes as destinations: the node with the lowest key comes first. The key depends only on
+ * what the fleet knows of the node, because the fleet keeps the ranking up to date.
  */
 @InterfaceAudience.Private
 @FunctionalInterface
@@ -29,10 +29,11 @@ public interface DestinationRank {
   double key(NodeState node);
 
   /**
-   * The key of a rack whose links to the others are limited, if it is more than its nodes'.
+   * Returns the key of a rack whose links to the other racks are limited. The key of a node in that
+   * rank counts as at least this key.
    *
-   * @param secondsPerByte time that a byte into the rack takes, s
-   * @param pending bytes that are to come into it
+   * @param secondsPerByte time that one byte from another rack takes into this rack, s
+   * @param pending bytes that repairs in flight still have to send into this rack
    * @return the rack's key
    */
   default double rackKey(double secondsPerByte, long pending) {

@@ -17,8 +17,9 @@ import java.util.function.IntPredicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Finds nodes for the lost units of one group: never a node that has a unit of the group, and no
- * rack that would then hold more than its share, as long as there is another.
+ * Finds nodes that store the rebuilt units of one group. It never chooses a node that has a unit of
+ * the group. It chooses a rack that would then hold more than its share of units only if no other
+ * rack has a suitable node.
  */
 @InterfaceAudience.Private
 final class Destinations {
@@ -35,10 +36,10 @@ final class Destinations {
   }
 
   /**
-   * One node for each lost unit.
+   * Chooses one node for each lost unit.
    *
-   * @param first the node for the first unit, or -1 for the first node of the rank
-   * @return their indices, or nothing if there are not enough
+   * @param first index of the node for the first unit, or -1 to take the first node of the ranking
+   * @return the indices of the nodes; empty if there are not enough nodes
    */
   int[] choose(int first) {
     int[] chosen = new int[Integer.bitCount(view.lost())];
@@ -51,8 +52,8 @@ final class Destinations {
       IntPredicate accepted = node -> accepts(node, chosen, taken);
       int found = fleet.findDestination(rack -> hasRoom(rack, chosen, taken), accepted);
       if (found < 0) {
-        // A rack with a unit too many is better than a unit that is missing. Where all racks are
-        // full, the rack with the fewest units takes it.
+        // A rack with one unit too many is better than a missing unit. If no rack with room has a
+        // suitable node, the rack with the fewest units takes the unit.
         found = inEmptiestRack(accepted, chosen, taken);
       }
       if (found < 0) {
@@ -74,13 +75,16 @@ final class Destinations {
     return -1;
   }
 
-  /** The first node of the rank in one rack, if the rack has room for a unit; otherwise -1. */
+  /**
+   * Returns the first node of the ranking in one rack; -1 if the rack has no room for a unit or no
+   * suitable node.
+   */
   int inRack(int rack) {
     return hasRoom(rack, NONE, 0) ? fleet.findDestination(rack, node -> accepts(node, NONE, 0))
         : -1;
   }
 
-  /** Whether a node could be the first destination. */
+  /** Returns whether the node could store the first rebuilt unit. */
   boolean accepts(int node) {
     return fleet.node(node).isDestination() && hasRoom(fleet.node(node).rack().index(), NONE, 0)
         && accepts(node, NONE, 0);

@@ -26,32 +26,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * From queue, fleet and time to the repairs that begin now. It tries groups by priority. A group
- * whose nodes are too busy does not stop those behind it: it waits at the busiest node and is tried
- * again when that node has less to do. Nor do later groups keep it from beginning for ever: after
- * some tries, or at once if one more loss would cost data, its busy nodes take no new work of lower
- * priority until it has begun.
+ * Decides which repairs begin now, from the queue, the load of the nodes and the time. It tries
+ * groups by priority. A group whose nodes are too busy does not block the groups behind it: it
+ * waits at the busiest node and is tried again when that node has less to do. Later groups cannot
+ * delay it for ever either: after some tries, or at once if one more loss would lose data, its busy
+ * nodes take no new repairs of lower priority until its own repair has begun.
  *
- * <p>No clock and no I/O. Not thread-safe.
+ * <p>This class has no clock and does no I/O. Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class Dispatcher {
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
-  /** Tries after which a group's busy nodes are kept for it. */
+  /** Number of failed tries after which the busy nodes of a group are kept free for this group. */
   private static final int PARKINGS_MAX = 16;
-  /** For each 256 nodes one group may keep its busy nodes: some per cent of the nodes at most. */
+  /**
+   * Number of nodes per group that may keep its busy nodes free. The limit keeps the share of nodes
+   * that take no new repairs at some per cent.
+   */
   private static final int NODES_PER_HOLDER = 256;
   /**
-   * Groups that are tried when a place has less to do. Where links are busy everywhere most of them
-   * find another busy one, and to try all at once would cost more than it gains. Later calls look
-   * at the place again, so that no group is forgotten.
+   * Number of waiting groups that are tried when a node or rack has less to do. Where links are
+   * busy everywhere, most of these groups only find another busy link, and to try all groups at
+   * once would cost more than it gains. Later calls look at the node or rack again, so that no
+   * group is forgotten.
    */
   private static final int WAKES_MAX = 2;
-  /** Places that are looked at again in a call. */
+  /** Number of nodes and racks of {@link #again} that one call looks at. */
   private static final int AGAIN_MAX = 64;
-  /** How long a group without a plan waits at the end of the queue. */
+  /** How long a group without a plan waits before the next try, ms. */
   private static final long RETRY_MS = 10_000;
-  /** Bounds one call to some tens of milliseconds; the next one goes on. */
+  /**
+   * Number of plans per repair that may begin. It bounds one call to some tens of milliseconds; the
+   * next call goes on with the other groups.
+   */
   private static final int TRIES_PER_START = 16;
   private static final int TRIES_MIN = 256;
 
@@ -63,7 +70,7 @@ public final class Dispatcher {
   private final BiConsumer<LostGroup, Refusal> refused;
   private final Holds holds;
   private final SecondLook secondLook;
-  /** Places that may have room for more groups than were tried there. */
+  /** Nodes and racks that may have room for more groups than have been tried there. */
   private final Set<Integer> again = new LinkedHashSet<>();
   private long plans;
 
@@ -74,7 +81,7 @@ public final class Dispatcher {
    * @param fleet the load of each DataNode
    * @param scheduler plans one repair
    * @param admission says which nodes are too busy
-   * @param filter which nodes may be a destination of which group
+   * @param filter decides which nodes may be a destination of which group
    */
   public Dispatcher(RepairQueue queue, Fleet fleet, Scheduler scheduler, Admission admission,
       DestinationFilter filter) {
@@ -82,12 +89,14 @@ public final class Dispatcher {
   }
 
   /**
+   * Makes a dispatcher that reports groups without a plan.
+   *
    * @param queue the groups that wait for a repair
-   * @param fleet made with the scheduler's rank
+   * @param fleet the load of each DataNode; it must have been made with the scheduler's rank
    * @param scheduler plans one repair
    * @param admission says which nodes are too busy
-   * @param filter which nodes may be a destination of which group
-   * @param refused is called for each group without a plan, which stays in the queue for a later
+   * @param filter decides which nodes may be a destination of which group
+   * @param refused called for each group without a plan; the group stays in the queue for a later
    *     try
    */
   public Dispatcher(RepairQueue queue, Fleet fleet, Scheduler scheduler, Admission admission,
@@ -105,12 +114,12 @@ public final class Dispatcher {
   }
 
   /**
-   * Takes groups out of the queue that can begin, and counts their loads. When a repair has ended
-   * the caller gives the load back with {@link Fleet#remove}. If it has failed the caller puts the
-   * group into the queue again.
+   * Takes the groups whose repairs can begin out of the queue, and adds the loads of these repairs
+   * to the fleet. When a repair has ended, the caller removes its load with {@link Fleet#remove}.
+   * If the repair has failed, the caller puts the group into the queue again.
    *
-   * @param nowMs monotonic
-   * @param startsMax how many may begin at most
+   * @param nowMs the time, monotonic, ms
+   * @param startsMax how many repairs may begin at most
    * @return the plans that begin now
    */
   public List<Proposal> dispatch(long nowMs, int startsMax) {
@@ -144,7 +153,7 @@ public final class Dispatcher {
       int wakes = next.wakes();
       next.setWokenAt(null, 0);
       int parkedAt = attempt(next, nowMs, starts);
-      // That place may have room for the next group, too.
+      // The node or rack at which this group waited may have room for the next group, too.
       if (wokenAt != null && wokenAt != parkedAt) {
         if (wakes > 1) {
           queue.wake(wokenAt, wakes - 1);
@@ -169,7 +178,9 @@ public final class Dispatcher {
     }
   }
 
-  /** An error in planning one group must not keep all others from being repaired. */
+  /**
+   * Plans one group. An error in planning it must not keep all other groups from being repaired.
+   */
   private Proposal plan(LostGroup group) {
     try {
       return scheduler.plan(fleet, group, filter);
@@ -179,7 +190,10 @@ public final class Dispatcher {
     }
   }
 
-  /** @return the place at which it waits now, or {@link Admission#NONE} if it does not */
+  /**
+   * @return the node or rack at which the group now waits, or {@link Admission#NONE} if it waits at
+   *     none
+   */
   private int attempt(QueuedGroup next, long nowMs, List<Proposal> starts) {
     plans++;
     Proposal proposal = plan(next.group());
@@ -212,7 +226,7 @@ public final class Dispatcher {
     return blocker;
   }
 
-  /** @return plans made so far, also of repairs that then had to wait */
+  /** @return how many plans were made so far, including plans of repairs that then had to wait */
   public long plans() {
     return plans;
   }

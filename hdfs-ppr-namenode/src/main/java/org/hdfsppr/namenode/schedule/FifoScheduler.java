@@ -21,25 +21,28 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
 
 /**
- * Stock's choice, to compare with: the first sources in the NameNode's order, and a random
- * destination.
+ * Chooses as stock HDFS does, so that other schedulers can be compared with it: the first sources
+ * in the NameNode's order, and a random destination.
  */
 @InterfaceAudience.Private
 public final class FifoScheduler implements Scheduler {
   static final String NAME = "fifo";
 
   private static final String TOPOLOGY = "chain";
-  /** Unlucky draws after which any node will do. */
+  /**
+   * Number of random nodes that are tried as the destination. If none of them is suitable, the
+   * scheduler takes any suitable node.
+   */
   private static final int DRAWS = 32;
 
   private final SchedulerOptions options;
   private final Random random;
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes a scheduler with these options.
    *
-   * @param options what the scheduler is set to
-   * @param random breaks ties
+   * @param options the settings of the scheduler
+   * @param random chooses the destination
    */
   public FifoScheduler(SchedulerOptions options, Random random) {
     this.options = options;

@@ -26,12 +26,12 @@ import org.hdfsppr.namenode.schedule.Resource.Kind;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * The predicted load of every link and disk: the bytes that repairs in flight still have to move
- * over it, and the rate that users' traffic leaves it. A change costs the logarithm of the number
- * of nodes, times the nodes that a repair touches.
+ * Predicts the load of every link and disk from two numbers: the bytes that repairs in flight still
+ * have to move over it, and the rate that users' traffic leaves free. An update costs the logarithm
+ * of the number of nodes, for each node that a repair uses.
  *
- * <p>A node keeps its index for good, so that a load can be taken back after its node has left and
- * come again. Not thread-safe: only the thread that plans uses it.
+ * <p>A node keeps its index for ever. The load of a repair can therefore be removed even after its
+ * node has left and joined again. Not thread-safe: only the thread that plans uses it.
  */
 @InterfaceAudience.Private
 public final class Fleet {
@@ -46,9 +46,9 @@ public final class Fleet {
   private int racksPresent;
 
   /**
-   * A fleet whose racks are joined without limit.
+   * Makes a fleet whose racks are joined without limit.
    *
-   * @param rank how nodes compare as destinations
+   * @param rank ranks nodes as destinations
    */
   public Fleet(DestinationRank rank) {
     this(rank, NodeCapacity.UNLIMITED);
@@ -65,7 +65,7 @@ public final class Fleet {
   }
 
   /**
-   * Adds a node, or gives it another capacity, rack or port.
+   * Adds a node, or changes the capacity, rack or port of a node that has joined before.
    *
    * @param node the DataNode
    * @param capacity what the node's links and disks can carry, bytes/s
@@ -76,7 +76,8 @@ public final class Fleet {
       state = new NodeState(nodes.size());
       nodes.add(state);
     } else {
-      // The map keeps the reference as its key; the new one may have another rack and port.
+      // HashMap.put would keep the old reference as the key, but the new one may have another rack
+      // and port.
       byRef.remove(node);
     }
     byRef.put(node, state);
@@ -131,13 +132,13 @@ public final class Fleet {
     if (state != null) {
       setPresent(state, false);
       changed(state);
-      // Groups that wait there need not do so any more.
+      // Groups that wait at this node need not wait any more.
       relieved.add(state.index());
     }
   }
 
   /**
-   * Keeps a node out of repairs, or lets it take part again.
+   * Keeps a node out of repairs, or lets the node take part again.
    *
    * @param node the DataNode
    * @param on whether the node is kept out
@@ -152,10 +153,10 @@ public final class Fleet {
   }
 
   /**
-   * Takes over the node's last report.
+   * Takes over the last report of a node.
    *
    * @param node the DataNode
-   * @param report what the heartbeat says
+   * @param report the node's other work, as its heartbeat reports it
    */
   public void report(NodeRef node, NodeReport report) {
     NodeState state = byRef.get(node);
@@ -167,7 +168,7 @@ public final class Fleet {
   }
 
   /**
-   * A repair begins: its bytes are pending from now on.
+   * Counts a repair that begins: its bytes are pending from now on.
    *
    * @param load the bytes that the repair moves over each link and disk
    */
@@ -186,10 +187,10 @@ public final class Fleet {
   }
 
   /**
-   * A part of a repair is done. Of a repair that has ended nothing is counted.
+   * Takes over the progress of a repair. Does nothing if the repair has ended.
    *
    * @param load the bytes that the repair moves over each link and disk
-   * @param doneShare the part that is done, 0 to 1
+   * @param doneShare the share of the repair that is done, 0 to 1
    */
   public void progress(RepairLoad load, double doneShare) {
     if (load.isHeld()) {
@@ -201,10 +202,10 @@ public final class Fleet {
   }
 
   /**
-   * A repair has ended, well or not.
+   * Removes the load of a repair that has ended, with success or without.
    *
    * @param load the bytes that the repair moves over each link and disk
-   * @return false if it had ended before
+   * @return false if the load was removed before
    */
   public boolean remove(RepairLoad load) {
     if (!withdraw(load)) {
@@ -214,7 +215,10 @@ public final class Fleet {
     return true;
   }
 
-  /** Removes a planned repair. Groups that wait for its places are not tried again for that. */
+  /**
+   * Removes the load of a planned repair. Unlike {@link #remove}, it does not let groups be tried
+   * again that wait for the links and disks of this repair.
+   */
   boolean withdraw(RepairLoad load) {
     if (!load.isHeld()) {
       return false;
@@ -230,7 +234,7 @@ public final class Fleet {
     return true;
   }
 
-  /** Groups that wait for places of this load may be tried again. */
+  /** Lets groups be tried again that wait at a node or rack of this load. */
   void relieve(RepairLoad load) {
     for (int i = 0; i < load.size(); i++) {
       relieved.add(Resource.place(load.resource(i)));
@@ -250,7 +254,8 @@ public final class Fleet {
         racks.get(Resource.rackOf(place)).addPending(kind, change);
       }
     }
-    // Once all resources of a place have changed; they mostly follow each other.
+    // Updates the ranking only after all resources of a place have changed. The resources of a
+    // place mostly follow each other in a load.
     for (int i = 0; i < load.size(); i++) {
       int place = Resource.place(load.resource(i));
       if (i > 0 && place == Resource.place(load.resource(i - 1))) {
@@ -275,7 +280,9 @@ public final class Fleet {
         Math.max(rack.destinations().least(), rackKey(rack)));
   }
 
-  /** The places whose load has fallen, or that reported anew, since the last call. */
+  /**
+   * Returns the nodes and racks whose load has fallen, or that sent a report, since the last call.
+   */
   List<Integer> takeRelieved() {
     List<Integer> taken = new ArrayList<>(relieved);
     relieved.clear();
@@ -283,11 +290,13 @@ public final class Fleet {
   }
 
   /**
-   * The node that the rank puts first, among those that may be destinations.
+   * Finds the node that comes first in the ranking, among the accepted nodes that may be
+   * destinations.
    *
-   * @param rackAccepted by index
-   * @param nodeAccepted by index; asked in the order of the rank, within a rack
-   * @return its index, or -1
+   * @param rackAccepted accepts or refuses a rack by its index
+   * @param nodeAccepted accepts or refuses a node by its index; called in the order of the ranking
+   *     within a rack
+   * @return the index of the node, or -1 if there is none
    */
   int findDestination(IntPredicate rackAccepted, IntPredicate nodeAccepted) {
     int[] best = {-1};
@@ -298,7 +307,7 @@ public final class Fleet {
         if (found >= 0 && (best[0] < 0 || destinationKey(found) < destinationKey(best[0]))) {
           best[0] = found;
         }
-        // The search ends with the first rack that cannot have anything better.
+        // The search ends with the first rack that cannot have a better node.
         return best[0] >= 0 && rackTree.key(rack) >= destinationKey(best[0]);
       }
       return best[0] >= 0 && rackTree.key(rack) > destinationKey(best[0]);
@@ -306,7 +315,9 @@ public final class Fleet {
     return best[0];
   }
 
-  /** The first node of the rank in one rack, among those that may be destinations; or -1. */
+  /**
+   * Returns the first accepted node of the ranking in one rack that may be a destination, or -1.
+   */
   int findDestination(int rack, IntPredicate nodeAccepted) {
     RackState state = racks.get(rack);
     int slot = state.destinations().find(s -> nodeAccepted.test(state.node(s)));
@@ -324,7 +335,7 @@ public final class Fleet {
         : Double.NEGATIVE_INFINITY;
   }
 
-  /** @return how many nodes ever joined; indices are below this */
+  /** @return how many nodes ever joined; the indices of nodes are below this number */
   public int size() {
     return nodes.size();
   }
@@ -361,7 +372,7 @@ public final class Fleet {
     return racks.get(index);
   }
 
-  /** Seconds that these bytes take on a resource that carries nothing else. */
+  /** Returns the seconds that these bytes take on a resource that carries nothing else. */
   double secondsAlone(int resource, long bytes) {
     int place = Resource.place(resource);
     return bytes * (place >= 0 ? nodes.get(place).secondsPerByte(Resource.kind(resource))
@@ -369,8 +380,8 @@ public final class Fleet {
   }
 
   /**
-   * Seconds until a resource will have moved its pending bytes and {@code more}. Disks read and
-   * write in turns, so that reads wait for writes.
+   * Returns the seconds until a resource will have moved its pending bytes and {@code more} bytes.
+   * Disks either read or write at a time, so that pending writes delay reads.
    */
   double secondsWith(int resource, long more) {
     int place = Resource.place(resource);

@@ -24,8 +24,8 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * One lost group in the numbers of a fleet: the node of each readable unit, the lost units, and the
- * racks that hold units.
+ * Describes one group with lost units by indices of a fleet: the node of each readable unit, the
+ * lost units, and the racks that hold units of the group.
  */
 @InterfaceAudience.Private
 final class GroupView {
@@ -48,7 +48,7 @@ final class GroupView {
   private int inRackMax;
   private long streamBytes;
 
-  /** @throws IOException if there is no such code */
+  /** @throws IOException if this NameNode does not know the group's code */
   GroupView(Fleet fleet, LostGroup group, CodeReads reads) throws IOException {
     this.group = group;
     this.fleet = fleet;
@@ -82,7 +82,7 @@ final class GroupView {
     inRackMax = (withBytes + racksPresent - 1) / racksPresent;
   }
 
-  /** Length of a unit. */
+  /** Returns the length of a unit, in bytes. */
   long bytes(int unit) {
     GroupPolicy policy = group.policy();
     return StripedBlockUtil.getInternalBlockLength(group.groupBytes(), policy.cellBytes(),
@@ -95,8 +95,8 @@ final class GroupView {
     if (node == null || (zeros >> unit & 1) != 0) {
       return;
     }
-    // A unit that is lost as well is on a node that leaves: it does not stay in its rack, and a
-    // plan cannot both rebuild and read it.
+    // If the unit is also to be rebuilt, its node is leaving the cluster. The unit does not stay in
+    // its rack, and a plan cannot both rebuild and read it.
     if ((lost >> unit & 1) != 0) {
       return;
     }
@@ -104,7 +104,7 @@ final class GroupView {
       counted |= 1 << unit;
       countInRack(node.rack().index());
     }
-    // A stock read cannot fetch parts of cells.
+    // A code with sub-chunks needs parts of cells, which a stock read cannot fetch.
     if (!node.isUsable() || code().subChunks() > 1 && !node.ref().runsExtension()) {
       return;
     }
@@ -114,7 +114,7 @@ final class GroupView {
     }
     if (first || isBetter(node, fleet.node(nodeOf[unit]))) {
       nodeOf[unit] = node.index();
-      // The node may have got another address since the group was looked at.
+      // The node may have got another address since the NameNode described the group.
       holderOf[unit] = holder.node().saysTheSameAs(node.ref()) ? holder
           : new Holder(unit, node.ref());
     }
@@ -149,27 +149,27 @@ final class GroupView {
     return reads.code();
   }
 
-  /** Lost units with bytes, as bits. */
+  /** Returns the lost units that have bytes, as bits. */
   int lost() {
     return lost;
   }
 
-  /** Units behind the end of the file, as bits. */
+  /** Returns the units behind the end of the file, as bits. */
   int zeros() {
     return zeros;
   }
 
-  /** Length of the longest lost unit. */
+  /** Returns the length of the longest lost unit, in bytes. */
   long streamBytes() {
     return streamBytes;
   }
 
-  /** The units that can be read, in the NameNode's order: a copy. */
+  /** Returns a copy of the units that can be read, in the NameNode's order. */
   int[] readable() {
     return Arrays.copyOf(readable, readableSize);
   }
 
-  /** The node from which a unit would be read. */
+  /** Returns the node from which a repair would read the unit. */
   NodeState node(int unit) {
     return fleet.node(nodeOf[unit]);
   }
@@ -192,7 +192,7 @@ final class GroupView {
     return false;
   }
 
-  /** Units of the group that are in a rack and stay there. */
+  /** Returns how many units of the group are in a rack and stay there. */
   int inRack(int rack) {
     for (int i = 0; i < racks; i++) {
       if (rackOf[i] == rack) {
@@ -202,7 +202,7 @@ final class GroupView {
     return 0;
   }
 
-  /** How many units of the group a rack should hold at most. */
+  /** Returns how many units of the group a rack should hold at most. */
   int inRackMax() {
     return inRackMax;
   }

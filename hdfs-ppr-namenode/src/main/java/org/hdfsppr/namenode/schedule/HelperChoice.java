@@ -20,9 +20,9 @@ import org.hdfsppr.coder.code.LinearCode;
 import org.hdfsppr.namenode.schedule.Resource.Kind;
 
 /**
- * Chooses the helpers of a chain, and which of them is at the far end, by their loads. A helper
- * within the chain receives, sends and reads; the far end receives nothing, which makes it the
- * place for a node whose down-link is busy.
+ * Chooses the helpers of a chain by their loads, and which helper comes last in the chain. A helper
+ * within the chain receives, sends and reads. The last helper receives nothing, so that a node with
+ * a busy down-link is best placed there.
  */
 @InterfaceAudience.Private
 final class HelperChoice {
@@ -41,7 +41,7 @@ final class HelperChoice {
   private ReadSet reads;
   private int end = -1;
 
-  /** @param squarings see {@link Score} */
+  /** @param squarings the exponent of the costs, see {@link Score} */
   HelperChoice(GroupView view, int squarings) {
     this.view = view;
     this.squarings = squarings;
@@ -61,7 +61,7 @@ final class HelperChoice {
     UnitSort.ascending(order, this::through);
   }
 
-  /** The cost of a unit's node within the chain. */
+  /** Returns the cost of using a unit's node within the chain. */
   private double through(int unit) {
     return atEnd(unit) + Score.rise(down[unit], downMore[unit], squarings)
         + (view.node(unit).ref().runsExtension() ? 0 : UnitSort.LAST);
@@ -74,22 +74,23 @@ final class HelperChoice {
   }
 
   /**
-   * Chooses.
+   * Chooses the helpers and the last one of them.
    *
-   * @return whether there are enough
+   * @return false if the readable units do not suffice
    */
   boolean choose() {
     Optional<ReadSet> least = choose(order);
     if (!least.isPresent()) {
       return false;
     }
-    // If only zeros are lost nothing is read, and the chain has no end.
+    // If only zeros are lost, the repair reads nothing, and the chain has no last helper.
     reads = least.get();
     best = Double.POSITIVE_INFINITY;
     considerAnyLast(least.get());
-    // A code's recipe reads less, but from nodes that may be the busiest of all.
+    // A recipe of the code reads less, but the nodes that it names may be the busiest ones. So the
+    // choice without a recipe is considered, too.
     view.reads().decode(view.lost(), view.zeros(), order).ifPresent(this::considerAnyLast);
-    // A node that is too busy to receive may still be the best sender.
+    // A node that is too busy to receive may still be the best last helper, which only sends.
     int[] others = order.clone();
     for (int i = order.length - 1; i > 0 && end >= 0; i--) {
       int unit = order[i];
@@ -137,17 +138,17 @@ final class HelperChoice {
     return reads;
   }
 
-  /** The unit at the far end, or -1 if nothing is read at all. */
+  /** Returns the last unit of the chain, or -1 if the repair reads nothing. */
   int end() {
     return end;
   }
 
-  /** All readable units, the least loaded node first: a copy. */
+  /** Returns a copy of all readable units, the unit on the least loaded node first. */
   int[] order() {
     return order.clone();
   }
 
-  /** The units of {@code order} that are read for the result, in that order. */
+  /** Returns the units of {@code order} that the repair reads for the result, in the same order. */
   static int[] used(ReadSet reads, int[] order) {
     int[] used = new int[order.length];
     int size = 0;

@@ -21,10 +21,11 @@ import java.util.TreeSet;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Busy places that take no new work because a group has waited for them too often: they run dry for
- * it. A group of higher priority passes, so that two groups never wait for each other. Few groups
- * hold places at a time, the first by priority: where all wait for all, holding only keeps links
- * idle.
+ * Keeps busy nodes and racks free for groups that have waited for them too often. A held node or
+ * rack takes no new repairs of groups with lower priority, so that its pending work runs out. A
+ * group of higher priority may still use it, so that two groups never wait for each other. Only a
+ * few groups hold nodes at a time, those of the highest priority: if all groups waited for all
+ * others, holding would only keep links idle.
  */
 @InterfaceAudience.Private
 final class Holds {
@@ -36,7 +37,10 @@ final class Holds {
     this.queue = queue;
   }
 
-  /** Gives up the places of groups that left the queue, and wakes the groups that wait there. */
+  /**
+   * Releases the nodes and racks of groups that left the queue, and lets a group that waits there
+   * be tried again.
+   */
   void releaseGone() {
     List<QueuedGroup> gone = new ArrayList<>(holders);
     gone.removeIf(queue::isQueued);
@@ -44,9 +48,10 @@ final class Holds {
   }
 
   /**
-   * Whether the group may hold places. A holder of lower priority gives its places up for it.
+   * Returns whether the group may hold nodes and racks. If too many groups hold some, the group of
+   * the lowest priority among them releases its own for this group.
    *
-   * @param holdersMax how many groups may at a time
+   * @param holdersMax how many groups may hold nodes and racks at a time
    */
   boolean admit(QueuedGroup queued, int holdersMax) {
     holders.removeIf(holder -> !queue.isQueued(holder));
@@ -63,7 +68,7 @@ final class Holds {
     return true;
   }
 
-  /** For a group that was admitted. */
+  /** Holds a node or rack for a group that {@link #admit} has accepted. */
   void hold(int place, QueuedGroup queued) {
     QueuedGroup holder = holder(place);
     if (holder == null || queued.compareTo(holder) < 0) {
@@ -80,7 +85,10 @@ final class Holds {
     return holder;
   }
 
-  /** A place of that load that another group of higher priority holds, or none. */
+  /**
+   * Returns a node or rack of the load that another group of higher priority holds, or {@link
+   * Admission#NONE}.
+   */
   int blocker(RepairLoad load, QueuedGroup queued) {
     if (byPlace.isEmpty()) {
       return Admission.NONE;
@@ -95,7 +103,7 @@ final class Holds {
     return Admission.NONE;
   }
 
-  /** Whether any group holds a place of that load. */
+  /** Returns whether any group holds a node or rack of the load. */
   boolean isAnyHeld(RepairLoad load) {
     for (int i = 0; i < load.size() && !byPlace.isEmpty(); i++) {
       if (holder(Resource.place(load.resource(i))) != null) {
@@ -105,7 +113,9 @@ final class Holds {
     return false;
   }
 
-  /** Gives up all places of the group, and wakes the groups that wait there. */
+  /**
+   * Releases all nodes and racks of the group, and lets a group that waits there be tried again.
+   */
   void release(QueuedGroup queued) {
     if (!holders.remove(queued)) {
       return;

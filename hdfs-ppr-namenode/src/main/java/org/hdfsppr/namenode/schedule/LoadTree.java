@@ -18,7 +18,7 @@ import java.util.function.IntPredicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Slots with a key each, and the least of them: a tournament tree.
+ * Slots with one key each, and a tournament tree that finds the slot with the least key:
  *
  * <pre>
  *   winner   [1]                      position p plays [2p] against [2p + 1]
@@ -26,13 +26,13 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *        [4..] [..7]                  leaves: the slots
  * </pre>
  *
- * <p>A change of a key costs log2 of the number of slots, and so does the search for the least one
- * that is acceptable, times the unacceptable ones before it. A mixed number of the slot
- * orders equal keys, so that neighbours, which share racks, do not come one after the other.
+ * <p>Changing a key costs log2 of the number of slots. Finding the least acceptable slot costs the
+ * same for each unacceptable slot that comes before it. Slots with equal keys are ordered by a hash
+ * of their numbers, so that neighbours, which often share a rack, do not follow each other.
  */
 @InterfaceAudience.Private
 final class LoadTree {
-  /** Key of a slot that must not be found. */
+  /** The key of a slot that {@link #find} must never return. */
   static final double NEVER = Double.POSITIVE_INFINITY;
 
   private static final int NO_SLOT = -1;
@@ -42,7 +42,7 @@ final class LoadTree {
   private int[] winners = {NO_SLOT, 0};
   private int size;
 
-  /** A new slot, with the next number. */
+  /** Adds a slot and returns its number, the next one from 0. */
   int add() {
     if (size == leaves) {
       leaves *= 2;
@@ -79,7 +79,10 @@ final class LoadTree {
     return keys[slot] != keys[other] ? keys[slot] < keys[other] : mix(slot) < mix(other);
   }
 
-  /** Finalizer of MurmurHash3: a permutation of the ints. */
+  /**
+   * Mixes the bits of a slot's number as the finalizer of MurmurHash3 does, which is a permutation
+   * of the ints.
+   */
   static int mix(int slot) {
     int h = slot + 1;
     h = (h ^ h >>> 16) * 0x85ebca6b;
@@ -91,18 +94,20 @@ final class LoadTree {
     return keys[slot];
   }
 
-  /** The least key there is. */
+  /** Returns the least key of all slots. */
   double least() {
     return keys[winners[1]];
   }
 
-  /** The slot with the least key among those that are accepted, or -1. */
+  /** Returns the slot with the least key among the slots that {@code accepted} accepts, or -1. */
   int find(IntPredicate accepted) {
     return find(1, NO_SLOT, accepted);
   }
 
   /**
-   * The better of {@code best} and the slots below {@code position}; asks only about better ones.
+   * {@return the best accepted slot among {@code best} and those in the subtree at {@code
+   * position}} Calls {@code accepted} only for slots that are better than the best one found so
+   * far.
    */
   private int find(int position, int best, IntPredicate accepted) {
     int winner = winners[position];

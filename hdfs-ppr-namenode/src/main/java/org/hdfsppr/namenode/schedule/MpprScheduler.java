@@ -19,9 +19,10 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.LostGroup;
 
 /**
- * m-PPR (Mitra et al., EuroSys 2016, section 5), to the letter: the sources of greatest weight, the
- * destination of greatest weight, the paper's reduction tree. The weights follow each start and
- * each end of a repair, because the fleet counts them.
+ * Implements m-PPR to the letter (Mitra et al., EuroSys 2016, section 5): it chooses the sources of
+ * greatest weight, the destination of greatest weight, and the paper's reduction tree. The weights
+ * change with each start and each end of a repair, because the fleet counts the repairs of each
+ * node.
  */
 @InterfaceAudience.Private
 public final class MpprScheduler implements Scheduler {
@@ -32,9 +33,9 @@ public final class MpprScheduler implements Scheduler {
   private final SchedulerOptions options;
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes a scheduler with these options.
    *
-   * @param options what the scheduler is set to
+   * @param options the settings of the scheduler
    */
   public MpprScheduler(SchedulerOptions options) {
     this.options = options;
@@ -66,7 +67,8 @@ public final class MpprScheduler implements Scheduler {
     int[] order = view.readable();
     UnitSort.ascending(order, unit -> {
       NodeState node = view.node(unit);
-      // A node that cannot sum is no source of a tree as long as there are others.
+      // A node without the extension cannot sum. It becomes a source only if the other nodes do not
+      // suffice.
       return (node.ref().runsExtension() ? 0 : UnitSort.LAST)
           - weights.source(node.report().hasInMemory(group.id().blockId(unit)), node);
     });

@@ -16,8 +16,8 @@ package org.hdfsppr.namenode.schedule;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The weights of m-PPR (Mitra et al., EuroSys 2016, section 5). One repair in flight costs its node
- * one unit, a2 = b1 = 1; user load is in MB.
+ * The weights of m-PPR (Mitra et al., EuroSys 2016, section 5). Each repair in flight lowers the
+ * weight of its nodes by 1 (a2 = b1 = 1); user load is in MB/s.
  *
  * <pre>
  *   source        a1 * hasCache - a2 * repairs - a3 * userLoad
@@ -27,13 +27,14 @@ import org.apache.hadoop.classification.InterfaceAudience;
  *   a2 / a3 = b1 / b2 = C * ceil(log2 k)
  * </pre>
  *
- * <p>Alpha is the share of a repair's time that a source in memory spares, beta the share that the
- * network takes, which is ceil(log2(k + 1)) transfers of a chunk: so alpha * ceil(log2(k + 1)) /
- * beta is a chunk's time on the disk over its time on the link. Immutable.
+ * <p>Alpha is the share of a repair's time that is saved if a source has the chunk in memory. Beta
+ * is the share that the network takes, which is ceil(log2(k + 1)) transfers of a chunk. Therefore
+ * alpha * ceil(log2(k + 1)) / beta is the time of a chunk on the disk divided by its time on the
+ * link. Immutable.
  */
 @InterfaceAudience.Private
 public final class MpprWeights {
-  /** alpha / beta, as it follows from the paper's a1 = 0.36 at k = 6. */
+  /** The quotient alpha / beta that follows from the paper's a1 = 0.36 at k = 6. */
   public static final double CACHE_GAIN_PAPER = 0.12;
 
   private static final double MB = 1 << 20;
@@ -45,8 +46,8 @@ public final class MpprWeights {
 
   /**
    * @param cacheGain alpha / beta
-   * @param chunkBytes C, of the blocks that count when nodes are ranked
-   * @param dataUnits their k
+   * @param chunkBytes C, the size of the blocks for which nodes are ranked, bytes
+   * @param dataUnits k, the number of data units of the groups for which nodes are ranked
    */
   public MpprWeights(double cacheGain, double chunkBytes, int dataUnits) {
     this.cacheGain = cacheGain;
@@ -59,7 +60,7 @@ public final class MpprWeights {
    * @param diskBytesPerS rate of a node's disks, bytes/s
    * @param chunkBytes size of a unit, bytes
    * @param dataUnits data units of a group, k
-   * @return the weights of a cluster whose link and disk rates are known, bytes per second
+   * @return the weights of a cluster whose nodes have these rates
    */
   public static MpprWeights ofRates(double linkBytesPerS, double diskBytesPerS, double chunkBytes,
       int dataUnits) {
@@ -67,12 +68,12 @@ public final class MpprWeights {
         dataUnits);
   }
 
-  /** The weights of the same cluster for a group of another code or size. */
+  /** Returns the weights of the same cluster for a group with another code or unit size. */
   MpprWeights with(double chunk, int k) {
     return chunk == chunkBytes && k == dataUnits ? this : new MpprWeights(cacheGain, chunk, k);
   }
 
-  /** The logarithm, rounded up. */
+  /** Returns the binary logarithm, rounded up. */
   private static int log2(int n) {
     return BITS - Integer.numberOfLeadingZeros(n - 1);
   }
@@ -87,9 +88,9 @@ public final class MpprWeights {
     return 1;
   }
 
-  /** @return weight of each MB of a source's user load */
+  /** @return weight of each MB/s of a source's user load */
   public double a3() {
-    // With k = 1 there is nothing to sum up, but still a chunk to move.
+    // With k = 1 the logarithm is 0, although a chunk still has to be moved; so 1 is used instead.
     return 1 / (chunkBytes / MB * Math.max(1, log2(dataUnits)));
   }
 
@@ -98,7 +99,7 @@ public final class MpprWeights {
     return 1;
   }
 
-  /** @return weight of each MB of a destination's user load */
+  /** @return weight of each MB/s of a destination's user load */
   public double b2() {
     return a3();
   }

@@ -16,12 +16,12 @@ package org.hdfsppr.namenode.schedule;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The rates of a node's links and disks, bytes per second. A node may report the rate of its disks
- * (see {@link NodeReport#withDisks}); then the lesser of the two counts. Immutable.
+ * The rates of a node's links and disks, bytes per second. If the node reports another rate of its
+ * disks (see {@link NodeReport#withDisks}), the lower one of the two rates counts. Immutable.
  */
 @InterfaceAudience.Private
 public final class NodeCapacity {
-  /** A rate that limits nothing and is therefore no part of any load. */
+  /** A rate that limits nothing. No load counts bytes against it. */
   public static final double UNLIMITED = Double.POSITIVE_INFINITY;
 
   private final double up;
@@ -45,7 +45,8 @@ public final class NodeCapacity {
 
   /**
    * @param bytesPerS rate of the link in each direction, bytes/s
-   * @return a node of one link rate both ways, whose disks are not limited unless it reports it
+   * @return the capacity of a node with this link rate in both directions, whose disks are
+   *     unlimited until the node reports their rate
    */
   public static NodeCapacity ofLink(double bytesPerS) {
     return new NodeCapacity(bytesPerS, bytesPerS, UNLIMITED, UNLIMITED);

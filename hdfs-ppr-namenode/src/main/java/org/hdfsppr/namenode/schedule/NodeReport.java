@@ -18,10 +18,13 @@ import java.util.HashSet;
 import java.util.Set;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** A node's other work, as its heartbeat reports it. Immutable. */
+/** The work of a node besides repairs, as the node's heartbeat reports it. Immutable. */
 @InterfaceAudience.Private
 public final class NodeReport {
-  /** No report yet: no other work, and the load model alone limits the repairs. */
+  /**
+   * Stands for a node that has sent no report yet: it has no other work, and only the load model
+   * limits its repairs.
+   */
   public static final NodeReport NONE =
       new NodeReport(0, 0, 0, Integer.MAX_VALUE, true, Collections.emptySet());
 
@@ -36,12 +39,13 @@ public final class NodeReport {
   private final double writeLimitBytesPerS;
 
   /**
-   * @param userUpBytesPerS what clients read from it
-   * @param userDownBytesPerS what they write to it
-   * @param diskBusyShare 0 to 1, of the disks' time, by other work than repairs
-   * @param freeSlots number of further repairs that it could take part in now
-   * @param acceptsBlocks whether rebuilt blocks may go there: it has space, it stays in service
-   * @param residentBlocks ids of internal blocks that it holds in memory
+   * @param userUpBytesPerS rate at which clients read from the node, bytes/s
+   * @param userDownBytesPerS rate at which clients write to the node, bytes/s
+   * @param diskBusyShare share of the disks' time that is used by other work than repairs, 0 to 1
+   * @param freeSlots number of further repairs in which the node could take part now
+   * @param acceptsBlocks whether the node may store rebuilt blocks: it has space and stays in
+   *     service
+   * @param residentBlocks ids of the internal blocks that the node holds in memory
    */
   public NodeReport(double userUpBytesPerS, double userDownBytesPerS, double diskBusyShare,
       int freeSlots, boolean acceptsBlocks, Set<Long> residentBlocks) {
@@ -65,7 +69,8 @@ public final class NodeReport {
   }
 
   /**
-   * Adds the rate at which all disks of the node stream together, as the node has measured it.
+   * Returns a copy of this report with the rate at which all disks of the node can stream together,
+   * as the node has measured it.
    *
    * @param bytesPerS what the disks can stream together, bytes/s
    * @return the report with that rate
@@ -77,11 +82,11 @@ public final class NodeReport {
   }
 
   /**
-   * Adds the operator's limits for all repairs of the node together, or
-   * {@link NodeCapacity#UNLIMITED}.
+   * Returns a copy of this report with the operator's limits for all repairs of the node together.
+   * A limit that the operator has not set is {@link NodeCapacity#UNLIMITED}.
    *
-   * @param readBytesPerS limit of what repairs read there, bytes/s
-   * @param writeBytesPerS limit of what repairs write there, bytes/s
+   * @param readBytesPerS limit of what repairs read on the node, bytes/s
+   * @param writeBytesPerS limit of what repairs write on the node, bytes/s
    * @return the report with these limits
    * @throws IllegalArgumentException if a limit is not above 0
    */
@@ -102,7 +107,9 @@ public final class NodeReport {
     return diskBusyShare;
   }
 
-  /** Rate of the disks, or {@link NodeCapacity#UNLIMITED} if the node has reported none. */
+  /**
+   * Returns the rate of the disks, or {@link NodeCapacity#UNLIMITED} if the node has reported none.
+   */
   double diskBytesPerS() {
     return diskBytesPerS;
   }

@@ -20,7 +20,7 @@ import org.hdfsppr.plan.NodeRef;
 /** The state of one node in a {@link Fleet}. Not thread-safe. */
 @InterfaceAudience.Private
 public final class NodeState {
-  /** Repairs get at least this share of a link or disk, also where users keep all of it busy. */
+  /** Repairs get at least this share of a link or disk, even if users keep all of it busy. */
   private static final double REPAIR_SHARE_MIN = 0.1;
 
   private final int index;
@@ -51,7 +51,7 @@ public final class NodeState {
 
   void accept(NodeReport newReport) {
     report = newReport;
-    // The node counts the repairs that it already has as used slots, too.
+    // The free slots that the node reports do not include those of the repairs it already has.
     slots = (long) newReport.freeSlots() + helping + receiving;
     rate();
   }
@@ -61,12 +61,12 @@ public final class NodeState {
     rate(Kind.DOWN, capacity.of(Kind.DOWN), report.userDownBytesPerS());
     rateDisks(Kind.READ);
     rateDisks(Kind.WRITE);
-    // The operator's limits are for repairs alone; users' load does not count.
+    // The operator's limits apply only to repairs, so that users' load does not count.
     rate(Kind.READ_LIMIT, report.readLimitBytesPerS(), 0);
     rate(Kind.WRITE_LIMIT, report.writeLimitBytesPerS(), 0);
   }
 
-  /** The lesser of the configured and the reported rate counts. */
+  /** Sets the rate of the disks to the lower one of the configured and the reported rate. */
   private void rateDisks(Kind kind) {
     double all = Math.min(capacity.of(kind), report.diskBytesPerS());
     rate(kind, all, report.diskBusyShare() * all);
@@ -119,7 +119,7 @@ public final class NodeState {
     return report;
   }
 
-  /** @return whether repairs may read from it */
+  /** @return whether repairs may read from the node */
   public boolean isUsable() {
     return present && !quarantined;
   }
@@ -128,17 +128,17 @@ public final class NodeState {
     return present;
   }
 
-  /** Whether a rebuilt block may go there. */
+  /** Returns whether the node may store a rebuilt block. */
   boolean isDestination() {
     return isUsable() && ref.runsExtension() && report.acceptsBlocks();
   }
 
-  /** @return repairs in flight that read from it */
+  /** @return how many repairs in flight read from the node */
   public int helping() {
     return helping;
   }
 
-  /** @return repairs in flight that write to it */
+  /** @return how many repairs in flight write to the node */
   public int receiving() {
     return receiving;
   }
@@ -150,7 +150,7 @@ public final class NodeState {
 
   /**
    * @param kind which link or disk
-   * @return bytes that repairs in flight still have to move
+   * @return bytes that repairs in flight still have to move over that link or disk
    */
   public long pending(Kind kind) {
     return pending[kind.ordinal()];
@@ -160,12 +160,15 @@ public final class NodeState {
     return secondsPerByte[kind.ordinal()];
   }
 
-  /** Seconds until a link will have moved its pending bytes and {@code more}. */
+  /** Returns the seconds until a link will have moved its pending bytes and {@code more} bytes. */
   double linkSeconds(Kind kind, long more) {
     return (pending[kind.ordinal()] + more) * secondsPerByte[kind.ordinal()];
   }
 
-  /** Seconds until the disks will have moved theirs; they read and write in turns. */
+  /**
+   * Returns the seconds until the disks will have moved their pending bytes and these. The times of
+   * reads and writes are added, because disks either read or write at a time.
+   */
   double diskSeconds(long moreRead, long moreWritten) {
     return linkSeconds(Kind.READ, moreRead) + linkSeconds(Kind.WRITE, moreWritten);
   }

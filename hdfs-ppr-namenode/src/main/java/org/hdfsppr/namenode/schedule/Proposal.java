@@ -41,7 +41,10 @@ public final class Proposal {
     this.refusal = refusal;
   }
 
-  /** @param seconds time on its busiest link or disk, beside all that is in flight there */
+  /**
+   * @param seconds time until the busiest link or disk of the repair has moved all that is then
+   *     pending
+   */
   static Proposal of(Assignment assignment, RepairLoad load, double seconds) {
     return new Proposal(Objects.requireNonNull(assignment, "assignment"),
         Objects.requireNonNull(load, "load"), seconds, seconds, null);
@@ -51,20 +54,24 @@ public final class Proposal {
     return new Proposal(null, null, 0, 0, Objects.requireNonNull(why, "why"));
   }
 
-  /** The same plan, where later repairs may bring the load of its places up to this. */
+  /**
+   * Returns the same plan with an upper bound of its duration, given that later repairs may raise
+   * the load of its links and disks up to {@code pendingSeconds}.
+   */
   Proposal beside(double pendingSeconds) {
     return new Proposal(assignment, load, seconds, Math.max(seconds, pendingSeconds), refusal);
   }
 
   /**
    * @param steps the commands, in order
-   * @return the same, ordered by several commands under one grant, see {@link Assignment#inSteps}
+   * @return the same plan, ordered by several commands under one grant, see {@link
+   *     Assignment#inSteps}
    */
   public Proposal inSteps(List<CommandStep> steps) {
     return new Proposal(assignment.inSteps(steps), load, seconds, secondsMax, refusal);
   }
 
-  /** @return what is to be repaired, by which nodes; empty if there is no plan */
+  /** @return which units are repaired by which nodes; empty if there is no plan */
   public Optional<Assignment> assignment() {
     return Optional.ofNullable(assignment);
   }
@@ -75,15 +82,16 @@ public final class Proposal {
   }
 
   /**
-   * @return predicted duration, s: until the busiest of its links or disks has moved all that is
-   *     pending
+   * @return predicted duration, s: the time until the busiest link or disk of the repair has moved
+   *     all bytes that are pending there
    */
   public double seconds() {
     return seconds;
   }
 
   /**
-   * @return duration with all repairs that may still begin beside it, s: links share their rates
+   * @return longest predicted duration, s: later repairs may still begin on the same links, which
+   *     then share their rates
    */
   public double secondsMax() {
     return secondsMax;

@@ -23,15 +23,15 @@ import org.hdfsppr.namenode.model.LostGroup;
 public final class QueuedGroup implements Comparable<QueuedGroup> {
   /** Where a group can be. */
   enum Place {
-    /** Waits for its turn. */
+    /** The group is ready for its next try. */
     READY,
-    /** Waits until a node has less to do. */
+    /** The group waits until a node or rack has less to do. */
     PARKED,
-    /** Waits until a certain time. */
+    /** The group waits until a certain time. */
     POSTPONED,
-    /** Too many of its units are lost: waits until some come back. */
+    /** Too many units of the group are lost: it waits until some of them come back. */
     ASIDE,
-    /** No longer in the queue. */
+    /** The group is no longer in the queue. */
     OUT
   }
 
@@ -52,7 +52,7 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     this.number = number;
   }
 
-  /** A newer view of the same group, which keeps its count of waits. */
+  /** Returns a queued group with a newer view of the same group. It keeps the count of waits. */
   QueuedGroup with(LostGroup newer, boolean isReadDegraded, long newNumber) {
     QueuedGroup queued = new QueuedGroup(newer, isReadDegraded, newNumber);
     queued.parkings = parkings;
@@ -64,7 +64,7 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     return group;
   }
 
-  /** @return whether clients have to rebuild what they read of it */
+  /** @return whether clients that read the group have to rebuild lost units */
   public boolean isReadDegraded() {
     return readDegraded;
   }
@@ -91,17 +91,25 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     parkings++;
   }
 
-  /** How often it could not begin because other repairs kept a node busy. */
+  /**
+   * Returns how often the repair could not begin because other repairs kept a node or rack busy.
+   */
   int parkings() {
     return parkings;
   }
 
-  /** The place whose lower load gives the group another try; null if there is another cause. */
+  /**
+   * Returns the node or rack whose load has fallen, so that the group is tried again; null if the
+   * group is tried for another reason.
+   */
   Integer wokenAt() {
     return wokenAt;
   }
 
-  /** How many groups may be woken at that place one after the other, this one included. */
+  /**
+   * Returns how many groups may be woken at that node or rack one after the other, including this
+   * one.
+   */
   int wakes() {
     return wakes;
   }
@@ -119,7 +127,10 @@ public final class QueuedGroup implements Comparable<QueuedGroup> {
     notBeforeMs = ms;
   }
 
-  /** Least redundancy first, then groups that clients read, then the oldest. */
+  /**
+   * Orders groups by least redundancy, then groups that clients read before others, then the oldest
+   * first.
+   */
   @Override
   public int compareTo(QueuedGroup other) {
     int spare = Integer.compare(group.spareUnits(), other.group.spareUnits());

@@ -17,7 +17,10 @@ import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.schedule.Resource.Kind;
 
-/** The state of one rack in a {@link Fleet}: its links to the others, and its nodes by load. */
+/**
+ * The state of one rack in a {@link Fleet}: the load of its links to other racks, and its nodes,
+ * ranked as destinations.
+ */
 @InterfaceAudience.Private
 final class RackState {
   private final int index;
@@ -27,7 +30,7 @@ final class RackState {
   private int[] nodes = new int[4];
   private int present;
 
-  /** @param crossRackBytesPerS rate to other racks, and from them, bytes/s */
+  /** @param crossRackBytesPerS rate to other racks, and the same rate from them, bytes/s */
   RackState(int index, double crossRackBytesPerS) {
     this.index = index;
     this.secondsPerByte =
@@ -38,7 +41,9 @@ final class RackState {
     return index;
   }
 
-  /** A slot for a node, which keeps it even while it is gone. */
+  /**
+   * Adds a slot for a node and returns its number. The node keeps the slot even after it has left.
+   */
   int addSlot(int node) {
     int slot = destinations.add();
     if (slot == nodes.length) {

@@ -24,8 +24,9 @@ final class ReadSet {
   private final boolean byDecoding;
 
   /**
-   * @param known units that need not be read, as bits
-   * @param byDecoding whether there was a recipe, and this is not its
+   * @param known units whose bytes are known and need not be read, as bits
+   * @param byDecoding whether the code has a recipe for the lost unit, but this set does not follow
+   *     it
    */
   ReadSet(RepairEquation equation, int subChunks, int unitCount, int known, boolean byDecoding) {
     this.byDecoding = byDecoding;
@@ -52,7 +53,7 @@ final class ReadSet {
     return (units >> unit & 1) != 0;
   }
 
-  /** Of the unit's bytes, 0 to 1. */
+  /** Returns the share of the unit's bytes that the repair reads, 0 to 1. */
   double share(int unit) {
     return shares[unit];
   }

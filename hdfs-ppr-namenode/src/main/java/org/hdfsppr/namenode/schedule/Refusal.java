@@ -15,17 +15,17 @@ package org.hdfsppr.namenode.schedule;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** Why there is no plan for a group now. */
+/** Why the scheduler has no plan for a group now. */
 @InterfaceAudience.Private
 public enum Refusal {
   /** The units that can be read now do not determine the lost ones. */
   TOO_FEW_SOURCES,
-  /** No node may take the rebuilt units. */
+  /** No node may store the rebuilt units. */
   NO_DESTINATION,
-  /** There is no such code here. */
+  /** This NameNode does not know the code. */
   UNKNOWN_CODE,
   /** Nothing of the group is lost. */
   NOTHING_LOST,
-  /** An error in planning, which was logged. */
+  /** Planning failed with an error, which was logged. */
   FAILED
 }

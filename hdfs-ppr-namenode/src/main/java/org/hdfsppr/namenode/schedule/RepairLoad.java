@@ -17,9 +17,9 @@ import java.util.Arrays;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The bytes that one repair moves over each link and disk that it uses. A {@link Fleet} counts them
- * while the repair is in flight. They are whole numbers, so that nothing is left when all repairs
- * have ended.
+ * The bytes that one repair moves over each link and disk that it uses. A {@link Fleet} counts
+ * these bytes while the repair is in flight. All counts are whole numbers, so that they return to
+ * exactly 0 when all repairs have ended.
  */
 @InterfaceAudience.Private
 public final class RepairLoad {
@@ -38,19 +38,20 @@ public final class RepairLoad {
     this.targets = targets;
   }
 
-  /** @return a repair that moves nothing */
+  /** @return the load of a repair that moves nothing */
   public static RepairLoad none() {
     return new Builder().build(new int[0], new int[0]);
   }
 
-  /** @return how many resources it uses */
+  /** @return how many resources the repair uses */
   public int size() {
     return resources.length;
   }
 
   /**
    * @param i index of the entry, from 0
-   * @return a number of {@link Resource}; each occurs once
+   * @return the number of the entry's resource, see {@link Resource}; no two entries have the same
+   *     one
    */
   public int resource(int i) {
     return resources[i];
@@ -58,18 +59,18 @@ public final class RepairLoad {
 
   /**
    * @param i index of the entry, from 0
-   * @return bytes in all over that resource
+   * @return bytes that the whole repair moves over that resource
    */
   public long bytes(int i) {
     return bytes[i];
   }
 
-  /** Indices of the nodes that are read from, each once. */
+  /** Returns the indices of the nodes from which the repair reads; each occurs once. */
   int[] helpers() {
     return helpers;
   }
 
-  /** Indices of the nodes that are written to. */
+  /** Returns the indices of the nodes to which the repair writes. */
   int[] targets() {
     return targets;
   }
@@ -82,7 +83,7 @@ public final class RepairLoad {
     held = on;
   }
 
-  /** The bytes that the fleet has counted for resource i. */
+  /** Returns the bytes that the fleet currently counts as pending for entry i. */
   long counted(int i) {
     return counted[i];
   }
@@ -101,7 +102,8 @@ public final class RepairLoad {
       if (more == 0) {
         return;
       }
-      // A repair uses some tens of resources: a search is cheaper than a hash table.
+      // A repair uses some tens of resources, for which a linear search is cheaper than a hash
+      // table.
       for (int i = 0; i < size; i++) {
         if (resources[i] == resource) {
           bytes[i] += more;

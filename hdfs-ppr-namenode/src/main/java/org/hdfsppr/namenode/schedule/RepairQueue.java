@@ -27,10 +27,10 @@ import org.hdfsppr.namenode.schedule.QueuedGroup.Place;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * The groups that wait for a repair. Ready groups go by priority. A group whose nodes are busy
- * waits at one of these, by priority, and blocks no other group. A group that must not be tried yet
- * waits for its time. A group that has lost too many units is not tried until a newer view says
- * that enough of them have come back.
+ * Holds the groups that wait for a repair. Ready groups are tried by priority. A group whose nodes
+ * are busy waits at one of these nodes and blocks no other group; groups at the same node are woken
+ * by priority. A group that must not be tried yet waits for its time. A group that has lost too
+ * many units is not tried until a newer view says that enough units have come back.
  *
  * <pre>
  *   put ---> POSTPONED --release(now)--> READY --poll--> taken for a try --> OUT
@@ -50,7 +50,7 @@ public final class RepairQueue {
   private final TreeSet<QueuedGroup> ready = new TreeSet<>();
   private final Map<Integer, TreeSet<QueuedGroup>> parked = new HashMap<>();
   private final TreeSet<QueuedGroup> postponed = new TreeSet<>(BY_TIME);
-  /** How many groups there are of each number of spare units. */
+  /** The number of waiting groups for each number of spare units. */
   private final SortedMap<Integer, Integer> bySpareUnits = new TreeMap<>();
   private int aside;
   private int readDegraded;
@@ -69,20 +69,20 @@ public final class RepairQueue {
   }
 
   /**
-   * Adds a group, or puts a newer view of it in the place of an older one.
+   * Adds a group, or replaces an older view of the group by a newer one.
    *
-   * @param group the group, as the books describe it
+   * @param group the group, as the NameNode describes it
    */
   public void put(LostGroup group) {
     put(group, Long.MIN_VALUE);
   }
 
   /**
-   * Adds a group that should not be repaired at once: its nodes may come back, or its last repair
-   * has failed.
+   * Adds a group that should not be repaired at once, because its nodes may come back or its last
+   * repair has failed.
    *
-   * @param group the group, as the books describe it
-   * @param notBeforeMs the repair may begin from then on, monotonic, ms
+   * @param group the group, as the NameNode describes it
+   * @param notBeforeMs the time from which the repair may begin, monotonic, ms
    */
   public void put(LostGroup group, long notBeforeMs) {
     put(group, notBeforeMs, false);
@@ -91,10 +91,10 @@ public final class RepairQueue {
   /**
    * Adds a group that clients may read, see {@link #markReadDegraded}.
    *
-   * @param group the group, as the books describe it
-   * @param notBeforeMs the repair may begin from then on, monotonic, ms
-   * @param readDegraded whether clients read what is lost; of a group that is here already that
-   *     stays true
+   * @param group the group, as the NameNode describes it
+   * @param notBeforeMs the time from which the repair may begin, monotonic, ms
+   * @param readDegraded whether clients read the lost units; if the queue already has the group
+   *     marked so, the mark stays
    */
   public void put(LostGroup group, long notBeforeMs, boolean readDegraded) {
     QueuedGroup old = byId.get(group.id());
@@ -107,12 +107,13 @@ public final class RepairQueue {
   }
 
   /**
-   * Puts a view that need not be news. A group without news in its view stays where and as it
-   * is; otherwise each look at it would cost it its turn, or have it tried before its time.
+   * Adds a view of a group that may be the same as the view that the queue already has. In this
+   * case the group keeps its place and its state. Otherwise each look at the group would cost it
+   * its place, or would let it be tried before its time.
    *
-   * @param group the group, as the books describe it
-   * @param notBeforeMs the repair may begin from then on, monotonic, ms
-   * @param readDegraded whether clients read what is lost of the group
+   * @param group the group, as the NameNode describes it
+   * @param notBeforeMs the time from which the repair may begin, monotonic, ms
+   * @param readDegraded whether clients read lost units of the group
    */
   public void renew(LostGroup group, long notBeforeMs, boolean readDegraded) {
     QueuedGroup old = byId.get(group.id());
@@ -140,23 +141,24 @@ public final class RepairQueue {
   }
 
   /**
-   * A client had to rebuild what it read of this group. The group goes before others of its
-   * redundancy, at once. A repeated mark changes nothing: a group that was put off since then,
-   * because it cannot be repaired just now, is not tried with every read.
+   * Marks a group of which a client had to rebuild a lost unit in order to read it. The group
+   * becomes ready at once and goes before other groups of the same redundancy. Repeating the mark
+   * changes nothing: a group that cannot be repaired just now, and was postponed since the first
+   * mark, is not tried again with every read.
    *
    * @param id the group
-   * @return whether the group waits here and was not marked before
+   * @return whether the group waits in this queue and was not marked before
    */
   public boolean markReadDegraded(GroupId id) {
     return markReadDegraded(id, Long.MIN_VALUE);
   }
 
   /**
-   * Marks a group that must not be tried yet, however often it is read.
+   * Marks a group that must not be tried before a certain time, however often clients read it.
    *
    * @param id the group
-   * @param notBeforeMs the repair may begin from then on, monotonic, ms
-   * @return whether the group waits here and was not marked before
+   * @param notBeforeMs the time from which the repair may begin, monotonic, ms
+   * @return whether the group waits in this queue and was not marked before
    */
   public boolean markReadDegraded(GroupId id, long notBeforeMs) {
     QueuedGroup old = byId.get(id);
@@ -170,21 +172,21 @@ public final class RepairQueue {
 
   /**
    * @param id the group
-   * @return whether the group waits here and clients read it
+   * @return whether the group waits in this queue and is marked as read by clients
    */
   public boolean isReadDegraded(GroupId id) {
     QueuedGroup queued = byId.get(id);
     return queued != null && queued.isReadDegraded();
   }
 
-  /** @return how many of the waiting groups clients read */
+  /** @return how many of the waiting groups are marked as read by clients */
   public int readDegraded() {
     return readDegraded;
   }
 
   /**
    * @param id the group
-   * @return what is known of a group that is here
+   * @return the view of the group; empty if the group is not in this queue
    */
   public Optional<LostGroup> find(GroupId id) {
     return Optional.ofNullable(byId.get(id)).map(QueuedGroup::group);
@@ -192,7 +194,7 @@ public final class RepairQueue {
 
   /**
    * @param id the group
-   * @return false if it is not here
+   * @return false if the group is not in this queue
    */
   public boolean remove(GroupId id) {
     QueuedGroup old = byId.get(id);
@@ -211,7 +213,7 @@ public final class RepairQueue {
     readDegraded -= queued.isReadDegraded() ? 1 : 0;
     Integer wokenAt = queued.wokenAt();
     if (wokenAt != null) {
-      // That place has room for it, which another group may now use.
+      // The node or rack that woke this group has room, which another group may now use.
       queued.setWokenAt(null, 0);
       wake(wokenAt, 1);
     }
@@ -248,19 +250,20 @@ public final class RepairQueue {
     return byId.containsKey(id);
   }
 
-  /** @return how many groups wait, in whatever place */
+  /** @return how many groups wait, whatever they wait for */
   public int size() {
     return byId.size();
   }
 
   /**
-   * @return groups that wait, by how many more units of them may be lost; in a view, not in a copy
+   * @return how many groups wait, by how many more units of a group may be lost without loss of
+   *     data; a view that changes with the queue
    */
   public SortedMap<Integer, Integer> bySpareUnits() {
     return Collections.unmodifiableSortedMap(bySpareUnits);
   }
 
-  /** @return how many groups wait for a time to come */
+  /** @return how many groups wait for a certain time */
   public int postponed() {
     return postponed.size();
   }
@@ -279,7 +282,7 @@ public final class RepairQueue {
     return queued.place() != Place.OUT;
   }
 
-  /** Makes the groups ready whose time has come. */
+  /** Makes the groups ready whose waiting time is over. */
   void release(long nowMs) {
     while (!postponed.isEmpty() && postponed.first().notBeforeMs() <= nowMs) {
       QueuedGroup first = postponed.pollFirst();
@@ -288,24 +291,24 @@ public final class RepairQueue {
     }
   }
 
-  /** The first ready group, or null. It stays ready until it is put elsewhere. */
+  /** Returns the first ready group, or null. The group stays ready until it is put elsewhere. */
   QueuedGroup peek() {
     return ready.isEmpty() ? null : ready.first();
   }
 
-  /** The group leaves the queue: its repair begins. */
+  /** Removes the group from the queue, because its repair begins. */
   void start(QueuedGroup queued) {
     takeOut(queued);
   }
 
-  /** The group waits until {@link #wake} is called for this place. */
+  /** Lets the group wait until {@link #wake} is called for this node or rack. */
   void park(QueuedGroup queued, int where) {
     leavePlace(queued);
     queued.parkAt(where);
     parked.computeIfAbsent(where, place -> new TreeSet<>()).add(queued);
   }
 
-  /** The group waits for a time, behind other groups that wait for the same time. */
+  /** Lets the group wait until a time, behind other groups that wait for the same time. */
   void postpone(QueuedGroup queued, long notBeforeMs) {
     leavePlace(queued);
     queued.setNotBeforeMs(notBeforeMs);
@@ -314,9 +317,9 @@ public final class RepairQueue {
   }
 
   /**
-   * Makes the first group ready that waits there, if there is any.
+   * Makes the first group ready that waits at this node or rack. Does nothing if none waits there.
    *
-   * @param wakes how many may be woken there one after the other, this one included
+   * @param wakes how many groups may be woken there one after the other, including this one
    */
   void wake(int where, int wakes) {
     TreeSet<QueuedGroup> there = parked.get(where);

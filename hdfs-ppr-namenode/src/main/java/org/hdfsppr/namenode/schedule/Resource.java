@@ -16,8 +16,8 @@ package org.hdfsppr.namenode.schedule;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * Numbers for the resources that repairs share, so that a load is two arrays. A place is a node or
- * a rack; each has {@value #KINDS} numbers:
+ * Assigns numbers to the resources that repairs share, so that a load is stored as two arrays. A
+ * place is a node or a rack; each place has {@value #KINDS} numbers:
  *
  * <pre>
  *   place   node n: n >= 0          rack r: -1 - r
@@ -36,13 +36,19 @@ public final class Resource {
     UP,
     /** The link from other nodes. */
     DOWN,
-    /** The disks, read. */
+    /** The disks when they read. */
     READ,
-    /** The disks, written. */
+    /** The disks when they write. */
     WRITE,
-    /** An operator's limit for what a node reads for repairs, from its disks and from others. */
+    /**
+     * An operator's limit of the rate at which a node reads for repairs, from its disks and from
+     * others.
+     */
     READ_LIMIT,
-    /** An operator's limit for what a destination writes, to its disks and to other targets. */
+    /**
+     * An operator's limit of the rate at which a destination writes, to its disks and to other
+     * targets.
+     */
     WRITE_LIMIT
   }
 

@@ -22,40 +22,40 @@ import org.hdfsppr.namenode.model.LostGroup;
  */
 @InterfaceAudience.Private
 public interface Scheduler {
-  /** @return name in the configuration, lower case */
+  /** @return the name of the scheduler in the configuration, lower case */
   String name();
 
-  /** @return the ranking of destinations that its fleet must use */
+  /** @return the ranking of destinations that the scheduler's fleet must use */
   DestinationRank rank();
 
   /**
    * Plans one repair.
    *
-   * @param fleet as it is now, made with this scheduler's {@link #rank}
-   * @param group what is lost
-   * @param filter which nodes may be destinations, beyond what fleet and group say
+   * @param fleet the present load of the nodes, made with this scheduler's {@link #rank}
+   * @param group the group with its lost units
+   * @param filter decides which nodes may be destinations, beyond what fleet and group say
    * @return the plan, or why there is none
    */
   Proposal plan(Fleet fleet, LostGroup group, DestinationFilter filter);
 
   /**
-   * How often plans of one batch are worth making again, each beside all others. Schedulers that
-   * follow a publication to the letter never plan again.
+   * Returns how often it is worth making the plans of one batch again, each with the loads of all
+   * other plans known. Schedulers that follow a publication to the letter never plan again.
    *
-   * @return how often
+   * @return the number of rounds in which each plan is made again
    */
   default int looksAgain() {
     return 0;
   }
 
   /**
-   * Plans a repair anew that is not ordered yet.
+   * Plans a repair again that has not been ordered yet.
    *
-   * @param fleet with all loads but this one's
+   * @param fleet the present load of the nodes, without the load of this repair
    * @param first the plan so far
-   * @param filter which nodes may be destinations, beyond what fleet and group say
-   * @param look from 0 to less than {@link #looksAgain}
-   * @return a better one, or {@code first}
+   * @param filter decides which nodes may be destinations, beyond what fleet and group say
+   * @param look number of the round, from 0 to less than {@link #looksAgain}
+   * @return a better plan, or {@code first}
    */
   default Proposal again(Fleet fleet, Proposal first, DestinationFilter filter, int look) {
     return first;

@@ -16,7 +16,9 @@ package org.hdfsppr.namenode.schedule;
 import java.util.Objects;
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The options of all schedulers. Immutable except for the reads that it remembers. */
+/**
+ * The options of all schedulers. Immutable, except that {@link CodeReads} remembers its answers.
+ */
 @InterfaceAudience.Private
 public final class SchedulerOptions {
   private final CodeReads reads;
@@ -24,9 +26,9 @@ public final class SchedulerOptions {
   private final MpprWeights weights;
 
   /**
-   * @param reads which units a code needs
-   * @param checkOneIn one slice in this many is checked with what an extra helper reads; 0: none
-   * @param weights of m-PPR
+   * @param reads decides which units a repair has to read
+   * @param checkOneIn one slice in this many is checked with the units of extra helpers; 0: none is
+   * @param weights the weights of m-PPR
    */
   public SchedulerOptions(CodeReads reads, int checkOneIn, MpprWeights weights) {
     this.reads = Objects.requireNonNull(reads, "reads");

@@ -34,11 +34,12 @@ public final class Schedulers {
   }
 
   /**
-   * @param name as configured
-   * @param options what the scheduler is set to
-   * @param random for the scheduler that chooses like stock does
+   * @param name the name of the scheduler in the configuration
+   * @param options the settings of the scheduler
+   * @param random used by the scheduler that chooses as stock HDFS does
    * @return the scheduler
-   * @throws IllegalArgumentException naming the value and the names that are allowed
+   * @throws IllegalArgumentException if no scheduler has that name; the message has the allowed
+   *     names
    */
   public static Scheduler byName(String name, SchedulerOptions options, Random random) {
     switch (name) {

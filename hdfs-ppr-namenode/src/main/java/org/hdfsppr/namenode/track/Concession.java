@@ -16,23 +16,32 @@ package org.hdfsppr.namenode.track;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * What a group makes do with because otherwise there is no plan for it. It ends when the group is
- * whole.
+ * What a group accepts because otherwise there is no plan for it. A concession ends when the group
+ * is whole.
  */
 @InterfaceAudience.Private
 public enum Concession {
-  /** Fewer racks than the group should be on. */
+  /** The group may be on fewer racks than it should be on. */
   ANY_RACK,
-  /** Storage of a type that the file's policy allows but does not prefer. */
+  /**
+   * The rebuilt units may go to storage of a type that the file's policy allows but does not
+   * prefer.
+   */
   ANY_STORAGE,
-  /** A destination that stock avoids: a copy on a slow node is better than none. */
+  /** The destination may be a node that stock avoids: a copy on a slow node is better than none. */
   ON_AVOIDED,
-  /** The only node that found a contradiction is the destination, though its word ends no doubt. */
+  /**
+   * The only node that has found a contradiction may be the destination, although its report cannot
+   * end the doubt.
+   */
   BY_FINDER,
-  /** Helpers that seem to calculate wrongly sum again. */
+  /** Helpers that seem to calculate wrongly may sum again. */
   WITH_DISTRUSTED,
-  /** A destination that seems to calculate wrongly. */
+  /** The destination may be a node that seems to calculate wrongly. */
   BY_DISTRUSTED,
-  /** A result that is not checked in all bytes, though there are units to check with. */
+  /**
+   * The result may be accepted without a check of all bytes, although there are units to check it
+   * with.
+   */
   UNCHECKED
 }

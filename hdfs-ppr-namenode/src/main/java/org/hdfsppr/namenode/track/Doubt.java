@@ -19,24 +19,26 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.namenode.model.UnitPlaces;
 
-/** The findings against the units of one group, see {@link Doubts}. */
+/** Records the failed checks of one group's units, see {@link Doubts}. */
 @InterfaceAudience.Private
 final class Doubt {
-  /** Nodes that are remembered for a group; two of them make a doubt. */
+  /** Greatest number of nodes that are remembered for a group; two nodes make the group doubted. */
   static final int NODES_MAX = 16;
 
-  /** Destinations that found a contradiction. */
+  /** UUIDs of the destinations that found a contradiction. */
   private final Set<String> finders = new LinkedHashSet<>();
   /** The places of the units that the first finder could read. */
   private UnitPlaces places = UnitPlaces.NONE;
-  /** Units of the group that may be wrong: no clean repair has read or replaced them since. */
+  /**
+   * Units of the group that may be wrong, because no clean repair has read or replaced them since.
+   */
   private UnitPlaces suspects = UnitPlaces.NONE;
-  /** Bytes that the checks covered which began the doubt: a shorter check clears nothing. */
+  /** Number of bytes that the failed checks covered; a check of fewer bytes clears no unit. */
   private long streamBytes;
   private long sinceMs;
   private boolean certain;
 
-  /** A node's check has failed. */
+  /** Notes that a node's check of the group has failed. */
   void found(String uuid, RepairScope scope, long nowMs) {
     if (finders.isEmpty()) {
       places = scope.live();
@@ -53,7 +55,7 @@ final class Doubt {
     streamBytes = Math.max(streamBytes, scope.streamBytes());
   }
 
-  /** A repair has checked every byte of some units, which agree. */
+  /** Takes note of a repair that has checked every byte of some units, which agree. */
   void clear(RepairScope scope, UnitPlaces read) {
     suspects = scope.stillThere(suspects);
     if (scope.streamBytes() >= streamBytes) {
@@ -61,7 +63,7 @@ final class Doubt {
     }
   }
 
-  /** Whether no unit is left that may be wrong. */
+  /** Returns whether no unit is left that may be wrong. */
   boolean isCleared() {
     return suspects.isEmpty();
   }
@@ -70,17 +72,17 @@ final class Doubt {
     sinceMs = nowMs;
   }
 
-  /** Since when, monotonic milliseconds. */
+  /** Returns the time at which the doubt began, monotonic milliseconds. */
   long sinceMs() {
     return sinceMs;
   }
 
-  /** Whether a unit is known to be wrong, and not only suspected. */
+  /** Returns whether a unit is known to be wrong, and not only suspected. */
   boolean isCertain() {
     return certain;
   }
 
-  /** @return whether that is new */
+  /** @return whether the doubt was not certain before */
   boolean makeCertain() {
     boolean isNew = !certain;
     certain = true;
@@ -91,7 +93,10 @@ final class Doubt {
     return finders;
   }
 
-  /** Whether a repair has read, as far as the checks went, all that the first finder could. */
+  /**
+   * Returns whether a repair has read all units that the first finder could read, and at least as
+   * many bytes as the failed checks covered.
+   */
   boolean isCoveredBy(RepairScope scope, UnitPlaces read) {
     return read.hasAllOf(places) && scope.streamBytes() >= streamBytes;
   }

@@ -24,15 +24,15 @@ import org.hdfsppr.plan.GroupId;
 /**
  * Decides which groups have units that seem to contradict each other. After the first failed check
  * a group is suspected: the node that checked may be the faulty part. Another node's repair
- * decides: if its check fails as well, the group is doubted. In both cases every byte has to be
- * checked, and stock must not decode. This class takes notes in the {@link GroupBook} and acts on
- * nothing else. Used by the manager's thread.
+ * decides: if its check fails as well, the group is doubted. While a group is suspected or doubted,
+ * every byte has to be checked, and stock must not decode. This class changes only the {@link
+ * GroupBook}. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class Doubts {
   /**
-   * How long a group is only suspected, ms. By then another node has repaired it, or cannot, or its
-   * report was lost.
+   * How long a group is only suspected, ms. After that time another node has repaired the group,
+   * cannot repair it, or its report was lost.
    */
   static final long SUSPECTED_MS_MAX = 600_000;
 
@@ -40,8 +40,8 @@ public final class Doubts {
   private final LongSupplier clockMs;
 
   /**
-   * @param book where the doubts are kept
-   * @param clockMs monotonic milliseconds
+   * @param book keeps the doubts
+   * @param clockMs the time, monotonic, ms
    */
   public Doubts(GroupBook book, LongSupplier clockMs) {
     this.book = book;
@@ -49,12 +49,12 @@ public final class Doubts {
   }
 
   /**
-   * A check of a group failed.
+   * Takes note that a check of a group failed.
    *
    * @param group the group
-   * @param uuid the destination, which says so
-   * @param scope what it may have read
-   * @return whether the group becomes doubted by that
+   * @param uuid UUID of the destination, which reports the failure
+   * @param scope the units that the repair may have read
+   * @return whether the group becomes doubted by this report
    */
   public boolean failedCheck(GroupId group, String uuid, RepairScope scope) {
     Doubt doubt = book.makeDoubt(group);
@@ -63,15 +63,15 @@ public final class Doubts {
   }
 
   /**
-   * The units of a group agree without some of them, which are still there.
+   * Takes note that the units of a group agree if some units are left out, which are still there.
    *
    * @param group the group
-   * @param uuid the destination, which says so
-   * @param scope what it may have read
-   * @param read what agreed
-   * @param leftOut UUIDs of the nodes without which it did; empty if that is not known
-   * @param isCertain whether that was read once more, and is wrong
-   * @return whether the group becomes doubted by that
+   * @param uuid UUID of the destination, which reports this
+   * @param scope the units that the repair may have read
+   * @param read the units that agreed
+   * @param leftOut UUIDs of the nodes whose units were left out; empty if they are not known
+   * @param isCertain whether a unit that was left out has been read again and is wrong
+   * @return whether the group becomes doubted by this report
    */
   public boolean leftOut(GroupId group, String uuid, RepairScope scope,
       UnitPlaces read, List<String> leftOut, boolean isCertain) {
@@ -88,11 +88,11 @@ public final class Doubts {
   }
 
   /**
-   * Doubts a group without another node's report: a unit is known to be wrong, or no such report is
-   * to be expected soon.
+   * Makes a group doubted without another node's report, because a unit is known to be wrong or
+   * because no such report is expected soon.
    *
    * @param group the group
-   * @return whether the group becomes doubted by that
+   * @return whether the group becomes doubted by this call
    */
   public boolean doubt(GroupId group) {
     book.makeDoubt(group);
@@ -109,7 +109,7 @@ public final class Doubts {
 
   /**
    * @param group the group
-   * @return whether a group is only suspected, so that another node's repair is to decide
+   * @return whether the group is only suspected, so that another node's repair has to decide
    */
   public boolean isSuspected(GroupId group) {
     Doubt doubt = book.doubt(group);
@@ -118,13 +118,13 @@ public final class Doubts {
 
   /**
    * Names the only node that has found a contradiction, if another node finds none in the same
-   * units: then its arithmetic was wrong. If a wrong unit may have gone in between, no node is
-   * named.
+   * units: then the arithmetic of the first node was wrong. Names no node if a wrong unit may have
+   * been replaced between the two checks.
    *
    * @param group the group
    * @param scope what the other node's repair may have read and written
    * @param read the units that it has read
-   * @return the UUID of the refuted node, if there is one
+   * @return the UUID of the refuted node; empty if none is refuted
    */
   public Optional<String> refuted(GroupId group, RepairScope scope,
       UnitPlaces read) {
@@ -142,13 +142,13 @@ public final class Doubts {
   }
 
   /**
-   * A repair has checked every byte of some units, which agree. The doubt ends as soon as no unit
-   * is left that may be wrong: such a repair has read each of them, or the unit is gone and written
-   * anew. The report of the only node that has found a contradiction clears nothing, because its
-   * arithmetic is in question.
+   * Takes note of a repair that has checked every byte of some units, which agree. The doubt ends
+   * when no unit is left that may be wrong: each suspected unit has been read by such a repair, or
+   * has been lost and written anew. The report of the only node that has found a contradiction
+   * clears nothing, because its arithmetic is in question.
    *
    * @param group the group
-   * @param uuid UUID of the node that led the repair
+   * @param uuid UUID of the repair's destination
    * @param scope what the repair may have read and written
    * @param read the units that the repair has read
    * @return whether no unit is left that may be wrong
@@ -166,7 +166,7 @@ public final class Doubts {
   /**
    * @param group the group
    * @param uuid the DataNode's UUID
-   * @return whether no other node has found a contradiction in the group
+   * @return whether this node, and no other one, has found a contradiction in the group
    */
   public boolean isOnlyFinder(GroupId group, String uuid) {
     Doubt doubt = book.doubt(group);
@@ -174,7 +174,7 @@ public final class Doubts {
   }
 
   /**
-   * Ends a doubt: all units of the group agree, or the group is gone.
+   * Ends a doubt, because all units of the group agree or the group is gone.
    *
    * @param group the group
    * @return whether there was a doubt
@@ -184,8 +184,7 @@ public final class Doubts {
   }
 
   /**
-   * @return groups that have been suspected for so long that another node's word is not to be
-   *     expected
+   * @return the groups that have been suspected for so long that no other node's report is expected
    */
   public List<GroupId> undecided() {
     if (suspected() == 0) {
@@ -197,19 +196,20 @@ public final class Doubts {
   }
 
   /**
-   * @param max how many at most
-   * @return the groups that have been doubted or suspected for longest, at most {@code max}
+   * @param max greatest number of groups
+   * @return the groups that have been doubted or suspected for the longest time, at most {@code
+   *     max}
    */
   public List<GroupId> first(int max) {
     return book.firstDoubts(max);
   }
 
-  /** @return groups that are doubted */
+  /** @return the number of doubted groups */
   public int doubted() {
     return book.doubted();
   }
 
-  /** @return groups that are only suspected */
+  /** @return the number of groups that are only suspected */
   public int suspected() {
     return book.suspected();
   }

@@ -21,7 +21,10 @@ import org.hdfsppr.manage.RepairResult;
 import org.hdfsppr.namenode.model.RepairScope;
 import org.hdfsppr.plan.GroupId;
 
-/** A command that has ended here, and that its DataNode may still be carrying out. Immutable. */
+/**
+ * A command that has ended for the NameNode, but that its DataNode may still be carrying out.
+ * Immutable.
+ */
 @InterfaceAudience.Private
 public final class EndedRepair {
   private final GroupId group;
@@ -34,7 +37,10 @@ public final class EndedRepair {
   private final Set<Integer> doneAsDoubted;
   private final RepairScope scope;
 
-  /** @param isDone whether the NameNode knows of all units, and of no other command for them */
+  /**
+   * @param isDone whether the NameNode knows all rebuilt units and no other command rebuilt units
+   *     of the same group
+   */
   EndedRepair(Repair repair, boolean isDone) {
     this.group = repair.assignment().group().id();
     this.uuid = repair.destination().uuid();
@@ -44,12 +50,12 @@ public final class EndedRepair {
     this.scope = RepairScope.of(repair.assignment());
   }
 
-  /** @return the node that led it */
+  /** @return UUID of the command's destination */
   public String uuid() {
     return uuid;
   }
 
-  /** @return what it may have read and written */
+  /** @return the units that the command may have read and written */
   public RepairScope scope() {
     return scope;
   }
@@ -59,14 +65,14 @@ public final class EndedRepair {
     return group;
   }
 
-  /** The time at which the node that leads it gives up by itself, monotonic, ms. */
+  /** Returns the time at which the destination gives up by itself, monotonic, ms. */
   long deadlineMs() {
     return deadlineMs;
   }
 
   /**
-   * Whether this repair alone has made the doubted group whole: it has rebuilt all lost units, and
-   * the NameNode has known all of them since then.
+   * Returns whether this repair alone has made the doubted group whole: the repair has rebuilt all
+   * lost units, and the NameNode already knew all of them when the repair ended.
    *
    * @param result the destination's report
    * @return whether the repair can end the doubt

@@ -28,27 +28,38 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Nodes whose memory or processor seems to be bad: each had a part in failed checks of several
- * groups, whose repairs succeed without it. Such a node is kept out of repairs. The reports of one
- * witness are not enough, because the witness may be the faulty node. This class only decides.
- * Thread-safe.
+ * Decides which nodes seem to have bad memory or a bad processor. Such a node took part in failed
+ * checks of several groups, and the repairs of these groups succeed without it. It should be kept
+ * out of repairs. The reports of one witness are not enough, because the witness may be the faulty
+ * node. This class only decides. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class FaultyNodes {
-  /** Two groups may be chance: each may have a wrong unit of its own. */
+  /**
+   * Number of groups whose checks failed with a node before it is kept out. Two may be chance,
+   * because each group may have a wrong unit of its own.
+   */
   static final int GROUPS = 3;
-  /** Witnesses that have to agree. */
+  /** Number of witnesses that have to agree before a node is kept out. */
   static final int WITNESSES = 2;
-  /** Bits flip rarely, so that a bad node may be noticed a few times in a day only. */
+  /**
+   * Time for which a failed check counts, ms. Bits flip rarely, so that a bad node may cause only a
+   * few failed checks a day.
+   */
   static final long WITHIN_MS = 86_400_000;
   /**
-   * Bad memory does not mend itself, and errors between samples go unnoticed. But an old finding
-   * must not keep a node out of repairs for ever.
+   * How long a node is kept out of repairs, ms. Bad memory stays bad, and wrong sums go unnoticed
+   * if only samples are checked. But an old finding must not keep a node out for ever.
    */
   public static final long QUARANTINE_MS = 86_400_000;
-  /** Groups that are remembered for a node; far more than decide. */
+  /**
+   * Greatest number of groups that are remembered for a node, many more than the decision needs.
+   */
   static final int MARKS_MAX = 64;
-  /** Nodes with marks; the oldest is forgotten, and starts afresh. */
+  /**
+   * Greatest number of nodes with failed checks. The node noted first is forgotten, and starts with
+   * no failed checks.
+   */
   static final int NODES_MAX = 20_000;
 
   private static final class Mark {
@@ -78,13 +89,14 @@ public final class FaultyNodes {
   }
 
   /**
-   * A check of a group failed with a node, and a repair of the group has succeeded without it.
+   * Takes note that a check of a group failed with a node, and that a repair of the group has
+   * succeeded without the node.
    *
    * @param uuid the node
    * @param group the group whose check failed
    * @param witness the node whose repair succeeded
-   * @return the groups with such checks, if this one is the last that was missing to keep the node
-   *     out
+   * @return the groups whose checks failed with the node, if this report decides that the node is
+   *     kept out; otherwise empty
    */
   public synchronized Optional<Set<GroupId>> mark(String uuid, GroupId group, String witness) {
     if (uuid.equals(witness) || isQuarantined(uuid)) {
@@ -107,10 +119,10 @@ public final class FaultyNodes {
   }
 
   /**
-   * Gives a node another chance at once, because a superuser says that it is mended.
+   * Ends the quarantine of a node at once, because a superuser says that the node is repaired.
    *
    * @param uuid the DataNode's UUID
-   * @return whether it was kept out
+   * @return whether the node was kept out
    */
   public synchronized boolean readmit(String uuid) {
     boolean wasOut = isQuarantined(uuid);
@@ -121,21 +133,24 @@ public final class FaultyNodes {
 
   /**
    * @param uuid the DataNode's UUID
-   * @return whether a node is kept out now
+   * @return whether the node is kept out now
    */
   public synchronized boolean isQuarantined(String uuid) {
     Long until = quarantinedUntilMs.get(uuid);
     return until != null && clockMs.getAsLong() < until;
   }
 
-  /** @return nodes that should be kept out now, the longest out first */
+  /**
+   * @return UUIDs of the nodes that should be kept out now, first the one that has been out for
+   *     longest
+   */
   public synchronized List<String> longestFirst() {
     Map<String, Long> left = quarantined();
     return left.keySet().stream().sorted(Comparator.comparing(left::get))
         .collect(Collectors.toList());
   }
 
-  /** @return nodes that are kept out now, and for how many milliseconds more */
+  /** @return UUIDs of the nodes that are kept out now, each with the remaining time, ms */
   public synchronized Map<String, Long> quarantined() {
     long now = clockMs.getAsLong();
     quarantinedUntilMs.values().removeIf(until -> now >= until);

@@ -26,10 +26,10 @@ import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.plan.Holder;
 
 /**
- * One grant of the NameNode's books and the commands under it; most grants have one command. A
- * command is ordered when those that it depends on have reported; the block report, which comes
- * later, ends the grant with all of them. If one command fails, the grant has failed. Guarded by
- * its {@link RepairTracker}.
+ * One grant of the NameNode and the commands under it; most grants have one command. A command is
+ * ordered when the commands that it depends on have been reported as done. The block report, which
+ * comes later, ends the grant with all its commands. If one command fails, the whole grant has
+ * failed. Guarded by its {@link RepairTracker}.
  */
 @InterfaceAudience.Private
 public final class GrantRecord {
@@ -39,7 +39,7 @@ public final class GrantRecord {
   private final long startedMs;
   private final long patienceMs;
   private final List<CommandStep> steps;
-  /** By the step's index; null as long as the step waits for others. */
+  /** The command of each step, by the step's index; null while the step waits for other steps. */
   private final Repair[] commands;
 
   GrantRecord(Grant grant, Assignment assignment, RepairLoad load, long startedMs,
@@ -53,17 +53,17 @@ public final class GrantRecord {
     this.commands = new Repair[steps.size()];
   }
 
-  /** @return the repair, as the books know it */
+  /** @return the grant, which identifies the repair in the NameNode */
   public Grant grant() {
     return grant;
   }
 
-  /** @return what all commands together rebuild */
+  /** @return the units that all commands together rebuild, with their nodes */
   public Assignment assignment() {
     return assignment;
   }
 
-  /** @return what the fleet counts for all commands together */
+  /** @return the load that the fleet counts for all commands together */
   public RepairLoad load() {
     return load;
   }
@@ -73,17 +73,17 @@ public final class GrantRecord {
     return startedMs;
   }
 
-  /** Time that a command has from its order on, unless it advances, ms. */
+  /** Returns the time after its order at which a command is given up unless it advances, ms. */
   long patienceMs() {
     return patienceMs;
   }
 
-  /** @return whether one command orders all */
+  /** @return whether one command orders the whole repair */
   public boolean isSingle() {
     return commands.length == 1;
   }
 
-  /** The indices of the steps that may be ordered now and have not been. */
+  /** Returns the indices of the steps that may be ordered now and have not been ordered yet. */
   List<Integer> ready() {
     List<Integer> ready = new ArrayList<>();
     for (int i = 0; i < commands.length; i++) {
@@ -99,7 +99,7 @@ public final class GrantRecord {
     return commands[step] != null && commands[step].isReported();
   }
 
-  /** The part of the assignment that a step's command orders. */
+  /** Returns the part of the assignment that the command of a step orders. */
   Assignment part(int index) {
     return assignment.part(index);
   }
@@ -108,13 +108,15 @@ public final class GrantRecord {
     commands[index] = repair;
   }
 
-  /** The name of a step's command, which no other command of this NameNode's life has. */
+  /**
+   * Returns the id of a step's command. This NameNode process gives no other command the same id.
+   */
   String id(int index) {
     String id = grant.term() + "-" + grant.number();
     return isSingle() ? id : id + "-" + (index + 1);
   }
 
-  /** The units that are rebuilt by those steps that a step comes after. */
+  /** Returns the units that are rebuilt by the steps that must come before this step. */
   Set<Integer> rebuiltBefore(int index) {
     Set<Integer> units = new HashSet<>();
     for (int before : steps.get(index).after()) {
@@ -123,7 +125,7 @@ public final class GrantRecord {
     return units;
   }
 
-  /** The commands that have been ordered, or are about to be. */
+  /** Returns the commands that have been ordered, or are about to be. */
   List<Repair> commands() {
     List<Repair> ordered = new ArrayList<>(commands.length);
     for (Repair command : commands) {
@@ -135,8 +137,8 @@ public final class GrantRecord {
   }
 
   /**
-   * How long ago the last destination reported its units as rebuilt, so that only block reports
-   * are missing, ms; 0 if a command has not reported.
+   * Returns how long ago the last destination reported its units as rebuilt, ms. Since then only
+   * block reports are missing. 0 if a command has not been reported as done.
    */
   long reportedForMs(long nowMs) {
     long waited = Long.MAX_VALUE;
@@ -146,7 +148,10 @@ public final class GrantRecord {
     return waited;
   }
 
-  /** How much of all is done, 0 to 1; a command that reported has done its part. */
+  /**
+   * Returns the share of the whole repair that is done, 0 to 1. Of several commands, each one that
+   * has been reported counts as completely done.
+   */
   double doneShare() {
     double percent = 0;
     for (Repair command : commands) {

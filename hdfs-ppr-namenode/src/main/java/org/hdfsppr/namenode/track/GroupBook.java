@@ -27,23 +27,29 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Keeps the state of each group, and no other class does. The manager's parts report what happens
- * to a group, and ask what follows; the transitions are those of {@link GroupState}.
+ * Keeps the state of each group; no other class changes it. The manager's classes report what
+ * happens to a group and ask for its state. The transitions are those of {@link GroupState}.
  *
- * <p>The book has a record of each group that the NameNode's books count as lost and that is to be
- * repaired here, and of a bounded number of others: those whose repairs have failed, and those
- * whose units are in doubt. Used by the manager's thread.
+ * <p>The book has a record of each group that the NameNode counts as lost and that the manager is
+ * to repair. It also keeps a bounded number of records of groups whose repairs have failed or whose
+ * units are in doubt. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class GroupBook {
-  /** Groups whose failures are remembered; the oldest is forgotten, and starts afresh. */
+  /**
+   * Greatest number of groups whose failures are remembered. The oldest history is forgotten, and
+   * its group starts with no failures.
+   */
   static final int HISTORIES_MAX = 100_000;
-  /** Doubts that are remembered; a group that is forgotten fails, and is doubted, again. */
+  /**
+   * Greatest number of doubts that are remembered. If a group whose doubt is forgotten fails a
+   * check again, it is doubted again.
+   */
   static final int DOUBTS_MAX = 100_000;
 
   private final Map<GroupId, GroupRecord> records = new HashMap<>();
   private final Map<GroupState, Integer> counts = new EnumMap<>(GroupState.class);
-  /** The records in stock's turn, in the order in which they are handed over. */
+  /** The records of groups that stock is to get, in the order in which they are handed over. */
   private final Set<GroupRecord> stocks = new LinkedHashSet<>();
   /** The records with a history, the oldest first. */
   private final Set<GroupRecord> withHistory = new LinkedHashSet<>();
@@ -61,7 +67,8 @@ public final class GroupBook {
   // What happens to a group.
 
   /**
-   * The NameNode's books count the group as lost. A repair or a hand-over goes on.
+   * Takes note that the NameNode counts the group as lost. A repair under way and a pending
+   * hand-over to stock are not affected.
    *
    * @param id the group
    */
@@ -74,7 +81,7 @@ public final class GroupBook {
   }
 
   /**
-   * A repair of the group has begun.
+   * Takes note that a repair of the group has begun.
    *
    * @param id the group
    */
@@ -88,7 +95,8 @@ public final class GroupBook {
   }
 
   /**
-   * The repair of the group has failed or was given up: the group waits for another one.
+   * Takes note that the repair of the group has failed or was given up. The group waits for another
+   * repair.
    *
    * @param id the group
    */
@@ -101,8 +109,8 @@ public final class GroupBook {
   }
 
   /**
-   * The repair of the group has ended, because all units that it was to rebuild are there or are
-   * not needed.
+   * Takes note that the repair of the group has ended, because the NameNode has all units that the
+   * repair was to rebuild, or does not need them any more.
    *
    * @param id the group
    */
@@ -116,7 +124,8 @@ public final class GroupBook {
   }
 
   /**
-   * The books do not count the group as lost any more. A repair that is under way goes on.
+   * Takes note that the NameNode does not count the group as lost any more. A repair that is under
+   * way goes on.
    *
    * @param id the group
    */
@@ -137,11 +146,11 @@ public final class GroupBook {
   }
 
   /**
-   * Stock is to have the group.
+   * Notes that stock is to get the group.
    *
    * @param id the group
    * @param copied whether stock copies units from nodes that leave, and decodes none
-   * @return false if a repair of it is under way; nothing has changed then
+   * @return false if a repair of the group is under way; the state has not changed then
    */
   public boolean leaveToStock(GroupId id, boolean copied) {
     GroupRecord record = make(id);
@@ -157,10 +166,10 @@ public final class GroupBook {
   }
 
   /**
-   * Takes a group back from the ones that stock is to get.
+   * Takes a group back that stock was to get.
    *
    * @param id the group
-   * @return whether it was among them
+   * @return whether stock was to get the group
    */
   public boolean takeBack(GroupId id) {
     GroupRecord record = records.get(id);
@@ -173,22 +182,26 @@ public final class GroupBook {
   }
 
   /**
-   * @param max how many at most
-   * @return the next groups that are handed to stock, at most {@code max}; with that they are gone
+   * @param max greatest number of groups
+   * @return the next groups that are handed to stock, at most {@code max}; this call makes their
+   *     state {@link GroupState#GONE}
    */
   public List<GroupId> handOver(int max) {
     List<GroupId> some = new ArrayList<>();
     while (some.size() < max && !stocks.isEmpty()) {
       GroupRecord record = stocks.iterator().next();
       some.add(record.id());
-      // A later poll reports it as gone, which ends its history.
+      // A later poll reports the group as gone, which ends its history.
       become(record, GroupState.GONE);
       dropIfEmpty(record);
     }
     return some;
   }
 
-  /** The NameNode's queue starts afresh: only what it reports from now on counts. */
+  /**
+   * Forgets all losses, because the NameNode has begun a new queue: only what the new queue reports
+   * counts.
+   */
   public void forgetLosses() {
     if (counts.get(GroupState.GONE) == records.size()) {
       return;
@@ -212,7 +225,8 @@ public final class GroupBook {
 
   /**
    * @param state the state to count
-   * @return how many groups are in that state; for groups that are gone, how many are remembered
+   * @return how many groups are in that state; for {@link GroupState#GONE}, how many of these
+   *     groups still have a record
    */
   public int count(GroupState state) {
     return counts.get(state);
@@ -228,18 +242,18 @@ public final class GroupBook {
 
   /**
    * @param id the group
-   * @return whether it is stock's turn with the group, to copy units
+   * @return whether stock may have the group now in order to copy units
    */
   public boolean isToBeCopied(GroupId id) {
     return isStocksTurn(id) && records.get(id).isCopied();
   }
 
   /**
-   * Notes that the group makes do with less from now on.
+   * Notes that the group accepts a concession from now on.
    *
    * @param id the group
-   * @param concession what the group makes do with
-   * @return false if it does so already, or if there is no record of the group
+   * @param concession what the group accepts
+   * @return false if the group has accepted it before, or if the group is not lost
    */
   public boolean concede(GroupId id, Concession concession) {
     GroupRecord record = records.get(id);
@@ -248,8 +262,8 @@ public final class GroupBook {
 
   /**
    * @param id the group
-   * @param concession what the group may make do with
-   * @return whether it does
+   * @param concession what the group may have accepted
+   * @return whether the group has accepted it
    */
   public boolean hasConceded(GroupId id, Concession concession) {
     GroupRecord record = records.get(id);
@@ -266,7 +280,7 @@ public final class GroupBook {
 
   // Histories and doubts, which the policies of this package keep.
 
-  /** Null if there is none. */
+  /** Returns how the group's repairs have failed; null if no failures are remembered. */
   RetryHistory history(GroupId id) {
     GroupRecord record = records.get(id);
     return record == null ? null : record.history();
@@ -281,7 +295,7 @@ public final class GroupBook {
     return history;
   }
 
-  /** Puts a history in the place of the one before, as the newest. */
+  /** Replaces the history of a group. The new history counts as the newest of all. */
   void setHistory(GroupId id, RetryHistory history) {
     GroupRecord record = make(id);
     record.setHistory(history);
@@ -305,7 +319,7 @@ public final class GroupBook {
     dropIfEmpty(record);
   }
 
-  /** Null if there is none. */
+  /** Returns the doubt about the group's units; null if there is none. */
   Doubt doubt(GroupId id) {
     GroupRecord record = records.get(id);
     return record == null ? null : record.doubt();
@@ -324,7 +338,11 @@ public final class GroupBook {
     return record.doubt();
   }
 
-  /** A unit of a group with a doubt is wrong. @return whether that is new */
+  /**
+   * Notes that a unit of a group with a doubt is wrong.
+   *
+   * @return whether that was not known before
+   */
   boolean makeCertain(GroupId id) {
     GroupRecord record = records.get(id);
     boolean isNew = record.doubt().makeCertain();
@@ -333,7 +351,7 @@ public final class GroupBook {
     return isNew;
   }
 
-  /** @return whether there was one */
+  /** @return whether there was a doubt */
   boolean endDoubt(GroupId id) {
     GroupRecord record = records.get(id);
     return record != null && endDoubt(record);
@@ -351,29 +369,29 @@ public final class GroupBook {
     return true;
   }
 
-  /** A group that waits does so in the state that the doubt about it asks for. */
+  /** Moves a waiting group into the waiting state that fits its doubt. */
   private void followDoubt(GroupRecord record) {
     if (record.state().isWaiting() && record.state() != record.waitingState()) {
       become(record, record.waitingState());
     }
   }
 
-  /** The groups with a doubt of a kind, the oldest doubt first. */
+  /** Returns the groups whose doubt is of a kind, the oldest doubt first. */
   List<GroupId> withDoubt(Predicate<GroupRecord> kind) {
     return withDoubt.stream().filter(kind).map(GroupRecord::id).collect(Collectors.toList());
   }
 
-  /** The first of all groups with a doubt, at most {@code max}. */
+  /** Returns the groups with the oldest doubts, at most {@code max}. */
   List<GroupId> firstDoubts(int max) {
     return withDoubt.stream().limit(max).map(GroupRecord::id).collect(Collectors.toList());
   }
 
-  /** Groups that are known to have a wrong unit. */
+  /** Returns how many groups are known to have a wrong unit. */
   int doubted() {
     return doubted;
   }
 
-  /** Groups that are only suspected. */
+  /** Returns how many groups are only suspected. */
   int suspected() {
     return withDoubt.size() - doubted;
   }
@@ -407,8 +425,9 @@ public final class GroupBook {
   }
 
   /**
-   * Forgets a group that is neither lost, at work nor in stock's turn, and has no history or doubt.
-   * A group that only waits to be named again after a failure has a history.
+   * Forgets a group that is not lost, has no repair under way, is not to go to stock, and has no
+   * history or doubt. A group that waits until the NameNode reports it again after a failure has a
+   * history, and is therefore kept.
    */
   private void dropIfEmpty(GroupRecord record) {
     boolean isPresent = record.state() == GroupState.AT_WORK
@@ -421,12 +440,12 @@ public final class GroupBook {
     }
   }
 
-  /** How many groups have a record. */
+  /** Returns how many groups have a record. */
   int size() {
     return records.size();
   }
 
-  /** Whether there is a record of each group in the places where it should be, for tests. */
+  /** Returns whether each record is in all collections in which it should be, for tests. */
   boolean isConsistent() {
     Map<GroupState, Integer> counted = new EnumMap<>(GroupState.class);
     for (GroupState state : GroupState.values()) {

@@ -21,8 +21,8 @@ import org.hdfsppr.plan.GroupId;
 
 /**
  * The manager's record of one group, except for its units: state, concessions, failures and doubt.
- * Only its {@link GroupBook} changes it. Fields are null where there is nothing to remember,
- * because a NameNode may have records of many thousand groups.
+ * Only its {@link GroupBook} changes it. A field is null if there is nothing to remember, because a
+ * NameNode may have records of many thousand groups.
  */
 @InterfaceAudience.Private
 final class GroupRecord {
@@ -49,7 +49,8 @@ final class GroupRecord {
   /**
    * Changes the state.
    *
-   * @throws IllegalStateException if the state must not follow; the record is then as before
+   * @throws IllegalStateException if {@code next} may not follow the state; the record is unchanged
+   *     then
    */
   void become(GroupState next) {
     if (!state.next().contains(next)) {
@@ -58,7 +59,10 @@ final class GroupRecord {
     state = next;
   }
 
-  /** Whether the books have named the group as lost since its repair began or it was gone. */
+  /**
+   * Returns whether the NameNode has reported the group as lost since the last repair of the group
+   * began or the group was gone.
+   */
   boolean isTold() {
     return told;
   }
@@ -67,7 +71,7 @@ final class GroupRecord {
     told = isTold;
   }
 
-  /** Whether stock is to copy units in its turn, and not to decode. */
+  /** Returns whether stock, when it gets the group, is to copy units and not to decode. */
   boolean isCopied() {
     return copied;
   }
@@ -80,7 +84,7 @@ final class GroupRecord {
     return concessions != null && concessions.contains(concession);
   }
 
-  /** @return whether that is new */
+  /** @return whether the group had not accepted the concession before */
   boolean concede(Concession concession) {
     if (concessions == null) {
       concessions = EnumSet.noneOf(Concession.class);
@@ -92,7 +96,7 @@ final class GroupRecord {
     concessions = null;
   }
 
-  /** How its repairs have failed, or null. */
+  /** Returns how the group's repairs have failed; null if no failures are remembered. */
   RetryHistory history() {
     return history;
   }
@@ -101,7 +105,7 @@ final class GroupRecord {
     history = now;
   }
 
-  /** The doubt about its units, or null. */
+  /** Returns the doubt about the group's units, or null. */
   Doubt doubt() {
     return doubt;
   }
@@ -110,7 +114,7 @@ final class GroupRecord {
     doubt = now;
   }
 
-  /** The state in which the group waits; it depends on the doubt about its units. */
+  /** Returns the state in which the group waits, which depends on the doubt about its units. */
   GroupState waitingState() {
     return doubt == null ? GroupState.WAITING
         : doubt.isCertain() ? GroupState.DOUBTED : GroupState.HELD;

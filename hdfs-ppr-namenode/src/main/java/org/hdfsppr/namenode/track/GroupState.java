@@ -31,23 +31,26 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 public enum GroupState {
-  /** The NameNode's books name no loss of this group that is to be repaired here. */
+  /** The NameNode reports no loss of this group that the manager is to repair. */
   GONE,
   /** The group waits for a plan, and there is no doubt about its units. */
   WAITING,
   /**
-   * The group waits, and one node's check of its units has failed. Another node's repair decides,
-   * and stock does not get the group to decode until then.
+   * The group waits, and one node's check of its units has failed. Another node's repair decides
+   * whether the units contradict each other. Until then stock does not get the group to decode.
    */
   HELD,
   /** The group waits, and its units are known to contradict each other. */
   DOUBTED,
-  /** The NameNode's books have a repair of the group as pending, and its commands are under way. */
+  /**
+   * The NameNode has a repair of the group as pending, and the commands of the repair are under
+   * way.
+   */
   AT_WORK,
-  /** Stock gets the group. If stock does not repair it, the books report it again. */
+  /** Stock gets the group. If stock does not repair it, the NameNode reports it as lost again. */
   STOCKS_TURN;
 
-  /** The states that may follow. To remain in a state is no transition. */
+  /** Returns the states that may follow. Remaining in a state is not a transition. */
   Set<GroupState> next() {
     switch (this) {
       case GONE:
@@ -63,7 +66,7 @@ public enum GroupState {
         // Stock gets a group only after the repair has ended.
         return EnumSet.of(WAITING, HELD, DOUBTED, GONE);
       case STOCKS_TURN:
-        // A group begins only from the queue, in which it is not during stock's turn.
+        // A repair begins only for a group in the manager's queue, and this group is not there.
         return EnumSet.of(WAITING, HELD, DOUBTED, GONE);
       default:
         throw new IllegalStateException("A state without transitions: " + this);

@@ -47,14 +47,14 @@ public final class Repair {
   private List<Integer> readUnits = List.of();
   private int donePercent;
   private int countedPercent;
-  /** Start of the present attempt, and the progress at that time. */
+  /** The start of the present attempt, ms; the next field is the progress at that time. */
   private long attemptMs;
   private int attemptPercent;
   private long risenMs;
 
   /**
-   * @param assignment what this command orders of the grant's
-   * @param rebuiltBefore units that earlier commands under the grant have rebuilt for this one
+   * @param assignment the part of the grant's assignment that this command orders
+   * @param rebuiltBefore units that earlier commands under the grant have rebuilt
    */
   Repair(String id, Assignment assignment, Grant grant, RepairLoad load,
       Set<Integer> rebuiltBefore, long startedMs, long dueMs, long deadlineMs) {
@@ -76,17 +76,17 @@ public final class Repair {
     return id;
   }
 
-  /** @return the term in which it was ordered */
+  /** @return the term in which the repair was ordered, see {@link Grant} */
   public long term() {
     return grant.term();
   }
 
-  /** @return what is repaired, by which nodes */
+  /** @return which units are repaired by which nodes */
   public Assignment assignment() {
     return assignment;
   }
 
-  /** @return the entry in the NameNode's books */
+  /** @return the grant, which identifies the repair in the NameNode */
   public Grant grant() {
     return grant;
   }
@@ -104,33 +104,34 @@ public final class Repair {
   }
 
   /**
-   * @return units that count as lost, and that earlier commands have rebuilt for this one
+   * @return units that the NameNode counts as lost but that earlier commands under the same grant
+   *     have rebuilt
    */
   public Set<Integer> rebuiltBefore() {
     return rebuiltBefore;
   }
 
-  /** @return what the fleet counts for it, with all other commands under its grant */
+  /** @return the load that the fleet counts for all commands under the grant together */
   public RepairLoad load() {
     return load;
   }
 
-  /** @return the node that leads it */
+  /** @return the destination: the node that runs the repair */
   public NodeRef destination() {
     return assignment.targets().get(0).node();
   }
 
-  /** @return the time of its order, monotonic, ms */
+  /** @return the time at which the command was ordered, monotonic, ms */
   public long startedMs() {
     return startedMs;
   }
 
-  /** The time at which it is given up unless it advances, monotonic, ms. */
+  /** Returns the time at which the repair is given up unless it advances, monotonic, ms. */
   long dueMs() {
     return dueMs;
   }
 
-  /** @return the deadline, at which its destination gives up by itself, monotonic, ms */
+  /** @return the time at which the destination gives up by itself, monotonic, ms */
   public long deadlineMs() {
     return deadlineMs;
   }
@@ -147,7 +148,7 @@ public final class Repair {
     return state.next().contains(next);
   }
 
-  /** @throws IllegalStateException if the state must not follow */
+  /** @throws IllegalStateException if {@code next} may not follow the state */
   void become(RepairState next, long nowMs) {
     if (!mayBecome(next)) {
       throw new IllegalStateException("Repair " + id + " cannot go from " + state + " to " + next);
@@ -162,7 +163,7 @@ public final class Repair {
     return state == RepairState.SENT || state == RepairState.RUNNING;
   }
 
-  /** A heartbeat of its destination has come. */
+  /** Takes note of a heartbeat of the destination. */
   void heard(boolean isNamed, long nowMs) {
     if (isNamed) {
       namedMs = nowMs;
@@ -174,7 +175,7 @@ public final class Repair {
 
   void done(int percent, long nowMs) {
     if (percent < donePercent) {
-      // The destination has begun another attempt.
+      // The progress has fallen, so the destination has begun another attempt.
       attemptMs = nowMs;
       attemptPercent = percent;
       risenMs = nowMs;
@@ -184,26 +185,29 @@ public final class Repair {
     donePercent = percent;
   }
 
-  /** The last time at which its progress rose, monotonic, ms. */
+  /** Returns the last time at which the progress rose, monotonic, ms. */
   long risenMs() {
     return risenMs;
   }
 
-  /** Its end at its present rate, monotonic, ms; {@link Long#MAX_VALUE} if it stands still. */
+  /**
+   * Returns the time at which the repair ends at its present rate, monotonic, ms; {@link
+   * Long#MAX_VALUE} if the present attempt has not advanced.
+   */
   long endMs(long nowMs) {
     int risen = donePercent - attemptPercent;
     return risen <= 0 ? Long.MAX_VALUE
         : nowMs + (nowMs - attemptMs) * (100 - donePercent) / risen;
   }
 
-  /** How much of it is done, 0 to 100, as its destination says. */
+  /** Returns how much of the repair is done, 0 to 100, as its destination reports. */
   int donePercent() {
     return donePercent;
   }
 
   /**
-   * How much of it is done, 0 to 100, as its destination reports; -1 if that has not changed since
-   * the last call.
+   * Returns how much of the repair is done, 0 to 100, as its destination reports; -1 if this has
+   * not changed since the last call.
    */
   int takeDonePercent() {
     if (donePercent == countedPercent) {
@@ -213,12 +217,15 @@ public final class Repair {
     return donePercent;
   }
 
-  /** Its destination has reported how it ended, and need not name it any more. */
+  /**
+   * Notes that the destination has reported how the repair ended. The destination need not name the
+   * repair in heartbeats any more.
+   */
   void told() {
     told = true;
   }
 
-  /** @return whether its destination has said that units are rebuilt */
+  /** @return whether the destination has reported the units as rebuilt */
   public boolean isReported() {
     return state == RepairState.REPORTED;
   }
@@ -229,31 +236,37 @@ public final class Repair {
   }
 
   /**
-   * @return whether its destination has said that all units are rebuilt, and that nothing that was
-   *     read contradicted the rest
+   * @return whether the destination has reported that all units are rebuilt, and that no unit that
+   *     was read contradicted the others
    */
   public boolean isClean() {
     return clean;
   }
 
-  /** @return units that agree in every byte, as its destination says; empty if it does not say */
+  /**
+   * @return the units that agree in every byte according to the destination; empty if the
+   *     destination does not say
+   */
   public List<Integer> readUnits() {
     return readUnits;
   }
 
-  /** Heartbeats in a row in which its destination should have named it and did not. */
+  /** Returns how many heartbeats in a row should have named the repair and did not. */
   int missed() {
     return isInDestinationsHands() && !told ? missed : 0;
   }
 
-  /** The last time at which its destination named it or fetched its command, monotonic, ms. */
+  /**
+   * Returns the last time at which the destination named the repair in a heartbeat or fetched its
+   * command, monotonic, ms.
+   */
   long namedMs() {
     return namedMs;
   }
 
   /**
    * @param uuid the DataNode's UUID
-   * @return whether a node reads, sums or writes for it
+   * @return whether the node reads, sums or writes for this repair
    */
   public boolean involves(String uuid) {
     return assignment.helpers().stream().anyMatch(holder -> holder.node().uuid().equals(uuid))

@@ -48,27 +48,27 @@ public final class RepairProgress {
     return group;
   }
 
-  /** @return the node that leads it */
+  /** @return the destination: the node that runs the repair */
   public NodeRef destination() {
     return destination;
   }
 
-  /** @return how far the repair is */
+  /** @return the state of the repair */
   public RepairState state() {
     return state;
   }
 
-  /** @return how much of it is done, 0 to 100, as its destination says */
+  /** @return how much of the repair is done, 0 to 100, as its destination reports */
   public int donePercent() {
     return donePercent;
   }
 
-  /** @return when it was decided, monotonic milliseconds */
+  /** @return when the command was ordered, monotonic milliseconds */
   public long startedMs() {
     return startedMs;
   }
 
-  /** @return when it is given up in any case, monotonic milliseconds */
+  /** @return when the repair is given up in any case, monotonic milliseconds */
   public long deadlineMs() {
     return deadlineMs;
   }

@@ -20,20 +20,25 @@ import org.apache.hadoop.classification.InterfaceAudience;
 /** The states of a repair as the NameNode knows them, and the transitions between them. */
 @InterfaceAudience.Private
 public enum RepairState {
-  /** The books have it as pending; its destination has not fetched the command yet. */
+  /** The NameNode has the repair as pending; its destination has not fetched the command yet. */
   PLANNED,
   /** The command is in an answer to the destination's heartbeat. */
   SENT,
-  /** The destination names it among its running repairs. */
+  /** The destination names the repair among its running repairs. */
   RUNNING,
-  /** The destination reports it as done; the block report that proves it is under way. */
+  /**
+   * The destination has reported the repair as done; the block report that proves it is under way.
+   */
   REPORTED,
   /** The NameNode has the rebuilt replicas. */
   DONE,
-  /** It ended without success, and its group is to be planned anew. */
+  /** The repair ended without success, and its group is to be planned again. */
   FAILED;
 
-  /** The states that may follow. A block report may be faster than the destination's reports. */
+  /**
+   * Returns the states that may follow. A state may be skipped, because a block report may come
+   * before the destination's reports.
+   */
   Set<RepairState> next() {
     switch (this) {
       case PLANNED:

@@ -33,51 +33,66 @@ import org.hdfsppr.namenode.schedule.RepairLoad;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * The repairs that this NameNode has under way, each in a declared state. Reports of DataNodes that
- * do not fit are ignored: they may be late, repeated, or meant for another NameNode. Thread-safe;
- * holds no other lock while it holds its own.
+ * Keeps the repairs that this NameNode has under way, each in a state of {@link RepairState}. It
+ * ignores reports of DataNodes that do not fit the state: a report may be late, repeated, or meant
+ * for another NameNode. Thread-safe; holds no other lock while it holds its own.
  */
 @InterfaceAudience.Private
 public final class RepairTracker {
-  /** A destination that does not fetch its command in that time does not heartbeat. */
+  /**
+   * Time in which a destination has to fetch its command, ms. A destination that does not is taken
+   * to send no heartbeats.
+   */
   static final long FETCH_MS = 10_000;
   /**
-   * Stock reports a replica at once; where the report is lost, the next full block report would
-   * bring it, and until then the group is planned anew.
+   * Time in which the block report of a rebuilt unit has to come, ms. Stock reports a replica at
+   * once. If the report is lost, the group is planned again, unless the next full block report
+   * brings it first.
    */
   static final long CONFIRM_MS = 30_000;
   /**
-   * Heartbeats in a row that do not name a repair. After these the repair counts as lost there: its
-   * command did not arrive, or the DataNode has restarted. The first of them may have been under
-   * way before the command came.
+   * Number of heartbeats in a row that do not name a repair before the repair counts as lost: its
+   * command did not arrive, or the DataNode has restarted. One heartbeat is not enough, because it
+   * may have been under way before the command came.
    */
   static final int MISSED_MAX = 3;
-  /** The least time for that, ms: heartbeats that have waited all come at once. */
+  /**
+   * Least time without a heartbeat that names the repair, ms. The count alone is not enough,
+   * because delayed heartbeats all come at once.
+   */
   static final long MISSED_MS = 2_000;
-  /** Ended repairs that are remembered, because their DataNodes may still carry them out. */
+  /**
+   * Greatest number of ended repairs that are remembered, because their DataNodes may still carry
+   * them out.
+   */
   static final int ENDED_MAX = 20_000;
   /**
-   * How long a target may take for one step of its ending, with Hadoop's default timeouts: it syncs
-   * the replica to a disk that may be busy, and the destination waits as a stock pipeline does.
+   * How long a target may take for one of the two steps that end its work, ms, with Hadoop's
+   * default timeouts. The target syncs the replica to a disk that may be busy, and the destination
+   * waits as long as a stock pipeline does.
    */
   static final long ENDING_MS =
       HdfsConstants.READ_TIMEOUT + HdfsConstants.READ_TIMEOUT_EXTENSION;
   /**
-   * The least time that a repair is given. A target ends in two steps: it finishes its replica, and
-   * then reads back the checksums. The destination reports no progress meanwhile, so that
-   * with less time a repair would be given up though all its bytes are there. The prediction
-   * includes neither that nor slow starts.
+   * The least time that a repair is given, ms. A target ends in two steps: it finishes its replica,
+   * and then reads the checksums back. Meanwhile the destination reports no progress, so with less
+   * time a repair would be given up although all its bytes are written. The predicted time includes
+   * neither these steps nor a slow start.
    */
   static final long DEADLINE_MS_MIN = 2 * ENDING_MS;
-  /** Multiple of the predicted time after which a repair is given up (design: at least 3). */
+  /**
+   * Multiple of the predicted time after which a repair is given up (the design asks for at least
+   * 3).
+   */
   static final int DEADLINE_FACTOR = 5;
-  /** The time doubles with each failure of the group, up to this many times. */
+  /** The time of a repair doubles with each failure of its group, up to this many times. */
   static final int DOUBLINGS_MAX = 4;
-  /** Multiple of its time that a repair gets if it advances fast enough to end within that. */
+  /** A repair that advances fast enough may take this multiple of its time. */
   static final int ADVANCING_FACTOR = 4;
   /**
-   * A repair that just ends in time advances by a per cent in a 25th of its time. A heartbeat may
-   * be late; a repair that takes four times as long for a per cent stands still.
+   * A repair that advances is given up if its progress has not risen for this fraction of its time.
+   * A repair that just ends in time advances by one per cent in a 25th of its time. The limit is
+   * longer, because a heartbeat may be late; it means four times as long for one per cent.
    */
   static final int STALLED_ONE_IN = 6;
 
@@ -85,7 +100,7 @@ public final class RepairTracker {
   private final Map<String, Repair> byId = new LinkedHashMap<>();
   private final Map<GroupId, GrantRecord> byGroup = new HashMap<>();
   private final Map<String, Map<String, Repair>> byDestination = new HashMap<>();
-  /** The repairs that have ended here, oldest first. */
+  /** The repairs that have ended for this NameNode, the oldest first. */
   private final Map<String, EndedRepair> ended = new LinkedHashMap<>() {
     private static final long serialVersionUID = 1L;
 
@@ -101,14 +116,15 @@ public final class RepairTracker {
   }
 
   /**
-   * Adds a repair that the NameNode's books now have as pending. {@link #next} begins its commands.
+   * Adds a repair that the NameNode now has as pending. The caller begins its commands with {@link
+   * #next}.
    *
-   * @param assignment what is repaired, by which nodes
-   * @param grant the entry in the books
+   * @param assignment which units are repaired by which nodes
+   * @param grant the grant, which identifies the repair in the NameNode
    * @param load the bytes that the repair moves over each link and disk
    * @param predictedMs the predicted duration, ms
-   * @param failures failures of the group's repairs in a row: a slow repair that is cut short again
-   *     and again would never end
+   * @param failures how many repairs of the group have failed in a row; the repair gets more time
+   *     with each, because a slow repair that is always cut short would never end
    * @return the grant with its commands
    * @throws IllegalStateException if a repair of this group is under way
    */
@@ -154,7 +170,7 @@ public final class RepairTracker {
 
   /**
    * @param group the group
-   * @return the grant under which a group is at work
+   * @return the grant under which the group is being repaired; empty if it is not
    */
   public synchronized Optional<GrantRecord> grant(GroupId group) {
     return Optional.ofNullable(byGroup.get(group));
@@ -162,13 +178,13 @@ public final class RepairTracker {
 
   /**
    * @param record the grant with its commands
-   * @return the commands under a grant that have been ordered, or are about to be
+   * @return the commands under the grant that have been ordered, or are about to be
    */
   public synchronized List<Repair> commands(GrantRecord record) {
     return record.commands();
   }
 
-  /** @return all grants that are under way */
+  /** @return the grants of all repairs under way */
   public synchronized List<GrantRecord> grants() {
     return new ArrayList<>(byGroup.values());
   }
@@ -183,20 +199,20 @@ public final class RepairTracker {
 
   /**
    * @param group the group
-   * @return the first command for a group that is at work
+   * @return the first command of the group's repair; empty if no repair is under way
    */
   public synchronized Optional<Repair> byGroup(GroupId group) {
     return grant(group).flatMap(record -> record.commands().stream().findFirst());
   }
 
-  /** @return all repairs under way, the oldest first */
+  /** @return all commands under way, the oldest first */
   public synchronized List<Repair> all() {
     return new ArrayList<>(byId.values());
   }
 
   /**
-   * @param max how many at most
-   * @return how far the repairs are that began first, at most {@code max}
+   * @param max greatest number of repairs
+   * @return the progress of the repairs that began first, at most {@code max}
    */
   public synchronized List<RepairProgress> progress(int max) {
     return byId.values().stream().limit(max).map(RepairProgress::new)
@@ -216,22 +232,22 @@ public final class RepairTracker {
   }
 
   /**
-   * A DataNode fetches the repair's command.
+   * Takes note that a DataNode fetches the repair's command.
    *
    * @param id the repair's id
-   * @return false if the repair has ended or its command has been fetched before; it must not go
-   *     out
+   * @return false if the repair has ended or its command has been fetched before; then the command
+   *     must not be sent
    */
   public synchronized boolean sent(String id) {
     return become(id, RepairState.SENT);
   }
 
   /**
-   * The destination reports that it is at work on the repair.
+   * Takes note that the destination reports the repair as running.
    *
    * @param id the repair's id
    * @param donePercent how much is done, 0 to 100
-   * @return whether the repair's state changes by that, as with the first such report
+   * @return whether the repair's state changes, as it does with the first such report
    */
   public synchronized boolean running(String id, int donePercent) {
     byId(id).ifPresent(repair -> repair.done(donePercent, clockMs.getAsLong()));
@@ -240,13 +256,17 @@ public final class RepairTracker {
 
   /**
    * @param repair the repair
-   * @return how much is done of all that a repair's grant is for, 0 to 1
+   * @return the share of the grant to which this command belongs that is done, 0 to 1; 1 if the
+   *     grant has ended
    */
   public synchronized double doneShare(Repair repair) {
     return grant(repair.assignment().group().id()).map(GrantRecord::doneShare).orElse(1.0);
   }
 
-  /** @return the repairs that got on since the last call, and how much of each is done, per cent */
+  /**
+   * @return the repairs whose progress has changed since the last call, and how much of each is
+   *     done, per cent
+   */
   public synchronized Map<Repair, Integer> takeProgress() {
     Map<Repair, Integer> progress = new LinkedHashMap<>();
     for (Repair repair : byId.values()) {
@@ -259,12 +279,12 @@ public final class RepairTracker {
   }
 
   /**
-   * The destination reports that its units are rebuilt.
+   * Takes note that the destination reports its units as rebuilt.
    *
    * @param id the repair's id
-   * @param isClean whether all units are rebuilt, and nothing that was read contradicted the rest
+   * @param isClean whether all units are rebuilt, and no unit that was read contradicted the others
    * @param readUnits units that agree in every byte, as the destination reports
-   * @return whether the repair's state changes by that; false if it has ended or was reported
+   * @return whether the repair's state changes; false if the repair has ended or was reported
    *     before
    */
   public synchronized boolean reported(String id, boolean isClean, List<Integer> readUnits) {
@@ -273,12 +293,12 @@ public final class RepairTracker {
   }
 
   /**
-   * A heartbeat has come. The repairs that it names, and those that it should name and does not,
-   * take note of the time; nothing is decided yet.
+   * Takes note of a heartbeat. Notes the time for the repairs that the heartbeat names, and counts
+   * the heartbeat against the repairs that it should name and does not. Nothing is decided yet.
    *
    * @param uuid UUID of the DataNode that sent it
-   * @param named ids of the repairs that it names, as running or as ended
-   * @param isAll whether it names all that it should; messages are bounded
+   * @param named ids of the repairs that the heartbeat names, as running or as ended
+   * @param isAll whether the heartbeat names all repairs that it should; its length is bounded
    */
   public synchronized void heard(String uuid, Set<String> named, boolean isAll) {
     long now = clockMs.getAsLong();
@@ -291,7 +311,8 @@ public final class RepairTracker {
   }
 
   /**
-   * The destination has reported how the repair ended. The next cycle takes note of it.
+   * Notes that the destination has reported how the repair ended. The manager's next cycle takes
+   * note of the result.
    *
    * @param id the repair's id
    */
@@ -300,11 +321,11 @@ public final class RepairTracker {
   }
 
   /**
-   * Whether a node can be at work on a repair of a group because this NameNode ordered it: until
-   * the deadline of the repair, at which the node gives up by itself.
+   * Returns whether a node can be running a repair of a group because this NameNode ordered it. The
+   * answer is no after the deadline of the repair, at which the node gives up by itself.
    *
    * @param id the repair's id
-   * @param uuid UUID of the node that claims to lead it
+   * @param uuid UUID of the node that claims to be the repair's destination
    * @param groupId the group's id, without its generation stamp
    * @return whether the claim can be true
    */
@@ -322,8 +343,8 @@ public final class RepairTracker {
 
   /**
    * @param id the repair's id
-   * @param uuid UUID of the node that led it
-   * @return the repair, if it has ended here not long ago
+   * @param uuid UUID of the repair's destination
+   * @return the repair, if it has ended for this NameNode not long ago
    */
   public synchronized Optional<EndedRepair> ended(String id, String uuid) {
     return Optional.ofNullable(ended.get(id)).filter(one -> one.uuid().equals(uuid));
@@ -339,10 +360,10 @@ public final class RepairTracker {
   }
 
   /**
-   * Ends a repair, with all commands under its grant.
+   * Ends a repair with all commands under its grant.
    *
    * @param id the repair's id
-   * @param done whether its units are rebuilt
+   * @param done whether all units of the grant are rebuilt
    * @return the repair, if it was under way
    */
   public synchronized Optional<Repair> end(String id, boolean done) {
@@ -354,7 +375,7 @@ public final class RepairTracker {
   }
 
   /**
-   * Ends all commands under a grant, also if none has begun.
+   * Ends all commands under a grant. The grant ends even if no command has begun.
    *
    * @param record the grant with its commands
    * @param done whether all units of the grant are rebuilt
@@ -372,7 +393,8 @@ public final class RepairTracker {
         byDestination.remove(destination);
       }
       if (repair.state() != RepairState.PLANNED) {
-        // Each of several commands has read only a part, so that none of them ends a doubt.
+        // Each of several commands has read only a part of the units, so that none of them can end
+        // a doubt.
         ended.put(repair.id(), new EndedRepair(repair, done && record.isSingle()));
       }
       repair.become(done ? RepairState.DONE : RepairState.FAILED, clockMs.getAsLong());
@@ -380,7 +402,7 @@ public final class RepairTracker {
   }
 
   /**
-   * Ends all repairs, because another NameNode is in charge from now on, or none.
+   * Ends all repairs, because from now on another NameNode is in charge, or none is.
    *
    * @return the repairs that were under way
    */
@@ -393,7 +415,7 @@ public final class RepairTracker {
   /**
    * Finds the repairs whose next step takes longer than it may.
    *
-   * @return the repairs, and what each waits for
+   * @return the repairs, each with the step that it waits for, as text
    */
   public synchronized Map<Repair, String> overdue() {
     long now = clockMs.getAsLong();
@@ -419,7 +441,10 @@ public final class RepairTracker {
     return byGroup.get(repair.assignment().group().id()).reportedForMs(now);
   }
 
-  /** To give up a repair that advances would only waste its work and slow the next one down. */
+  /**
+   * Returns whether a repair that is overdue advances fast enough to end before its deadline.
+   * Giving it up would only waste its work and delay the next repair.
+   */
   private static boolean endsInTime(Repair repair, long now) {
     long patience = repair.dueMs() - repair.startedMs();
     return now <= repair.deadlineMs() && repair.endMs(now) <= repair.deadlineMs()
@@ -428,7 +453,7 @@ public final class RepairTracker {
 
   /**
    * @param uuid the DataNode's UUID
-   * @return the repairs under way in which the node has a part
+   * @return the repairs under way in which the node takes part
    */
   public synchronized List<Repair> involving(String uuid) {
     List<Repair> involving = new ArrayList<>();

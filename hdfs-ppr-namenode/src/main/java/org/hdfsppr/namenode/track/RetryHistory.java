@@ -28,7 +28,7 @@ final class RetryHistory {
   private long notBeforeMs;
   private final Map<String, Long> withoutUntilMs = new HashMap<>();
 
-  /** A history that begins anew because lost units came back. */
+  /** Returns a new history of a group whose lost units came back, with no failures. */
   static RetryHistory returned(int returns, long nowMs, long notBeforeMs) {
     RetryHistory history = new RetryHistory();
     history.returns = returns;
@@ -45,27 +45,30 @@ final class RetryHistory {
     unfits++;
   }
 
-  /** Failures in a row. */
+  /** Returns how many repairs of the group failed in a row. */
   int failures() {
     return failures;
   }
 
-  /** Failures, and repairs that could not begin because a node did not fit. */
+  /**
+   * Returns how many repairs failed, plus how many could not begin because a node could not take
+   * its unit.
+   */
   int tries() {
     return failures + unfits;
   }
 
-  /** How often in a row lost units came back within a short time. */
+  /** Returns how often in a row lost units came back within a short time. */
   int returns() {
     return returns;
   }
 
-  /** The last time at which they came back. */
+  /** Returns the last time at which lost units came back. */
   long returnedMs() {
     return returnedMs;
   }
 
-  /** The group is not tried before this time. */
+  /** Returns the time before which the group is not tried. */
   long notBeforeMs() {
     return notBeforeMs;
   }
@@ -78,7 +81,7 @@ final class RetryHistory {
     withoutUntilMs.put(uuid, untilMs);
   }
 
-  /** Nodes without which the group is planned. */
+  /** Returns the UUIDs of the nodes without which the group is planned. */
   Set<String> avoided(long nowMs) {
     withoutUntilMs.values().removeIf(until -> nowMs >= until);
     return Set.copyOf(withoutUntilMs.keySet());

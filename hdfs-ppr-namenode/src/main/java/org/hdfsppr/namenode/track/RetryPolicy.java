@@ -28,27 +28,28 @@ import org.hdfsppr.plan.GroupId;
 
 /**
  * Decides what follows the failure of a repair: when its group is tried again and without which
- * nodes, when it goes back to stock, and which nodes are kept out of all repairs for a while. It
- * takes notes in the {@link GroupBook} and acts on nothing else. Used by the manager's thread.
+ * nodes, when the group goes back to stock, and which nodes are kept out of all repairs for a
+ * while. It changes only the {@link GroupBook} and its own records of nodes. Used by the manager's
+ * thread.
  */
 @InterfaceAudience.Private
 public final class RetryPolicy {
-  /** Pause after a first failure; doubles with each further one. */
+  /** Pause after a first failure, ms; it doubles with each further failure. */
   static final long BACKOFF_MS = 1_000;
-  /** The longest pause: the group is at risk meanwhile. */
+  /** The longest pause, ms; it is short because the group is at risk meanwhile. */
   static final long BACKOFF_MS_MAX = 60_000;
-  /** Failures in a row after which stock gets the group. */
+  /** Number of failures in a row after which stock gets the group. */
   static final int ATTEMPTS_MAX = 6;
-  /** Failures within {@link #WITHIN_MS} that keep a node out of repairs. */
+  /** Number of failures within {@link #WITHIN_MS} after which a node is kept out of repairs. */
   static final int QUARANTINE_AFTER = 3;
   static final long WITHIN_MS = 300_000;
-  /** How long a node is kept out; then it gets another chance. */
+  /** How long a node is kept out of repairs, ms; then it may take part again. */
   static final long QUARANTINE_MS = 300_000;
-  /** How long a group is planned without a node that failed in its repair. */
+  /** How long a group is planned without a node that failed in its repair, ms. */
   static final long WITHOUT_MS = 300_000;
   /**
-   * Pause of a group whose units contradict each other, once it has failed often: each try reads
-   * all its units, and again without each of them.
+   * Pause of a group in doubt that has failed often, ms. It is long because each try reads all
+   * units of the group, and reads them again without each single unit.
    */
   static final long DOUBTED_MS = 600_000;
 
@@ -58,8 +59,8 @@ public final class RetryPolicy {
   private final Map<String, Long> quarantinedUntilMs = new HashMap<>();
 
   /**
-   * @param book where the failures of groups are kept
-   * @param clockMs monotonic milliseconds
+   * @param book keeps the failures of groups
+   * @param clockMs the time, monotonic, ms
    */
   public RetryPolicy(GroupBook book, LongSupplier clockMs) {
     this.book = book;
@@ -67,11 +68,12 @@ public final class RetryPolicy {
   }
 
   /**
-   * A repair failed.
+   * Takes note that a repair failed.
    *
    * @param group the group
-   * @param uuid the node that the next repair should do without, or null
-   * @param isToBlame whether that says something about the node, and not only about this repair
+   * @param uuid UUID of the node that the next repair should do without, or null
+   * @param isToBlame whether the failure says something about the node, and not only about this
+   *     repair
    */
   public void failed(GroupId group, String uuid, boolean isToBlame) {
     long now = clockMs.getAsLong();
@@ -91,15 +93,16 @@ public final class RetryPolicy {
 
   /**
    * @param group the group
-   * @return whether repairs of a group have failed since it was whole
+   * @return whether repairs of the group have failed since it was whole
    */
   public boolean hasFailed(GroupId group) {
     return failures(group) > 0;
   }
 
   /**
-   * A repair could not begin because a node cannot take its unit. That concerns this group and this
-   * node only, and does not count as a failure after which stock gets the group.
+   * Takes note that a repair could not begin because a node cannot take its unit. That concerns
+   * only this group and this node, and does not count as a failure after which stock gets the
+   * group.
    *
    * @param group the group
    * @param uuid the DataNode's UUID
@@ -121,10 +124,10 @@ public final class RetryPolicy {
   }
 
   /**
-   * The units that a repair was to rebuild came back by themselves. The group starts afresh, and a
-   * repair of its other lost units may begin at once. If units return again and again, the books
-   * contradict themselves about what is lost, and each turn costs the NameNode's lock: then the
-   * group waits for a pause.
+   * Takes note that the units that a repair was to rebuild came back by themselves. The group
+   * starts with no failures, and a repair of its other lost units may begin at once. If units come
+   * back again soon after, the NameNode contradicts itself about what is lost, and each such repair
+   * takes the NameNode's lock for nothing. The group then waits for a pause.
    *
    * @param group the group
    */
@@ -138,7 +141,8 @@ public final class RetryPolicy {
   }
 
   /**
-   * Takes failed nodes in again: there is no plan without them, and they may have recovered.
+   * Lets all failed nodes take part in the group's repairs again, because there is no plan without
+   * these nodes, and they may have recovered.
    *
    * @param group the group
    */
@@ -172,7 +176,7 @@ public final class RetryPolicy {
 
   /**
    * @param group the group
-   * @return when a group may be tried, monotonic milliseconds
+   * @return the time from which the group may be tried, monotonic milliseconds
    */
   public long notBeforeMs(GroupId group) {
     RetryHistory history = book.history(group);
@@ -181,7 +185,7 @@ public final class RetryPolicy {
 
   /**
    * @param group the group
-   * @return nodes that failed lately in repairs of this group, see {@link #forgive}
+   * @return UUIDs of the nodes that failed lately in repairs of this group, see {@link #forgive}
    */
   public Set<String> without(GroupId group) {
     RetryHistory history = book.history(group);
@@ -190,7 +194,7 @@ public final class RetryPolicy {
 
   /**
    * @param group the group
-   * @return how often it has failed in a row
+   * @return how many repairs of the group have failed in a row
    */
   public int failures(GroupId group) {
     RetryHistory history = book.history(group);
@@ -199,7 +203,7 @@ public final class RetryPolicy {
 
   /**
    * @param group the group
-   * @return whether it has failed so often that stock should try
+   * @return whether repairs of the group have failed so often that stock should try
    */
   public boolean isHopeless(GroupId group) {
     RetryHistory history = book.history(group);
@@ -207,10 +211,10 @@ public final class RetryPolicy {
   }
 
   /**
-   * Lets a node take part again at once.
+   * Lets a node take part in repairs again at once.
    *
    * @param uuid the DataNode's UUID
-   * @return whether it was kept out
+   * @return whether the node was kept out
    */
   public boolean readmit(String uuid) {
     boolean was = isQuarantined(uuid);
@@ -221,28 +225,31 @@ public final class RetryPolicy {
 
   /**
    * @param uuid the DataNode's UUID
-   * @return whether a node is kept out of repairs for now
+   * @return whether the node is kept out of repairs for now
    */
   public boolean isQuarantined(String uuid) {
     Long until = quarantinedUntilMs.get(uuid);
     return until != null && clockMs.getAsLong() < until;
   }
 
-  /** @return nodes that should be kept out now, the longest out first */
+  /**
+   * @return UUIDs of the nodes that should be kept out now, first the one that has been out for
+   *     longest
+   */
   public List<String> longestFirst() {
     return quarantined().stream().sorted(Comparator.<String, Long>comparing(
         quarantinedUntilMs::get).thenComparing(Comparator.naturalOrder()))
         .collect(Collectors.toList());
   }
 
-  /** @return nodes that are kept out now */
+  /** @return UUIDs of the nodes that are kept out now */
   public Set<String> quarantined() {
     long now = clockMs.getAsLong();
     quarantinedUntilMs.values().removeIf(until -> now >= until);
     return Set.copyOf(quarantinedUntilMs.keySet());
   }
 
-  /** Forgets what is too old to matter; to be called from time to time. */
+  /** Forgets failures that are too old to matter. The manager calls it from time to time. */
   public void tidy() {
     long now = clockMs.getAsLong();
     for (Iterator<Deque<Long>> it = failuresOfNodes.values().iterator(); it.hasNext();) {

@@ -13,8 +13,8 @@
  */
 /**
  * Remembers repairs, groups and nodes from one cycle to the next: which repairs are under way, what
- * state a group is in, which failures and doubts there were, and what follows from them. Each class
- * decides about its own records. None of them sends, logs for an operator or asks the NameNode;
- * {@code manage} does.
+ * state a group is in, which failures and doubts there were, and what follows from these. Each
+ * class decides only about its own records. No class here sends messages, writes an operator's log
+ * or asks the NameNode; the classes in {@code manage} do.
  */
 package org.hdfsppr.namenode.track;

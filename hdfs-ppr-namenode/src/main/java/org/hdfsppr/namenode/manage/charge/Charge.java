@@ -23,30 +23,36 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides whether this NameNode or stock schedules repairs: when claims open and close, when this
- * NameNode has listened for long enough to order repairs, and from when on the silence of a
+ * NameNode has listened for long enough to order repairs, and from what time the silence of a
  * DataNode counts. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class Charge {
   private static final Logger LOG = LoggerFactory.getLogger(Charge.class);
   /**
-   * After it became active a NameNode listens for as long as DataNodes may wait between attempts to
-   * reach it, to hear of repairs that another NameNode ordered.
+   * How long a NameNode listens after it became active, ms: as long as DataNodes may wait between
+   * attempts to reach it. It listens to hear of repairs that another NameNode ordered.
    */
   private static final long LISTEN_MS = 11_000;
-  /** Two heartbeats; that is enough where all live nodes have been heard of. */
+  /**
+   * How long a NameNode listens at least, ms: two heartbeats. That is enough if it has heard of all
+   * live nodes.
+   */
   private static final long LISTEN_MS_MIN = 2_500;
   /**
-   * For this time after it became active a NameNode believes DataNodes that name a repair which
-   * another NameNode has ordered. It cannot check that. Later such a group is repaired once more at
-   * worst.
+   * How long after it became active a NameNode believes DataNodes that name a repair ordered by
+   * another NameNode, ms. It cannot check their claims. If such a claim is true and not believed,
+   * at worst the group is repaired twice.
    */
   private static final long OTHERS_TURN_MS = 300_000;
-  /** Cycles that are further apart than this, in ms, mean a pause of the whole process. */
+  /** Time between two cycles from which the whole process is taken to have paused, ms. */
   private static final long PAUSE_MS = 2_000;
-  /** Repairs are taken over when a third of the nodes takes part; fewer would be overloaded. */
+  /**
+   * This NameNode schedules repairs if one in this many nodes takes part; fewer would be
+   * overloaded.
+   */
   private static final int AGENTS_ONE_IN = 3;
-  /** Cycles in a row that may fail before stock gets all groups. */
+  /** Number of cycles in a row that may fail before stock gets all groups. */
   private static final int FAILED_CYCLES_MAX = 5;
 
   private final ReconstructionQueue books;
@@ -63,16 +69,16 @@ public final class Charge {
   /** Whether enough DataNodes take part, or did until a moment ago. */
   private boolean enoughAgents;
   private boolean allowed = true;
-  /** Whether the log says, since this NameNode became active, what the claims are now. */
+  /** Whether the log has said, since this NameNode became active, who schedules repairs. */
   private boolean said;
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes an instance for a NameNode that is not active.
    *
-   * @param books the NameNode's books
+   * @param books the NameNode's queue of lost groups
    * @param cluster the NameNode's DataNodes and policies, as of the last look
    * @param agents the DataNodes that run the extension
-   * @param claims the policies whose groups are scheduled here
+   * @param claims claims the groups of the policies that are scheduled here
    */
   public Charge(ReconstructionQueue books, ClusterWatch cluster, Agents agents,
       PolicyClaims claims) {
@@ -83,8 +89,8 @@ public final class Charge {
   }
 
   /**
-   * Notes a pause of this process. It has heard of no DataNode meanwhile, so that their silence
-   * does not count for a while.
+   * Notes whether this process has paused. It has heard of no DataNode meanwhile, so that for a
+   * while the silence of a DataNode does not count.
    *
    * @param nowMs the time now, monotonic, ms
    */
@@ -100,7 +106,7 @@ public final class Charge {
 
   /**
    * @param nowMs the time now, monotonic, ms
-   * @return whether a DataNode that is silent now has had the time to be heard of
+   * @return whether each live DataNode has had the time to send a heartbeat, so that silence counts
    */
   public boolean judgesSilence(long nowMs) {
     return nowMs >= judgeSilenceFromMs;
@@ -108,9 +114,9 @@ public final class Charge {
 
   /**
    * Opens or closes the claims. They are open from before this NameNode becomes active until it has
-   * listened. A NameNode that has just been started or made active knows of few replicas. Stock
-   * would rebuild at once all units that are not reported yet, and some of them on a node that
-   * turns out to have another unit of the group.
+   * listened. The reason is that a NameNode that has just been started or made active knows of few
+   * replicas. Stock would at once rebuild all units that are not reported yet, some of them on a
+   * node that turns out to have another unit of the group.
    *
    * @param nowMs the time now, monotonic, ms
    */
@@ -136,9 +142,9 @@ public final class Charge {
   }
 
   /**
-   * Whether the claims stay as they are, so that the log can say how they are. Claims open before
-   * this NameNode becomes active, and no change is seen then. They close again if this NameNode
-   * hears of too few DataNodes while it listens.
+   * Returns whether the claims will stay as they are, so that the log can say who schedules
+   * repairs. Claims open before this NameNode becomes active, so that no change is seen then. They
+   * close again if this NameNode hears of too few DataNodes while it listens.
    */
   private boolean isSettled(long nowMs) {
     return claims.isOpen() ? enoughAgents && hasListened(nowMs) : !allowed;
@@ -157,7 +163,7 @@ public final class Charge {
     active = true;
     activeSinceMs = nowMs;
     said = false;
-    // The books' changes that were polled before have been forgotten.
+    // The queue has forgotten the changes that were polled before.
     books.claimsChanged();
     LOG.info("This NameNode schedules repairs");
     return true;
@@ -181,7 +187,8 @@ public final class Charge {
 
   /**
    * @param nowMs the time now, monotonic, ms
-   * @return whether this NameNode has heard of repairs that are under way, so that others may begin
+   * @return whether this NameNode has had the time to hear of repairs under way, so that it may
+   *     begin repairs
    */
   public boolean hasListened(long nowMs) {
     long listened = nowMs - activeSinceMs;
@@ -199,10 +206,10 @@ public final class Charge {
   }
 
   /**
-   * Follows the term of the books.
+   * Takes note of the term of the NameNode's queue.
    *
-   * @param polled the term that the books named in the last poll
-   * @return whether the books are in another term than before
+   * @param polled the term that the last poll returned
+   * @return whether the term has changed
    */
   public boolean follow(long polled) {
     boolean news = polled != term;
@@ -210,7 +217,7 @@ public final class Charge {
     return news;
   }
 
-  /** @return the term of what is ordered now */
+  /** @return the term in which commands are ordered now */
   public long term() {
     return term;
   }
@@ -221,8 +228,8 @@ public final class Charge {
   }
 
   /**
-   * Notes that a cycle ended with an error. If some cycles in a row fail, stock schedules for a
-   * time.
+   * Notes that a cycle ended with an error. If some cycles in a row fail, stock schedules all
+   * repairs for a time.
    *
    * @param nowMs the time now, monotonic, ms
    */
@@ -245,7 +252,8 @@ public final class Charge {
 
   /**
    * @param nowMs the time now, monotonic, ms
-   * @return for how long stock still schedules because cycles have failed, ms; 0 if it does not
+   * @return for how long stock still schedules all repairs because cycles have failed, ms; 0 if it
+   *     does not
    */
   public long closedForMs(long nowMs) {
     return nowMs >= closedUntilMs ? 0 : closedUntilMs - nowMs;
@@ -253,7 +261,7 @@ public final class Charge {
 
   /**
    * @param nowMs the time now, monotonic, ms
-   * @return why repairs are, or are not, scheduled here
+   * @return why this NameNode schedules repairs, or why not, in words for an operator
    */
   public String why(long nowMs) {
     int participants = cluster.participants();

@@ -28,19 +28,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims the losses of all policies whose code is known here, while the claims are open. The
- * thread that schedules looks codes up ahead, and never under the NameNode's lock: stock keeps the
- * groups of policies that have not been looked up yet. Thread-safe.
+ * Claims the losses of all policies whose code is known, while the claims are open. The manager's
+ * thread looks codes up in advance, and never under the NameNode's lock: stock keeps the groups of
+ * policies that have not been looked up yet. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class PolicyClaims implements Claims {
   private static final Logger LOG = LoggerFactory.getLogger(PolicyClaims.class);
 
-  /** A code, and the losses that it survives. */
+  /** A code, and which losses it survives. */
   private static final class Known {
     private final LinearCode code;
     private final int guaranteed;
-    /** By the lost units as bits; there are at most 2^16 patterns. */
+    /**
+     * For each set of lost units, as bits, whether the code survives it; there are at most 2^16
+     * sets.
+     */
     private final Map<Integer, Boolean> survives = new ConcurrentHashMap<>();
 
     Known(LinearCode code) {
@@ -57,7 +60,7 @@ public final class PolicyClaims implements Claims {
       for (int unit : unreadable) {
         mask |= 1 << unit;
       }
-      // A code that is not MDS survives some patterns with more losses than it guarantees.
+      // A code that is not MDS survives some sets of more losses than it guarantees to survive.
       return survives.computeIfAbsent(mask, lost -> LossTolerance.survives(code, lost)) ? 0 : spare;
     }
   }
@@ -81,7 +84,10 @@ public final class PolicyClaims implements Claims {
     return open && known.containsKey(policy);
   }
 
-  /** A part of such groups is rebuilt here, see {@code LeavingShare}. */
+  /**
+   * Also claims units on nodes that leave, because a part of them is rebuilt by repairs, see {@code
+   * LeavingShare}.
+   */
   @Override
   public boolean leaving(GroupPolicy policy) {
     return losses(policy);
@@ -93,7 +99,11 @@ public final class PolicyClaims implements Claims {
     return code == null ? Claims.super.spareUnits(policy, unreadable) : code.spare(unreadable);
   }
 
-  /** Opens or closes the claims. @return whether they were not so before */
+  /**
+   * Opens or closes the claims.
+   *
+   * @return whether this is a change
+   */
   boolean setOpen(boolean on) {
     boolean news = open != on;
     open = on;
@@ -109,7 +119,7 @@ public final class PolicyClaims implements Claims {
    * Looks up the codes of new policies.
    *
    * @param policies the policies that files may have
-   * @return whether any policy is claimed that was not before
+   * @return whether a policy has become known
    */
   public boolean lookUp(List<GroupPolicy> policies) {
     boolean news = false;
@@ -121,8 +131,9 @@ public final class PolicyClaims implements Claims {
         known.put(policy, new Known(source.code(policy)));
         news = true;
       } catch (IOException | RuntimeException | LinkageError e) {
-        // A broken foreign codec throws the last two: its native library is missing, or it refuses
-        // its options. It must not keep the others from being looked up.
+        // A broken foreign codec throws a RuntimeException or LinkageError: its native library is
+        // missing, or it refuses its options. It must not keep the other codes from being looked
+        // up.
         unknown.add(policy);
         LOG.warn("Groups of {} stay with stock reconstruction: {}", policy, e.toString(), e);
       }

@@ -24,16 +24,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Repairs that have failed and are still pending in the NameNode's books. A bounded number of them
- * is given up in each cycle. There are at most as many as were in flight. Used by the manager's
- * thread.
+ * Keeps failed repairs that are still pending in the NameNode, and gives up a bounded number of
+ * them in each cycle. There are at most as many as were in flight. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class Aborts {
   private static final Logger LOG = LoggerFactory.getLogger(Aborts.class);
   /**
-   * Repairs that are given up in the NameNode's books in one cycle, in pieces; the others wait for
-   * the next cycle. When the network is cut all repairs under way fail at once.
+   * Greatest number of repairs that are given up in one cycle, which takes several short holds of
+   * the NameNode's lock; the other repairs wait for the next cycle. When the network is cut, all
+   * repairs under way fail at once.
    */
   private static final int ABORTS_MAX = 2_000;
 
@@ -42,18 +42,18 @@ public final class Aborts {
   private int left;
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes an instance with no failed repairs.
    *
-   * @param books the NameNode's books
+   * @param books the NameNode's queue of lost groups
    */
   public Aborts(ReconstructionQueue books) {
     this.books = books;
   }
 
   /**
-   * Queues a failed repair; {@link #abortSome} gives it up.
+   * Queues a failed repair, which {@link #abortSome} will give up.
    *
-   * @param grant a repair that failed and is still in the books
+   * @param grant the grant of a repair that failed and is still pending in the NameNode
    */
   public void add(Grant grant) {
     waiting.add(grant);
@@ -64,12 +64,15 @@ public final class Aborts {
     return waiting.isEmpty();
   }
 
-  /** Begins a cycle. */
+  /** Begins a cycle, in which again a bounded number of repairs is given up. */
   public void beginCycle() {
     left = ABORTS_MAX;
   }
 
-  /** Call this before the books are polled: the next poll reports the groups again. */
+  /**
+   * Gives up some of the failed repairs. Call this before the NameNode's queue is polled, so that
+   * the next poll reports the groups again.
+   */
   public void abortSome() {
     List<Grant> some = new ArrayList<>();
     while (left > 0 && !waiting.isEmpty()) {
@@ -87,7 +90,8 @@ public final class Aborts {
     } catch (RuntimeException | LinkageError e) {
       LOG.error("Of {} failed repairs not all could be given up at once; each is given up alone",
           some.size(), e);
-      // One repair must not keep the rest pending. A repair that has ended is left as it is.
+      // One repair must not keep the others pending. For a repair that has ended, abort does
+      // nothing.
       some.forEach(this::abortAlone);
     }
   }

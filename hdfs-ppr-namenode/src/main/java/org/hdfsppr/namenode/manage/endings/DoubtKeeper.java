@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notes the findings of repairs about the units of groups, keeps stock from groups with a unit that
- * may be wrong, and logs the consequences. Used by the manager's thread.
+ * Takes note of what repairs find out about the units of groups, keeps stock from groups with a
+ * unit that may be wrong, and logs the consequences. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class DoubtKeeper {
@@ -45,9 +45,9 @@ public final class DoubtKeeper {
   private final FaultyNodes faulty;
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes an instance with these parts.
    *
-   * @param books the NameNode's books
+   * @param books the NameNode's queue of lost groups
    * @param groups the state of each group
    * @param doubts the groups whose units may contradict each other
    * @param faulty the nodes that seem to calculate wrongly
@@ -61,11 +61,11 @@ public final class DoubtKeeper {
   }
 
   /**
-   * Notes the findings of a repair that has ended, perhaps long ago.
+   * Takes note of the findings of a repair that has ended, perhaps long ago.
    *
    * @param group the group
-   * @param uuid UUID of the node that led the repair and reports the result
-   * @param scope what the repair may have read and written
+   * @param uuid UUID of the destination, which reports the result
+   * @param scope the units that the repair may have read and written
    * @param result the node's report
    */
   public void heard(GroupId group, String uuid, RepairScope scope, RepairResult result) {
@@ -74,7 +74,7 @@ public final class DoubtKeeper {
     }
     if (result.outcome() == RepairOutcome.REBUILT) {
       if (result.leavesDoubt()) {
-        // The other units agree without one that is still there.
+        // The other units agree if the unit that was left out, which is still there, is not used.
         leftOut(group, uuid, scope, result);
       } else {
         LOG.warn("The check of {} failed at first although no unit of those that {} has"
@@ -88,8 +88,8 @@ public final class DoubtKeeper {
   }
 
   /**
-   * Blames a node that was left out alone. Among several named nodes one may be innocent, and a
-   * node without a unit had no part.
+   * Blames a node if it is the only one that was left out. Among several nodes one may be innocent,
+   * and a node without a unit of the group took no part.
    */
   private void noteLeftOut(GroupId group, String uuid, RepairScope scope, RepairResult result) {
     if (result.leftOut().size() == 1 && !result.isUndecided()
@@ -124,7 +124,10 @@ public final class DoubtKeeper {
     holdBack(group);
   }
 
-  /** Doubts a group: no repair is going to decide soon whether one of its units is wrong. */
+  /**
+   * Makes a group doubted, because no repair is going to decide soon whether one of its units is
+   * wrong.
+   */
   private void doubt(GroupId group) {
     if (doubts.doubt(group)) {
       sayDoubted(group);
@@ -133,7 +136,7 @@ public final class DoubtKeeper {
   }
 
   /**
-   * Doubts a group that is only suspected, because no other node's repair is to be expected soon.
+   * Makes a group doubted that is only suspected, because no other node's repair is expected soon.
    *
    * @param group the group
    */
@@ -152,25 +155,25 @@ public final class DoubtKeeper {
 
   private void holdBack(GroupId group) {
     groups.takeBack(group);
-    // Again with each finding: at the first one the group may have been written to.
+    // Called again with each finding, because the group may have been written to at the first one.
     if (!books.holdBack(group)) {
       LOG.error("{} is not held back from stock: it is gone, or too many are", group);
     }
   }
 
   /**
-   * A repair has succeeded that was ordered as doubted. Every byte that it read agreed with the
-   * others, with at least one unit more than it needs.
+   * Takes note that a repair of a doubted group has succeeded. Every byte that the repair read
+   * agreed with the others, and it read at least one unit more than it needs.
    *
-   * <p>The doubt stays as long as the group has a unit that may be wrong and that no such repair
-   * has read: a unit that was left out, or one that the finder of the contradiction could read.
-   * Repairs that were ordered before the doubt arose do not count, because they checked samples
-   * only. Units that came back by themselves, or that another repair wrote, are not checked at all.
+   * <p>The doubt stays if the group has a unit that may be wrong and that no such repair has read:
+   * a unit that was left out, or one that the finder of the contradiction could read. Repairs that
+   * were ordered before the doubt arose do not count, because they checked only samples. Units that
+   * came back by themselves, or that another repair wrote, are not checked at all.
    *
    * @param group the group
-   * @param uuid UUID of the node that led the repair
-   * @param scope what the repair may have read and written
-   * @param readUnits the units that the node reports as read
+   * @param uuid UUID of the repair's destination
+   * @param scope the units that the repair may have read and written
+   * @param readUnits the units that the destination reports as read
    */
   public void repaired(GroupId group, String uuid, RepairScope scope, List<Integer> readUnits) {
     if (!doubts.isOpen(group)) {
@@ -218,7 +221,7 @@ public final class DoubtKeeper {
   }
 
   /**
-   * Ends a doubt: the group is gone, or a superuser has found its units right.
+   * Ends a doubt, because the group is gone or a superuser has found its units right.
    *
    * @param group the group
    * @return whether there was a doubt

@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends repairs, successful or not: gives back the load and the grant of each, and decides what
- * happens to its group next. Used by the manager's thread.
+ * Ends repairs, whether they succeeded or not: removes the load of each and ends its grant, and
+ * decides what happens to its group next. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class Endings {
@@ -53,16 +53,16 @@ public final class Endings {
   private final LongSupplier clockMs;
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes an instance with these parts.
    *
-   * @param books the NameNode's books
+   * @param books the NameNode's queue of lost groups
    * @param tracker the repairs under way
    * @param fleet the load of each DataNode
    * @param groups the state of each group
    * @param retries what failed repairs tell about groups and nodes
    * @param doubts the groups whose units may contradict each other
    * @param handOver hands groups to stock
-   * @param aborts gives up failed repairs in the books
+   * @param aborts gives up failed repairs that the NameNode still has as pending
    * @param agents the DataNodes that run the extension
    * @param metrics counts what happens
    * @param clockMs the time, monotonic, ms
@@ -84,11 +84,12 @@ public final class Endings {
   }
 
   /**
-   * A repair has failed. Its group is planned anew, or left to stock if it has failed too often.
+   * Takes note that a repair has failed. Its group is planned again, or left to stock if it has
+   * failed too often.
    *
    * @param repair the repair that failed
    * @param why the reason, in words for the log
-   * @param uuid the node that the next repair should do without, or null
+   * @param uuid UUID of the node that the next repair should do without, or null
    * @param isToBlame whether the node is at fault, and not only this repair
    */
   public void fail(Repair repair, String why, String uuid, boolean isToBlame) {
@@ -116,7 +117,7 @@ public final class Endings {
   }
 
   /**
-   * Has a repair's destination stop, if it is live.
+   * Tells a repair's destination to stop, if the node is live.
    *
    * @param repair the repair
    * @param why the reason, which the destination logs
@@ -127,7 +128,7 @@ public final class Endings {
   }
 
   /**
-   * A repair has ended in the NameNode's books.
+   * Takes note that a repair is not pending in the NameNode any more.
    *
    * @param end which repair ended, and how
    */
@@ -157,7 +158,7 @@ public final class Endings {
     } else {
       groups.ended(group);
       if (end.outcome() == RepairEnd.Outcome.RETURNED) {
-        // No check has read the units that came back with their nodes, and their return does not
+        // No check has read the units that came back with their nodes. That they are back does not
         // make a wrong unit right.
         doubts.undecided(group);
         retries.returned(group);
@@ -168,7 +169,7 @@ public final class Endings {
     if (end.outcome() == RepairEnd.Outcome.DELETED) {
       doubts.end(group);
     } else if (done && record.isSingle()) {
-      // Each of several commands has read only some units, so that none of them ends a doubt.
+      // Each of several commands has read only some units, so that none of them can end a doubt.
       clearDoubt(group, commands.get(0));
     }
   }
@@ -181,8 +182,8 @@ public final class Endings {
   }
 
   /**
-   * Another NameNode is in charge, or none: ends all repairs without further consequences for their
-   * groups.
+   * Ends all repairs without further consequences for their groups, because another NameNode is in
+   * charge or none is.
    */
   public void endAll() {
     for (Repair repair : tracker.endAll()) {

@@ -23,16 +23,17 @@ import org.hdfsppr.plan.GroupId;
 import org.hdfsppr.plan.Holder;
 
 /**
- * Divides the groups of a node that is being decommissioned, so that two ways to empty it end at
- * the same time: stock copies what its own link can carry, and all other links rebuild the rest.
+ * Divides the groups of a node that is being decommissioned between stock and the repair manager.
+ * Stock copies units over the node's own link, and the repair manager rebuilds units over all other
+ * links. The shares are such that both end at the same time.
  *
- * <p>Of n units of C bytes, x are copied over a link of rate B in x C / B; the other n - x take
- * k C each over the links of N nodes, (n - x) k C / (N B). Both are equal for x = n k / (N + k).
- * Used by one thread.
+ * <p>Let the node have n units of C bytes, links of rate B, and N other nodes. Copying x units
+ * takes x C / B. Rebuilding the other n - x units moves k C bytes each and takes (n - x) k C / (N
+ * B). Both times are equal for x = n k / (N + k). Used by one thread.
  */
 @InterfaceAudience.Private
 final class LeavingShare {
-  /** Decisions that are remembered; a forgotten one is made anew. */
+  /** Greatest number of decisions that are remembered; a forgotten decision is made again. */
   private static final int GROUPS_MAX = 100_000;
 
   private static final class Count {
@@ -41,7 +42,7 @@ final class LeavingShare {
   }
 
   private final Map<String, Count> byNode = new HashMap<>();
-  /** Whether a group is to be copied. */
+  /** For each group, whether stock is to copy its units. */
   private final Map<GroupId, Boolean> decided = new LinkedHashMap<>() {
     private static final long serialVersionUID = 1L;
 
@@ -51,18 +52,20 @@ final class LeavingShare {
     }
   };
 
-  /** Whether all lost units of the group can still be read on nodes that leave. */
+  /** Returns whether all lost units of the group can still be read on nodes that leave. */
   static boolean isOnlyLeaving(LostGroup group) {
     return group.lost().stream().allMatch(unit -> holderOf(group, unit) != null);
   }
 
   /**
-   * Whether stock copies the units of a group that {@link #isOnlyLeaving}. If it does not find each
-   * unit somewhere, for instance because a node is in maintenance, it decodes.
+   * Returns whether stock only copies the units of a group. It does so if all lost units can be
+   * read on nodes that leave and every other unit can be read, too. If a unit cannot be read, for
+   * instance because its node is in maintenance, stock decodes.
    */
   static boolean isCopiedByStock(LostGroup group) {
     GroupPolicy policy = group.policy();
-    // As for a striped block in the NameNode: the last group of a file may have fewer data units.
+    // The number of data units is found as the NameNode does: the last group of a file may have
+    // fewer.
     long dataUnits = Math.min(policy.dataUnits(),
         (group.groupBytes() - 1) / policy.cellBytes() + 1);
     return isOnlyLeaving(group) && group.live().stream().map(Holder::unit).distinct().count()
@@ -74,10 +77,11 @@ final class LeavingShare {
   }
 
   /**
-   * Decides about a group that {@link #isOnlyLeaving}, with the same answer each time.
+   * Decides about a group for which {@link #isOnlyLeaving} is true. The answer is the same each
+   * time.
    *
-   * @param others nodes that rebuild
-   * @return whether stock is to copy it
+   * @param others number of nodes that take part in repairs
+   * @return whether stock is to copy the units of the group
    */
   boolean isToCopy(LostGroup group, int others) {
     Boolean before = decided.get(group.id());
@@ -88,7 +92,8 @@ final class LeavingShare {
     Count count = byNode.computeIfAbsent(leaving, uuid -> new Count());
     count.seen++;
     int k = group.policy().dataUnits();
-    // The due share of the groups seen so far, so that both kinds begin at once.
+    // The share is applied to the groups seen so far, so that copies and repairs both begin at
+    // once.
     boolean copy = (long) count.copied * (others + k) < (long) count.seen * k;
     count.copied += copy ? 1 : 0;
     decided.put(group.id(), copy);

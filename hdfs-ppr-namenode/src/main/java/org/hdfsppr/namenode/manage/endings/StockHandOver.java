@@ -33,11 +33,11 @@ import org.slf4j.LoggerFactory;
 @InterfaceAudience.Private
 public final class StockHandOver {
   private static final Logger LOG = LoggerFactory.getLogger(StockHandOver.class);
-  /** How long stock may try a group without a plan, or one that has failed too often, ms. */
+  /** How long stock may try a group that has no plan or has failed too often, ms. */
   public static final long STOCKS_TURN_MS = 300_000;
   /**
-   * Groups handed to stock in one cycle, which is some milliseconds of the NameNode's write lock,
-   * in pieces; the others wait for the next cycle.
+   * Greatest number of groups that are handed to stock in one cycle, which takes some milliseconds
+   * of the NameNode's write lock in several holds; the other groups wait for the next cycle.
    */
   private static final int RELEASES_MAX = 512;
 
@@ -47,15 +47,17 @@ public final class StockHandOver {
   private final RetryPolicy retries;
   private final ManagerMetrics metrics;
   private final LeavingShare leaving = new LeavingShare();
-  /** Groups that were left to stock since the last log line, and one of them. */
+  /**
+   * How many groups were left to stock since the last log line; the next field names one of them.
+   */
   private int leftNow;
   private String leftExample;
   private long handedOver;
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes an instance that has left no groups to stock.
    *
-   * @param books the NameNode's books
+   * @param books the NameNode's queue of lost groups
    * @param queue the groups that wait for a repair
    * @param groups the state of each group
    * @param retries what failed repairs tell about groups and nodes
@@ -71,31 +73,37 @@ public final class StockHandOver {
   }
 
   /**
-   * Whether stock can decode the group, with the right result. It refuses this project's codes.
-   * Where units contradict each other it takes any of them and does not notice.
+   * Returns whether stock can decode the group with the right result. Stock cannot decode this
+   * project's codes. If units contradict each other, stock takes any of them and does not notice.
    */
   private boolean canStockDecode(LostGroup group) {
     return !PprCodec.byName(group.policy().codec()).isPresent()
         && !groups.isDoubtOpen(group.id());
   }
 
-  /** Whether stock may have the group: it decodes rightly, or only copies from nodes that leave. */
+  /**
+   * Returns whether stock may have the group, because it decodes correctly or only copies units
+   * from nodes that leave.
+   */
   private boolean isStockRight(LostGroup group) {
     return canStockDecode(group) || LeavingShare.isCopiedByStock(group);
   }
 
-  /** The group with all its nodes, also those left out because they failed: one may be leaving. */
+  /**
+   * Returns the group with all its nodes. The nodes that failed in earlier repairs have been left
+   * out, but one of these may be leaving.
+   */
   private LostGroup withAll(LostGroup group) {
     return retries.without(group.id()).isEmpty() ? group
         : books.look(Collections.singleton(group.id())).stream().findFirst().orElse(group);
   }
 
   /**
-   * Gives stock a group without a plan, or one that has failed too often, if stock may have it.
+   * Leaves a group to stock that has no plan or has failed too often, if stock may have the group.
    *
-   * @param group the group, as the books describe it
+   * @param group the group, as the NameNode describes it
    * @param why the reason, in words for the log
-   * @return whether stock gets it
+   * @return whether stock gets the group
    */
   public boolean leave(LostGroup group, String why) {
     if (!canStockDecode(group) && !LeavingShare.isCopiedByStock(withAll(group))) {
@@ -112,11 +120,11 @@ public final class StockHandOver {
   }
 
   /**
-   * Whether stock has, or gets, a group that the books count as lost.
+   * Decides whether stock has, or gets, a group that the NameNode counts as lost.
    *
-   * @param lost the group, as the books describe it
-   * @param participants number of nodes that rebuild, among which the groups of leaving nodes are
-   *     divided
+   * @param lost the group, as the NameNode describes it
+   * @param participants number of nodes that take part in repairs, among which the groups of
+   *     leaving nodes are divided
    * @return whether stock has the group or gets it
    */
   public boolean takes(LostGroup lost, int participants) {
@@ -132,12 +140,13 @@ public final class StockHandOver {
     return groups.isStocksTurn(lost.id()) && isStockRight(lost);
   }
 
-  /** Hands over some of the groups in stock's turn. */
+  /** Hands some of the groups over that stock is to get. */
   public void handSome() {
     List<GroupId> some = groups.handOver(RELEASES_MAX);
     if (!some.isEmpty()) {
       handedOver += some.size();
-      // For a time: a group that is copied may lose more, and then copies do not help any more.
+      // Only for a time, because a group that stock copies may lose more units, and then copies do
+      // not help.
       books.release(some, STOCKS_TURN_MS);
     }
   }
@@ -147,7 +156,10 @@ public final class StockHandOver {
     return handedOver;
   }
 
-  /** Logs one line: in a cluster with just enough nodes all groups are left when a node dies. */
+  /**
+   * Logs one line for all groups that were left to stock. In a cluster with just enough nodes,
+   * these are all groups when a node dies.
+   */
   public void sayWhatIsLeft() {
     if (leftNow > 0) {
       LOG.info("{} groups are left to stock for {} ms, such as {}", leftNow, STOCKS_TURN_MS,
@@ -156,7 +168,7 @@ public final class StockHandOver {
     }
   }
 
-  /** Forgets the shares: the NameNode's queue starts afresh. */
+  /** Forgets the shares, because the NameNode has begun a new queue. */
   public void clear() {
     leaving.clear();
   }

@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * What follows when a repair ends, well or not: what it took is given back, its group waits again,
- * goes to stock, or is doubted and held back from stock. Rules that need no action are in {@code
- * track}. New repairs are not begun here.
+ * Decides what follows when a repair ends, with success or without. Its load and grant are given
+ * back, and its group waits again, goes to stock, or is doubted and held back from stock. Rules
+ * that need no action are in {@code track}. No repair is begun here.
  */
 package org.hdfsppr.namenode.manage.endings;

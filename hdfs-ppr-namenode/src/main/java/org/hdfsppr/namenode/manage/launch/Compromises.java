@@ -43,15 +43,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides which nodes may be destinations of a group, and what a group makes do with if there is no
- * plan within these rules: one concession after the other, and stock last of all. Used by the
- * manager's thread.
+ * Decides which nodes may be destinations of a group, and which concessions a group makes if there
+ * is no plan within these rules. It makes one concession after the other, and at last leaves the
+ * group to stock. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class Compromises {
   private static final Logger LOG = LoggerFactory.getLogger(Compromises.class);
 
-  /** Why a node was not accepted as a group's destination, if another rule could accept it. */
+  /**
+   * Why a node was not accepted as a group's destination. {@link #settle} acts on these reasons.
+   */
   private enum Omission {
     STORAGE, TOO_OLD, FINDER, AVOIDED
   }
@@ -66,15 +68,15 @@ public final class Compromises {
   private final StockHandOver handOver;
   private final ManagerMetrics metrics;
   private final UnfitStorages unfit;
-  /** Groups that are planned now, and the reasons for which nodes were left out. */
+  /** For each group that was planned in this cycle, the reasons for which nodes were left out. */
   private final Map<GroupId, Set<Omission>> omissions = new HashMap<>();
   private final List<LostGroup> withoutPlan = new ArrayList<>();
   private final Map<GroupId, Refusal> refusals = new HashMap<>();
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes an instance with no omissions and no groups without a plan.
    *
-   * @param books the NameNode's books
+   * @param books the NameNode's queue of lost groups
    * @param cluster the NameNode's DataNodes and policies, as of the last look
    * @param agents the DataNodes that run the extension
    * @param groups the state of each group
@@ -82,7 +84,7 @@ public final class Compromises {
    * @param retries what failed repairs tell about groups and nodes
    * @param waiting puts groups into the queue
    * @param handOver hands groups to stock
-   * @param metrics counts what happens
+   * @param metrics counts the refusals
    * @param clockMs the time, monotonic, ms
    */
   public Compromises(ReconstructionQueue books, ClusterWatch cluster, Agents agents,
@@ -118,7 +120,7 @@ public final class Compromises {
   }
 
   /**
-   * Whether a node may be a destination for the group. The dispatcher asks this.
+   * Returns whether a node may be a destination for the group. The dispatcher calls this.
    *
    * @param group the group
    * @param node a candidate for the destination
@@ -130,7 +132,7 @@ public final class Compromises {
     }
     if (doubts.isOpen(group.id())
         && !agents.live(node.uuid()).map(Agent::knowsDoubt).orElse(false)) {
-      // Such a node checks samples only, and nothing where there is no unit to check with.
+      // Such a node checks only samples, or nothing if there is no unit to check with.
       return omit(group, Omission.TOO_OLD);
     }
     if (agents.distrusted().contains(node.uuid()) && !has(group, Concession.BY_DISTRUSTED)) {
@@ -140,18 +142,18 @@ public final class Compromises {
       return omit(group, Omission.AVOIDED);
     }
     if (doubts.isOnlyFinder(group.id(), node.uuid()) && !has(group, Concession.BY_FINDER)) {
-      // A repair that this node leads does not end the doubt.
+      // A repair with this node as the destination does not end the doubt.
       return omit(group, Omission.FINDER);
     }
     return !retries.without(group.id()).contains(node.uuid());
   }
 
   /**
-   * Notes that a group has no plan. The dispatcher calls this while it plans, and tries the group
-   * again by itself.
+   * Notes that a group has no plan. The dispatcher calls this while it plans; it also tries the
+   * group again later.
    *
-   * @param group the group, as the books describe it
-   * @param why why no plan is possible
+   * @param group the group, as the NameNode describes it
+   * @param why the reason why no plan is possible
    */
   public void cannotPlan(LostGroup group, Refusal why) {
     metrics.refused();
@@ -161,7 +163,7 @@ public final class Compromises {
   }
 
   /**
-   * Decides about the groups that could not be planned.
+   * Makes concessions for the groups that could not be planned, or leaves these groups to stock.
    *
    * @param judgesSilence whether nodes that could help have had the time to send heartbeats
    */
@@ -169,7 +171,7 @@ public final class Compromises {
     sayWhatIsHeld();
     for (LostGroup group : withoutPlan) {
       if (!retries.without(group.id()).isEmpty()) {
-        // A repair with a node that failed is better than none.
+        // A repair with a node that failed before is better than no repair.
         retries.forgive(group.id());
         books.look(Collections.singleton(group.id())).forEach(anew ->
             waiting.put(anew, retries.notBeforeMs(anew.id())));
@@ -184,10 +186,10 @@ public final class Compromises {
     omissions.clear();
   }
 
-  /** @return whether the group makes do with less from now on, so that there may be a plan */
+  /** @return whether the group makes another concession from now on, so that there may be a plan */
   private boolean concedes(LostGroup group) {
     if (isOmitted(group, Omission.AVOIDED) && concede(group, Concession.ON_AVOIDED)) {
-      // Stock would wait. But a unit is lost, and the group may lose more.
+      // Stock would wait. But a unit is lost, and the group may lose more units.
       return true;
     }
     if (isOmitted(group, Omission.FINDER) && concede(group, Concession.BY_FINDER)) {
@@ -199,7 +201,8 @@ public final class Compromises {
       return true;
     }
     if (needsDistrusted(group) && concede(group, Concession.WITH_DISTRUSTED)) {
-      // The sums of such a node are checked as far as possible. One more loss may be for good.
+      // The sums of such a node are checked as far as possible. The next loss may lose data for
+      // ever.
       sayDistrusted(group, "has to sum or to send a unit");
       return true;
     }
@@ -212,9 +215,9 @@ public final class Compromises {
   }
 
   /**
-   * A planned repair could not begin in the NameNode's books.
+   * Takes note that the NameNode refused to begin a planned repair.
    *
-   * @param result the answer of the books
+   * @param result the NameNode's answer
    * @param nowMs the time now, monotonic, ms
    */
   public void refused(BeginResult result, long nowMs) {
@@ -222,7 +225,8 @@ public final class Compromises {
     LOG.debug("{}", result);
     switch (result.refusal().get()) {
       case TARGET_UNFIT:
-        // The node leaves, is stale, or has a replica: that concerns this group and node only.
+        // The node leaves, is stale, or has a replica of the group. That concerns only this group
+        // and node.
         for (Holder target : result.assignment().targets()) {
           retries.unfit(group.id(), target.node().uuid());
         }
@@ -231,7 +235,8 @@ public final class Compromises {
         }
         break;
       case NO_STORAGE:
-        // No pause: a node is refused once in a while, for all groups like this one.
+        // The group is tried again without a pause, because the node is from now on left out for
+        // all groups of the same storage policy.
         unfit.add(result.withoutStorage().get(), group, result.assignment().isOnAnyStorage());
         waiting.put(group, nowMs);
         break;
@@ -246,7 +251,10 @@ public final class Compromises {
     }
   }
 
-  /** Whether a node that is kept out could help. In stock's codes others read its unit anyway. */
+  /**
+   * Returns whether a node that is kept out of repairs could help. If the readable units do not
+   * suffice, its unit may help; if there is no destination, the node may be one.
+   */
   private boolean needsDistrusted(LostGroup group) {
     Refusal why = refusals.get(group.id());
     return why == Refusal.TOO_FEW_SOURCES && group.live().stream()
@@ -268,7 +276,10 @@ public final class Compromises {
         agents.distrusted(), why);
   }
 
-  /** Logs all such groups in one line: until the nodes are upgraded they have the same cause. */
+  /**
+   * Logs in one line all groups whose units contradict each other and that have too few
+   * destinations. They have the same cause until the nodes are upgraded.
+   */
   private void sayWhatIsHeld() {
     List<LostGroup> held = withoutPlan.stream()
         .filter(group -> isOmitted(group, Omission.TOO_OLD)).collect(Collectors.toList());

@@ -45,15 +45,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Begins repairs: enters the dispatcher's plans into the NameNode's books and has them ordered.
- * Used by the manager's thread.
+ * Begins repairs: has the NameNode note the dispatcher's plans as pending, and has their commands
+ * ordered. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class Launch {
   private static final Logger LOG = LoggerFactory.getLogger(Launch.class);
-  /** Repairs that begin in one cycle: some tens of milliseconds of planning. */
+  /**
+   * Greatest number of repairs that begin in one cycle, which takes some tens of milliseconds to
+   * plan.
+   */
   private static final int STARTS_MAX = 500;
-  /** Pause, in ms, of a group that could not begin because nodes are at work on it. */
+  /** Pause of a group whose repair could not begin because nodes are at work on the group, ms. */
   private static final long AGAIN_MS = 1_000;
 
   private final ReconstructionQueue books;
@@ -71,20 +74,20 @@ public final class Launch {
   private final ManagerMetrics metrics;
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes an instance that has begun no repairs yet.
    *
-   * @param books the NameNode's books
+   * @param books the NameNode's queue of lost groups
    * @param dispatcher chooses the repairs that begin now
    * @param fleet the load of each DataNode
    * @param tracker the repairs under way
    * @param groups the state of each group
    * @param retries what failed repairs tell about groups and nodes
    * @param waiting puts groups into the queue
-   * @param compromises what a group makes do with where no plan is found
+   * @param compromises decides which concessions a group makes if no plan is found
    * @param orders sends commands to DataNodes
-   * @param aborts gives up failed repairs in the books
+   * @param aborts gives up failed repairs that the NameNode still has as pending
    * @param agents the DataNodes that run the extension
-   * @param charge whether repairs are scheduled here
+   * @param charge decides whether this NameNode schedules repairs
    * @param metrics counts what happens
    */
   public Launch(ReconstructionQueue books, Dispatcher dispatcher, Fleet fleet,
@@ -120,15 +123,15 @@ public final class Launch {
     long planningStart = System.nanoTime();
     List<Proposal> proposals = dispatcher.dispatch(nowMs, room);
     metrics.planned(proposals.size(), System.nanoTime() - planningStart);
-    // After any exception, repairs that have not begun count nowhere and are tried again.
+    // After any exception, the repairs in this map are taken out of all counts and tried again.
     Map<GroupId, Proposal> unsettled = new LinkedHashMap<>();
     proposals.forEach(one -> unsettled.put(groupOf(one).id(), one));
     try {
       compromises.settle(charge.judgesSilence(nowMs), nowMs);
       Set<Long> atWork = proposals.isEmpty() ? Collections.emptySet()
           : agents.groupsAtWork((uuid, running) -> isBelieved(uuid, running, nowMs));
-      // Groups wait if another NameNode has ordered their repair, or if a repair that was given up
-      // here goes on at a DataNode.
+      // A group waits if another NameNode has ordered its repair, or if a DataNode still runs a
+      // repair that this manager gave up.
       List<Proposal> free = proposals.stream()
           .filter(one -> !atWork.contains(groupOf(one).id().groupId()))
           .collect(Collectors.toList());
@@ -149,16 +152,19 @@ public final class Launch {
     return proposal.assignment().get().group();
   }
 
-  /** A DataNode's false claim to repair a group must not keep the group from being repaired. */
+  /**
+   * Returns whether a DataNode's claim to run a repair is believed. A false claim must not keep the
+   * group from being repaired.
+   */
   private boolean isBelieved(String uuid, RunningRepair running, long nowMs) {
     return tracker.isOrdered(running.repairId(), uuid, running.groupId())
         || charge.isOthersTurn(running.term(), nowMs);
   }
 
   /**
-   * Whether every byte has to be checked. It has if units may contradict each other. As far as
-   * there is a unit to check with, it also has if a node that seems to calculate wrongly has a
-   * part, or stores a unit that is read.
+   * Returns whether every byte has to be checked. This is so if the group's units may contradict
+   * each other. It is also so if a node that seems to calculate wrongly takes part in the repair or
+   * stores a unit that is read, provided that there is a unit to check with.
    */
   private boolean isToBeChecked(Assignment one) {
     LostGroup group = one.group();
@@ -175,7 +181,10 @@ public final class Launch {
     return isToBeChecked(order) ? order.doubted() : order;
   }
 
-  /** @param unsettled loses the groups whose load this method gives back or hands on */
+  /**
+   * @param unsettled the groups whose loads the caller would give back; this method removes those
+   *     whose loads it gives back or passes on itself
+   */
   private void begin(List<Proposal> proposals, boolean onAnyRack, long nowMs,
       Set<GroupId> unsettled) {
     if (proposals.isEmpty()) {
@@ -188,12 +197,12 @@ public final class Launch {
     try {
       for (; settled < begun.size(); settled++) {
         BeginResult result = begun.get(settled);
-        // From here on settle() gives its load back.
+        // From here on settle() gives the load of this group back.
         unsettled.remove(result.assignment().group().id());
         settle(proposals.get(settled), result, nowMs);
       }
     } finally {
-      // No command would be sent for these.
+      // No commands would be sent for these repairs.
       begun.subList(settled, begun.size())
           .forEach(result -> result.grant().ifPresent(aborts::add));
     }
@@ -212,13 +221,14 @@ public final class Launch {
         compromises.refused(result, nowMs);
       }
     } catch (RuntimeException | LinkageError e) {
-      // An error in one group must not leave the others begun and without an order.
+      // An error in one group must not leave other groups with a repair that has begun but has no
+      // order.
       LOG.error("{} cannot be ordered", result, e);
       takeBack(proposal, result);
     }
   }
 
-  /** Takes a repair out of all counts; its group is tried again after a pause. */
+  /** Takes a repair out of all counts. Its group is tried again after a pause. */
   private void takeBack(Proposal proposal, BeginResult result) {
     GroupId group = result.assignment().group().id();
     fleet.remove(proposal.load());

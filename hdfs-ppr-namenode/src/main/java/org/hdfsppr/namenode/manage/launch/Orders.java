@@ -34,8 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Orders the commands under a grant, each when the commands that it depends on have reported. Used
- * by the manager's thread.
+ * Orders the commands under a grant: each one when the commands that it depends on have been
+ * reported as done. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class Orders {
@@ -51,9 +51,9 @@ public final class Orders {
   private final ManagerMetrics metrics;
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes an instance that has ordered no commands yet.
    *
-   * @param books the NameNode's books
+   * @param books the NameNode's queue of lost groups
    * @param tracker the repairs under way
    * @param fleet the load of each DataNode
    * @param groups the state of each group
@@ -75,9 +75,10 @@ public final class Orders {
   }
 
   /**
-   * A command has reported: orders the commands that depend on it, if their turn has come.
+   * Orders the commands that depend on a command that has been reported as done, if they depend on
+   * no other one.
    *
-   * @param reported the command that has reported
+   * @param reported the command that has been reported as done
    * @param nowMs the time now, monotonic, ms
    */
   public void follow(Repair reported, long nowMs) {
@@ -95,10 +96,10 @@ public final class Orders {
     orderNext(record, nowMs);
   }
 
-  /** Orders the commands under a grant whose turn has come. */
+  /** Orders the commands under a grant that wait for no other command any more. */
   void orderNext(GrantRecord record, long nowMs) {
     for (Repair repair : tracker.next(record)) {
-      // A command that cannot be ordered ends its grant, with all others under it.
+      // If a command cannot be ordered, the grant ends with all its commands.
       if (tracker.byId(repair.id()).isPresent()) {
         order(repair, nowMs);
       }
@@ -118,16 +119,17 @@ public final class Orders {
         endings.fail(repair, "its destination takes no orders", destination, false);
       }
     } catch (RuntimeException | LinkageError e) {
-      // An error in one command must not keep the others from being ordered.
+      // An error in one command must not keep the other commands from being ordered.
       LOG.error("{} cannot be ordered", repair, e);
       endings.fail(repair, e.toString(), null, false);
     }
   }
 
   /**
-   * Whether a node may be named to the destination. It may if it is not kept out of repairs. Once a
-   * repair has failed, all may. Where units contradict each other the destination needs all of
-   * them, to find the wrong one.
+   * Returns whether the command may name this node to the destination. It may name a node that is
+   * not kept out of repairs. Once a repair of the group has failed, it may name every node. If
+   * units of the group contradict each other, it also names every node, because the destination
+   * needs all units to find the wrong one.
    */
   private boolean mayRead(Repair repair, NodeRef node) {
     NodeState state = fleet.find(node);

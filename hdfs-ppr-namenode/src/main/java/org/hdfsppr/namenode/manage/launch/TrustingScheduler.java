@@ -25,8 +25,8 @@ import org.hdfsppr.namenode.schedule.Proposal;
 import org.hdfsppr.namenode.schedule.Scheduler;
 
 /**
- * Plans as another scheduler does. A group that cannot do without a node that is kept out is
- * planned as if that node were trusted.
+ * Plans as another scheduler does. If a group needs a node that is kept out of repairs, it plans
+ * the group as if that node were trusted.
  */
 @InterfaceAudience.Private
 public final class TrustingScheduler implements Scheduler {
@@ -36,8 +36,8 @@ public final class TrustingScheduler implements Scheduler {
 
   /**
    * @param scheduler makes the plans
-   * @param needsAll whether a group cannot do without the nodes that are kept out
-   * @param trusting runs a plan while all nodes are trusted
+   * @param needsAll decides whether a group needs the nodes that are kept out
+   * @param trusting makes a plan while all nodes are trusted
    */
   public TrustingScheduler(Scheduler scheduler, Predicate<LostGroup> needsAll,
       Function<Supplier<Proposal>, Proposal> trusting) {
@@ -69,7 +69,7 @@ public final class TrustingScheduler implements Scheduler {
 
   @Override
   public Proposal again(Fleet fleet, Proposal first, DestinationFilter filter, int look) {
-    // A second look is not worth it: such groups are few.
+    // Such groups are few, so that planning them again is not worth it.
     return needsAll.test(first.assignment().get().group()) ? first
         : scheduler.again(fleet, first, filter, look);
   }

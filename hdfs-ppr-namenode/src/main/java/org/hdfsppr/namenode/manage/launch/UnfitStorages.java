@@ -22,16 +22,19 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Nodes that had no storage for a unit when the NameNode's books were asked: none of the type that
- * the file's storage policy wants, or none with room. For a while such a node gets no unit of that
- * policy and at least that size; to ask again for each group would cost the NameNode's write lock
- * each time. Used by one thread.
+ * Remembers the nodes on which the NameNode found no storage for a unit: no storage of a type that
+ * the file's storage policy wants, or none with enough free space. For a while such a node gets no
+ * unit of that policy of the same size or longer. Otherwise each group would ask again, and take
+ * the NameNode's write lock each time. Used by one thread.
  */
 @InterfaceAudience.Private
 public final class UnfitStorages {
-  /** How long a node is left out, ms; room comes and goes. */
+  /** How long a node is left out, ms; it is short because the free space of nodes changes. */
   public static final long FOR_MS = 60_000;
-  /** Nodes for each of the few storage policies; the oldest is forgotten, and asked again. */
+  /**
+   * Greatest number of nodes for each of the few storage policies. The oldest node is forgotten,
+   * and the NameNode is asked about it again.
+   */
   static final int NODES_MAX = 20_000;
 
   private static final class Unfit {
@@ -45,7 +48,10 @@ public final class UnfitStorages {
   }
 
   private final LongSupplier clockMs;
-  /** By storage policy, and whether any type that it allows will do; then by the node's UUID. */
+  /**
+   * The nodes by storage policy, and by whether all types that the policy allows were tried; then
+   * by the node's UUID.
+   */
   private final Map<Integer, Map<String, Unfit>> byPolicy = new HashMap<>();
 
   UnfitStorages(LongSupplier clockMs) {
@@ -56,7 +62,7 @@ public final class UnfitStorages {
     return group.storagePolicy() << 1 | (anyType ? 1 : 0);
   }
 
-  /** Size of a full unit, exact to a cell, which suffices to compare sizes. */
+  /** Returns the size of a full unit, exact to a cell, which suffices to compare sizes. */
   private static long unitBytes(LostGroup group) {
     int units = group.policy().dataUnits();
     return (group.groupBytes() + units - 1) / units;

@@ -28,8 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts groups into the queue of those that wait for a repair. Groups that clients read degraded go
- * before others. Used by the manager's thread.
+ * Puts groups into the queue of groups that wait for a repair. A group goes before others if
+ * clients read it degraded, which means that they rebuild lost units themselves. Used by the
+ * manager's thread.
  */
 @InterfaceAudience.Private
 public final class WaitingGroups {
@@ -45,7 +46,7 @@ public final class WaitingGroups {
   private boolean anyReadDegraded;
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes an instance that knows of no degraded reads yet.
    *
    * @param queue the groups that wait for a repair
    * @param groups the state of each group
@@ -65,8 +66,9 @@ public final class WaitingGroups {
   }
 
   /**
-   * Takes the nodes' reports of degraded reads and moves these groups forward. A report changes
-   * nothing if the group does not wait, or if the node has no part in it.
+   * Takes the DataNodes' reports of degraded reads and moves the groups that were read forward. A
+   * report changes nothing if the group does not wait, or if the reporting node holds no unit of
+   * the group.
    */
   public void takeReads() {
     anyReadDegraded = false;
@@ -87,7 +89,7 @@ public final class WaitingGroups {
   }
 
   /**
-   * @param group the group, as the books describe it
+   * @param group the group, as the NameNode describes it
    * @return whether clients read the group degraded, or did so before it was queued
    */
   public boolean isReadDegraded(LostGroup group) {
@@ -95,10 +97,10 @@ public final class WaitingGroups {
   }
 
   /**
-   * Puts a group into the queue, or back into it.
+   * Puts a group into the queue. The group may have been there before.
    *
-   * @param group the group, as the books describe it
-   * @param notBeforeMs the repair may begin from then on, monotonic, ms
+   * @param group the group, as the NameNode describes it
+   * @param notBeforeMs the time from which the repair may begin, monotonic, ms
    */
   public void put(LostGroup group, long notBeforeMs) {
     groups.takeBack(group.id());
@@ -107,10 +109,11 @@ public final class WaitingGroups {
   }
 
   /**
-   * Renews the view of a group, which need not be news, see {@link RepairQueue#renew}.
+   * Puts a view of a group into the queue that may be the same as the queue's, see {@link
+   * RepairQueue#renew}.
    *
-   * @param group the group, as the books describe it
-   * @param notBeforeMs the repair may begin from then on, monotonic, ms
+   * @param group the group, as the NameNode describes it
+   * @param notBeforeMs the time from which the repair may begin, monotonic, ms
    */
   public void renew(LostGroup group, long notBeforeMs) {
     groups.takeBack(group.id());

@@ -12,8 +12,9 @@
  * limitations under the License.
  */
 /**
- * From a group that waits to the commands that DataNodes fetch: groups that wait, the compromises
- * where no plan is found, the begin in the NameNode's books and the orders. Where and how a repair
- * runs is decided in {@code schedule}. What follows from its result is in {@code endings}.
+ * Turns a waiting group into commands that DataNodes fetch: keeps the waiting groups, makes
+ * concessions if no plan is found, begins repairs in the NameNode, and orders their commands. Which
+ * nodes run a repair is decided in {@code schedule}. What follows from its result is in {@code
+ * endings}.
  */
 package org.hdfsppr.namenode.manage.launch;

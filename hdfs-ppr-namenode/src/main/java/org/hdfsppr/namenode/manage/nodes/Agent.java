@@ -36,9 +36,15 @@ import org.hdfsppr.plan.NodeRef;
  */
 @InterfaceAudience.Private
 public final class Agent {
-  /** Orders that wait for one heartbeat; more than a node can do in minutes. */
+  /**
+   * Greatest number of orders that wait for one heartbeat, more than a node can carry out in
+   * minutes.
+   */
   static final int ORDERS_MAX = 512;
-  /** Blocks in memory that are remembered; a node's page cache is a small part of its disks. */
+  /**
+   * Greatest number of blocks in memory that are remembered for a node; its page cache is much
+   * smaller than its disks.
+   */
   static final int RESIDENT_MAX = 1 << 13;
 
   private NodeRef node;
@@ -97,12 +103,14 @@ public final class Agent {
     return knowsDoubt;
   }
 
-  /** The time of its last heartbeat, monotonic, ms. */
+  /** Returns the time of the node's last heartbeat, monotonic, ms. */
   synchronized long heardMs() {
     return heardMs;
   }
 
-  /** @return the repairs that the node led, as its last heartbeat says */
+  /**
+   * @return the repairs that the node was running as their destination, as its last heartbeat says
+   */
   public synchronized List<RunningRepair> running() {
     return running;
   }
@@ -111,12 +119,14 @@ public final class Agent {
     return new HashSet<>(resident);
   }
 
-  /** @return whether it has reported all its blocks in memory since its first heartbeat */
+  /** @return whether the node has reported all its blocks in memory since its first heartbeat */
   public synchronized boolean isResidentComplete() {
     return residentComplete;
   }
 
-  /** @return groups that clients read degraded, as the node has reported since the last call */
+  /**
+   * @return the groups that clients read degraded, which the node has reported since the last call
+   */
   public synchronized List<ReadGroup> takeReadDegraded() {
     return readDegraded.takeNews();
   }
@@ -126,14 +136,16 @@ public final class Agent {
     return !readDegraded.isEmpty();
   }
 
-  /** Whether the node has lately reported that clients read this group degraded. */
+  /** Returns whether the node has lately reported that clients read this group degraded. */
   synchronized boolean saysReadDegraded(ReadGroup group, long nowMs) {
     return readDegraded.contains(group, nowMs);
   }
 
   /**
-   * @param command the repair to lead
-   * @return false if as many orders wait as the node can fetch
+   * Adds an order that waits for the node's next heartbeat.
+   *
+   * @param command the repair that the node is to run
+   * @return false if too many orders wait already
    */
   public synchronized boolean order(RepairCommand command) {
     return repairs.size() < ORDERS_MAX && repairs.add(command);
@@ -147,7 +159,7 @@ public final class Agent {
   public synchronized void cancel(CancelCommand command) {
     boolean unsent = repairs.removeIf(repair -> repair.repairId().equals(command.repairId()));
     if (!unsent && cancels.size() < ORDERS_MAX) {
-      // A repair whose cancellation does not fit any more runs until its deadline.
+      // If too many cancellations wait already, the repair runs until its deadline.
       cancels.add(command);
     }
   }
@@ -166,7 +178,7 @@ public final class Agent {
     return taken;
   }
 
-  /** Forgets all that has not been sent: another NameNode is in charge. */
+  /** Forgets all orders that have not been sent, because another NameNode is in charge. */
   public synchronized void dropOrders() {
     repairs.clear();
     cancels.clear();

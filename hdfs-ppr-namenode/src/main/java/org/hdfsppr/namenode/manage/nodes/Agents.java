@@ -30,22 +30,28 @@ import org.hdfsppr.namenode.model.LostGroup;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * The DataNodes that run the extension, as their heartbeats report. Only the NameNode's live
- * DataNodes are let in, so there are no more than these. Thread-safe.
+ * The DataNodes that run the extension, as their heartbeats report. The server accepts heartbeats
+ * only from the NameNode's live DataNodes, which bounds the number of entries. Thread-safe.
  */
 @InterfaceAudience.Private
 public final class Agents {
-  /** Ten heartbeats; stock counts a node as dead after more than ten minutes. */
+  /**
+   * Time without a heartbeat after which a node counts as silent, ms: ten heartbeats. Stock counts
+   * a node as dead only after more than ten minutes.
+   */
   public static final long SILENCE_MS_MAX = 10_000;
 
-  /** Groups that one node can have, waiting ones included: as many as its orders. */
+  /**
+   * Greatest number of groups at work that one node's heartbeat can claim: as many as its waiting
+   * orders.
+   */
   public static final int AT_WORK_MAX = Agent.ORDERS_MAX;
 
   private final LongSupplier clockMs;
   private final Map<String, Agent> agents = new ConcurrentHashMap<>();
   private volatile Set<String> distrusted = Set.of();
 
-  /** @param clockMs monotonic milliseconds */
+  /** @param clockMs the time, monotonic, ms */
   public Agents(LongSupplier clockMs) {
     this.clockMs = clockMs;
   }
@@ -55,7 +61,7 @@ public final class Agents {
    *
    * @param request the node's heartbeat
    * @param wantsResident whether the scheduler asks for the blocks that a node has in memory
-   * @return what is known of that DataNode
+   * @return the state of that DataNode, with this heartbeat
    */
   public Agent hear(HeartbeatRequest request, boolean wantsResident) {
     Agent agent = agents.computeIfAbsent(request.node().uuid(), uuid -> new Agent());
@@ -65,7 +71,7 @@ public final class Agents {
 
   /**
    * @param uuid the DataNode's UUID
-   * @return the DataNode, if it has been heard of lately
+   * @return the DataNode, if it is not silent
    */
   public Optional<Agent> live(String uuid) {
     Agent agent = agents.get(uuid);
@@ -78,10 +84,10 @@ public final class Agents {
 
   /**
    * Sets the nodes that seem to calculate wrongly. They count as nodes without the extension: they
-   * lead no repair and sum nothing up, and their units are read as stock reads them, with
-   * checksums. Groups that cannot do without them are planned differently.
+   * do not run repairs and do not sum, and their units are read as stock reads them, with
+   * checksums. A group that cannot be repaired without them is planned differently.
    *
-   * @param uuids the nodes, in place of the ones before
+   * @param uuids UUIDs of these nodes, which replace the ones before
    */
   void distrust(Set<String> uuids) {
     distrusted = Set.copyOf(uuids);
@@ -94,7 +100,7 @@ public final class Agents {
 
   /**
    * @param node the DataNode as its heartbeats describe it
-   * @return the same node, without its repair port if it is distrusted
+   * @return the same node, without its repair port if it seems to calculate wrongly
    */
   public NodeRef asTrusted(NodeRef node) {
     return distrusted.contains(node.uuid()) ? node.withRepairPort(NodeRef.NO_REPAIR_PORT) : node;
@@ -102,22 +108,22 @@ public final class Agents {
 
   /**
    * @param uuid the DataNode's UUID
-   * @return the node's repair port, or {@link NodeRef#NO_REPAIR_PORT} if it has none or must not
-   *     serve repairs
+   * @return the node's repair port, or {@link NodeRef#NO_REPAIR_PORT} if the node has none or must
+   *     not serve repairs
    */
   public int repairPort(String uuid) {
     return distrusted.contains(uuid) ? NodeRef.NO_REPAIR_PORT
         : live(uuid).map(agent -> agent.node().repairPort()).orElse(NodeRef.NO_REPAIR_PORT);
   }
 
-  /** @return the DataNodes that have been heard of lately */
+  /** @return the DataNodes that are not silent */
   public List<Agent> live() {
     List<Agent> live = new ArrayList<>(agents.values());
     live.removeIf(agent -> !isLive(agent));
     return live;
   }
 
-  /** How many DataNodes {@link #live} has. */
+  /** Returns how many DataNodes {@link #live} has. */
   int liveCount() {
     int count = 0;
     for (Agent agent : agents.values()) {
@@ -132,9 +138,10 @@ public final class Agents {
   }
 
   /**
-   * Collects the groups that DataNodes claim to be at work on, as far as the claims are believed.
+   * Collects the groups on which DataNodes claim to be at work, as far as the claims are believed.
    *
-   * @param believed whether a node, by its UUID, can be at work on the repair that it names
+   * @param believed decides, by a node's UUID, whether the node can be at work on the repair it
+   *     names
    * @return the groups' ids, without generation stamps
    */
   public Set<Long> groupsAtWork(BiPredicate<String, RunningRepair> believed) {
@@ -148,11 +155,11 @@ public final class Agents {
   }
 
   /**
-   * Whether clients have lately read the group degraded. Only reports of nodes that have replicas
-   * of it count; other nodes cannot have helped such a read.
+   * Returns whether clients have lately read the group degraded. Only reports of nodes that have
+   * replicas of the group count, because other nodes cannot have helped such a read.
    *
-   * @param group the group, as the books describe it
-   * @return whether one of these nodes has reported it
+   * @param group the group, as the NameNode describes it
+   * @return whether a node with a replica of the group has reported such a read
    */
   public boolean isReadDegraded(LostGroup group) {
     ReadGroup read = new ReadGroup(group.id().groupId(), group.id().generationStamp());
@@ -166,7 +173,10 @@ public final class Agents {
     return false;
   }
 
-  /** Forgets the orders of all DataNodes that have not been sent: another NameNode is in charge. */
+  /**
+   * Forgets the orders of all DataNodes that have not been sent, because another NameNode is in
+   * charge.
+   */
   public void dropOrders() {
     agents.values().forEach(Agent::dropOrders);
   }

@@ -23,12 +23,15 @@ import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * The NameNode's DataNodes and policies as of the last look, and how many of the nodes take part
- * in repairs. Used by the manager's thread.
+ * Keeps the NameNode's DataNodes and policies as of the last look, and how many of the nodes take
+ * part in repairs. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class ClusterWatch {
-  /** Time between two looks, ms; the NameNode's list of nodes takes a lock. */
+  /**
+   * Time between two looks, ms. It is not shorter because the NameNode's list of nodes takes a
+   * lock.
+   */
   private static final long LOOK_EVERY_MS = 1_000;
 
   private final NameNodeView namenode;
@@ -40,9 +43,9 @@ public final class ClusterWatch {
   private int participants;
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes an instance that has not looked at the NameNode yet.
    *
-   * @param namenode asks the NameNode
+   * @param namenode answers questions about the NameNode's DataNodes and policies
    * @param agents the DataNodes that run the extension
    */
   public ClusterWatch(NameNodeView namenode, Agents agents) {
@@ -50,16 +53,19 @@ public final class ClusterWatch {
     this.agents = agents;
   }
 
-  /** Counts the DataNodes that take part: once in a cycle, because the count asks each of them. */
+  /**
+   * Counts the DataNodes that take part. Call this only once in a cycle, because the count looks at
+   * each of them.
+   */
   public void countParticipants() {
     participants = agents.liveCount();
   }
 
   /**
-   * Looks at the NameNode once in a second.
+   * Looks at the NameNode's DataNodes and policies, at most once in a second.
    *
    * @param nowMs the time now, monotonic, ms
-   * @return whether it has looked, so that there may be news of nodes and policies
+   * @return whether this call has looked, so that there may be new nodes and policies
    */
   public boolean look(long nowMs) {
     if (nowMs - lookedMs < LOOK_EVERY_MS) {
@@ -85,7 +91,7 @@ public final class ClusterWatch {
 
   /**
    * @param uuid the DataNode's UUID
-   * @return whether stock would give a node no block now
+   * @return whether stock places no block on this node at present
    */
   public boolean isAvoided(String uuid) {
     return avoided.contains(uuid);
@@ -101,7 +107,7 @@ public final class ClusterWatch {
     return participants;
   }
 
-  /** @return whether the operator lets lost blocks be repaired at all */
+  /** @return whether the operator allows repairs of lost blocks at all */
   public boolean allowsRepairs() {
     return namenode.allowsRepairs();
   }
@@ -121,7 +127,7 @@ public final class ClusterWatch {
   }
 
   /**
-   * The UUID of a DataNode.
+   * Returns the UUID of a DataNode.
    *
    * @param name its address or host name with its transfer port; any other name is taken for a UUID
    * @return the DataNode's UUID

@@ -25,24 +25,36 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.manage.ReadGroup;
 
 /**
- * The groups that clients read degraded, as one DataNode reports. The report is a claim: the caller
- * decides whether such a group waits for a repair and whether the node has a part in it. Each group
- * is remembered for a while, also if it does not wait just now, up to a bound. Each node has marks
- * of its own, so that no node can crowd out the reports of others. Not thread-safe.
+ * The groups that clients read degraded according to one DataNode. Its report is only a claim: the
+ * caller decides whether such a group waits for a repair and whether the node has a unit of it.
+ * Each group is remembered for a while, even if it does not wait at present; the number of groups
+ * is bounded. Each node has marks of its own, so that no node can displace the reports of others.
+ * Not thread-safe.
  */
 @InterfaceAudience.Private
 public final class DegradedMarks {
-  /** Beyond this the oldest is forgotten. Waiting groups are marked in the queue long before. */
+  /**
+   * Greatest number of groups; then the oldest is forgotten. Waiting groups are marked in the queue
+   * long before.
+   */
   static final int GROUPS_MAX = 1024;
-  /** Several times the interval, in ms, at which a DataNode repeats what clients still read. */
+  /**
+   * How long a group is remembered, ms: several times the interval at which a DataNode repeats
+   * which groups clients still read.
+   */
   public static final long KEEP_MS = 600_000;
 
-  /** Oldest first. */
+  /** When each mark ends, monotonic, ms, the oldest mark first. */
   private final Map<ReadGroup, Long> untilMs = new LinkedHashMap<>();
-  /** The marks that {@link #takeNews} has not given out yet; all of them are above, too. */
+  /** The marks that {@link #takeNews} has not returned yet; {@link #untilMs} has them, too. */
   private final Set<ReadGroup> news = new LinkedHashSet<>();
 
-  /** @param nowMs the time now, monotonic, ms */
+  /**
+   * Takes note of a report.
+   *
+   * @param groups the groups that clients read degraded
+   * @param nowMs the time now, monotonic, ms
+   */
   void hear(Collection<ReadGroup> groups, long nowMs) {
     forgetOld(nowMs);
     for (ReadGroup group : groups) {
@@ -69,7 +81,7 @@ public final class DegradedMarks {
     }
   }
 
-  /** The groups that were reported since the last call. */
+  /** Returns the groups that were reported since the last call. */
   List<ReadGroup> takeNews() {
     List<ReadGroup> taken = new ArrayList<>(news);
     news.clear();
@@ -81,7 +93,7 @@ public final class DegradedMarks {
     return until != null && until > nowMs;
   }
 
-  /** Whether there are no marks, as of the last report. */
+  /** Returns whether there were no marks at the time of the last report. */
   boolean isEmpty() {
     return untilMs.isEmpty();
   }

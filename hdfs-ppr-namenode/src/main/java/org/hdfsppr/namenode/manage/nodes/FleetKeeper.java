@@ -31,9 +31,9 @@ import org.hdfsppr.namenode.schedule.NodeReport;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Keeps the fleet's nodes as the NameNode and the agents report them. Nodes without the extension
- * are in the fleet, too: repairs can read from them, but give them no unit. Used by the manager's
- * thread.
+ * Keeps the nodes of the fleet as the NameNode and the heartbeats report them. The fleet also has
+ * the nodes without the extension: repairs can read from them, but do not give them rebuilt units.
+ * Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class FleetKeeper {
@@ -48,10 +48,10 @@ public final class FleetKeeper {
   private Set<String> quarantined = Collections.emptySet();
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes an instance for a fleet without nodes.
    *
    * @param fleet the load of each DataNode
-   * @param capacity what the node's links and disks can carry, bytes/s
+   * @param capacity what the links and disks of each node can carry, bytes/s
    * @param agents the DataNodes that run the extension
    */
   public FleetKeeper(Fleet fleet, NodeCapacity capacity, Agents agents) {
@@ -61,10 +61,10 @@ public final class FleetKeeper {
   }
 
   /**
-   * Takes over the changes since the last call.
+   * Updates the fleet with the changes since the last call.
    *
-   * @param nodes the nodes that are not dead
-   * @param nowQuarantined UUIDs of nodes to be kept out
+   * @param nodes the live DataNodes
+   * @param nowQuarantined UUIDs of the nodes to be kept out of repairs
    */
   public void update(List<NameNodeView.LiveNode> nodes, Set<String> nowQuarantined) {
     Set<String> live = new HashSet<>();
@@ -86,7 +86,7 @@ public final class FleetKeeper {
     String uuid = one.node().uuid();
     NodeRef node = one.node().withRepairPort(agents.repairPort(uuid));
     NodeRef before = joined.get(uuid);
-    // A node that registers anew may have another address, and orders name the address.
+    // A node that registers again may have another address, and commands contain the address.
     boolean isNew = before == null || !before.saysTheSameAs(node);
     if (isNew) {
       fleet.join(node, capacity);

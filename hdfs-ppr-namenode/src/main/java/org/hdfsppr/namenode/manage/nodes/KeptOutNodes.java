@@ -29,13 +29,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps DataNodes out of repairs that fail often or seem to calculate wrongly, up to a tenth of the
- * nodes that take part: a failure that is everywhere is not the nodes' fault. Used by the manager's
- * thread.
+ * nodes that take part. The limit is there because a failure on many nodes is not the fault of the
+ * nodes. Used by the manager's thread.
  */
 @InterfaceAudience.Private
 public final class KeptOutNodes {
   private static final Logger LOG = LoggerFactory.getLogger(KeptOutNodes.class);
-  /** At most one node in ten that take part is kept out at a time. */
+  /** At most one in this many of the nodes that take part is kept out at a time. */
   private static final int QUARANTINED_ONE_IN = 10;
 
   private final ClusterWatch cluster;
@@ -43,11 +43,11 @@ public final class KeptOutNodes {
   private final FleetKeeper keeper;
   private final FaultyNodes faulty;
   private final RetryPolicy retries;
-  /** Nodes that should be kept out and are not, and that the log has named. */
+  /** Nodes that the log has named because they should be kept out but take part. */
   private final Set<String> beyondCap = new HashSet<>();
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes an instance that keeps no node out yet.
    *
    * @param cluster the NameNode's DataNodes and policies, as of the last look
    * @param agents the DataNodes that run the extension
@@ -64,7 +64,7 @@ public final class KeptOutNodes {
     this.retries = retries;
   }
 
-  /** Decides anew which nodes are kept out, and tells fleet and agents. */
+  /** Decides again which nodes are kept out, and updates the fleet and the agents. */
   public void update() {
     retries.tidy();
     Set<String> kept = few(faulty.longestFirst());
@@ -74,7 +74,7 @@ public final class KeptOutNodes {
     keeper.update(cluster.nodes(), failing);
   }
 
-  /** @param longestFirst nodes that should be kept out; the first ones of them stay out */
+  /** @param longestFirst UUIDs of nodes that should be kept out; only the first ones of them are */
   private Set<String> few(List<String> longestFirst) {
     long most = Math.max(1, cluster.participants() / QUARANTINED_ONE_IN);
     return longestFirst.stream().limit(most).collect(Collectors.toSet());
@@ -99,7 +99,10 @@ public final class KeptOutNodes {
     return rest;
   }
 
-  /** @return the nodes that fail or seem to calculate wrongly, by UUID, and why each is kept out */
+  /**
+   * @return for each node that fails often or seems to calculate wrongly, by UUID, why it is or
+   *     should be kept out
+   */
   public Map<String, String> all() {
     Set<String> kept = new HashSet<>(retries.quarantined());
     kept.addAll(agents.distrusted());

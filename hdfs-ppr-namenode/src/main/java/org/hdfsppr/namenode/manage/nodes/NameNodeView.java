@@ -18,7 +18,7 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.model.GroupPolicy;
 import org.hdfsppr.plan.NodeRef;
 
-/** The questions that the manager asks its NameNode, besides its queue. */
+/** Answers the manager's questions to its NameNode, except those to its queue. */
 @InterfaceAudience.Private
 public interface NameNodeView {
   /** A live DataNode. */
@@ -28,20 +28,21 @@ public interface NameNodeView {
     private final boolean avoided;
 
     /**
-     * @param node without its repair port
-     * @param acceptsBlocks whether it stays in service, and all that it holds is known
+     * @param node the DataNode, without its repair port
+     * @param acceptsBlocks whether the node stays in service, and the NameNode knows all that it
+     *     holds
      */
     public LiveNode(NodeRef node, boolean acceptsBlocks) {
       this(node, acceptsBlocks, false);
     }
 
     /**
-     * A node, with stock's opinion of it.
+     * As the other constructor, but also says whether stock avoids the node.
      *
      * @param node the DataNode, without its repair port
      * @param acceptsBlocks whether the node stays in service, and the NameNode knows all that it
      *     holds
-     * @param avoided whether stock would give it no block now, as it is slow or too busy
+     * @param avoided whether stock places no block on it at present, because it is slow or too busy
      */
     public LiveNode(NodeRef node, boolean acceptsBlocks, boolean avoided) {
       this.node = node;
@@ -59,21 +60,24 @@ public interface NameNodeView {
       return acceptsBlocks;
     }
 
-    /** @return whether the node gets blocks only where no other node can */
+    /**
+     * @return whether stock avoids the node, so that it gets rebuilt blocks only if no other node
+     *     can
+     */
     public boolean isAvoided() {
       return avoided;
     }
   }
 
-  /** @return the DataNodes that are not dead */
+  /** @return the live DataNodes */
   List<LiveNode> liveNodes();
 
-  /** @return all policies that files may have, those that are disabled or removed included */
+  /** @return all policies that files may have, including disabled and removed ones */
   List<GroupPolicy> policies();
 
   /** @return id of the NameNode's block pool */
   String blockPoolId();
 
-  /** @return whether the operator lets lost blocks be repaired at all */
+  /** @return whether the operator allows repairs of lost blocks at all */
   boolean allowsRepairs();
 }

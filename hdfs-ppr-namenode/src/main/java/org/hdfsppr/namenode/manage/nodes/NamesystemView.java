@@ -37,7 +37,7 @@ public final class NamesystemView implements NameNodeView, LiveDataNodes {
   private final StockAvoidance avoidance;
 
   /**
-   * Looks up how this NameNode avoids slow and busy nodes.
+   * Makes a view that knows how this NameNode avoids slow and busy nodes.
    *
    * @param namesystem the running NameNode
    * @param conf the NameNode's configuration
@@ -80,7 +80,10 @@ public final class NamesystemView implements NameNodeView, LiveDataNodes {
     return namesystem.getBlockPoolId();
   }
 
-  /** With dfs.namenode.replication.max-streams at 0, stock hands out no repairs. */
+  /**
+   * Returns false if dfs.namenode.replication.max-streams is 0, because stock then sends no
+   * repairs.
+   */
   @Override
   public boolean allowsRepairs() {
     return namesystem.getBlockManager().getMaxReplicationStreams() > 0;

@@ -22,16 +22,16 @@ public interface Operations {
   /**
    * Ends the doubt about a group.
    *
-   * @param groupId its id
-   * @return whether it was doubted, suspected or held back
+   * @param groupId the group's id
+   * @return whether the group was doubted, suspected or held back
    */
   boolean undoubt(long groupId);
 
   /**
    * Lets a node that was kept out take part in repairs again.
    *
-   * @param name its UUID, or its address or host name with its transfer port
-   * @return its UUID, if it was kept out
+   * @param name the node's UUID, or its address or host name with its transfer port
+   * @return the node's UUID, if the node was kept out
    */
   Optional<String> readmit(String name);
 }

@@ -29,12 +29,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Receives superusers' commands by the NameNode's own RPC: {@code hdfs ppr -undoubt}, or {@code
- * hdfs dfsadmin -refresh HOST:PORT ppr undoubt BLOCK}. Checks caller and words, hands the command
- * to the manager's thread and waits for its answer for a bounded time.
+ * hdfs dfsadmin -refresh HOST:PORT ppr undoubt BLOCK}. It checks the caller and the arguments,
+ * passes the command to the manager's thread, and waits for the answer for a bounded time.
  */
 @InterfaceAudience.Private
 public final class OperatorDoor implements RefreshHandler {
-  /** The name under which Hadoop registers it. */
+  /** The name under which Hadoop registers this handler. */
   public static final String IDENTIFIER = "ppr";
   /** Return code: the command is done. */
   public static final int DONE = 0;
@@ -42,27 +42,37 @@ public final class OperatorDoor implements RefreshHandler {
   public static final int REFUSED = 1;
   /** Return code: the command makes no sense; the message says how it is used. */
   public static final int NOT_UNDERSTOOD = 2;
-  /** Some cycles of the manager; Hadoop lets one command in at a time. */
+  /**
+   * How long a caller waits for the answer, ms: some cycles of the manager. Hadoop accepts one
+   * command at a time.
+   */
   private static final long ANSWER_MS_MAX = 5_000;
   private static final String USAGE =
       "say 'undoubt BLOCK', such as undoubt blk_-9223372036854775792, or 'readmit DATANODE'";
-  /** Blocks of striped files have negative ids; the last bits of these number the units. */
+  /**
+   * The bits of a block's id that number the unit within its group. Blocks of striped files have
+   * negative ids.
+   */
   private static final long UNIT_BITS = 0xf;
-  /** Names of nodes and blocks are shorter; bounds what a caller can put into the log. */
+  /**
+   * Greatest length of a node's or block's name. It bounds what a caller can write into the log.
+   */
   private static final int NAME_MAX = 300;
 
   private static final Logger LOG = LoggerFactory.getLogger(OperatorDoor.class);
 
-  /** The NameNode's check of the caller, and its audit log. */
+  /** Uses the NameNode's check of the caller, and its audit log. */
   public interface Guard {
     /**
+     * Checks the caller's right to an operation.
+     *
      * @param operation the name of the operation in the audit log
-     * @throws IOException if the caller has no right to it
+     * @throws IOException if the caller has no right to the operation
      */
     void check(String operation) throws IOException;
 
     /**
-     * Writes a done operation to the NameNode's audit log.
+     * Writes an operation that was carried out to the NameNode's audit log.
      *
      * @param operation the name of the operation in the audit log
      * @param what the object of the operation
@@ -71,7 +81,7 @@ public final class OperatorDoor implements RefreshHandler {
     void audit(String operation, String what) throws IOException;
   }
 
-  /** Hands work to the manager's thread. */
+  /** Passes work to the manager's thread. */
   public interface Thread {
     /**
      * @param what the work
@@ -86,11 +96,11 @@ public final class OperatorDoor implements RefreshHandler {
   private final long answerMsMax;
 
   /**
-   * Keeps its arguments and does nothing else.
+   * Makes a handler of superusers' commands.
    *
    * @param guard checks the caller
-   * @param thread hands work to the manager's thread
-   * @param operations does what the commands ask for
+   * @param thread passes work to the manager's thread
+   * @param operations carries out the commands
    */
   public OperatorDoor(Guard guard, Thread thread, Operations operations) {
     this(guard, thread, operations, ANSWER_MS_MAX);
@@ -109,7 +119,8 @@ public final class OperatorDoor implements RefreshHandler {
     String operation = name.equals("undoubt") ? "pprUndoubt"
         : name.equals("readmit") ? "pprReadmit" : "ppr";
     try {
-      // The check comes first: a stranger learns nothing, not even which commands there are.
+      // The caller is checked first, so that a stranger learns nothing, not even which commands
+      // exist.
       guard.check(operation);
       if (operation.equals("ppr") || args.length != 2 || args[1].length() > NAME_MAX) {
         return new RefreshResponse(NOT_UNDERSTOOD, "That is not understood: " + USAGE);
@@ -140,7 +151,10 @@ public final class OperatorDoor implements RefreshHandler {
             + " transfer port")));
   }
 
-  /** Reads a group's id from {@code blk_-16_1001}, {@code blk_-16}, {@code -16}, or a unit's id. */
+  /**
+   * Reads a group's id from {@code blk_-16_1001}, {@code blk_-16}, {@code -16}, or from the same
+   * forms of a unit's id.
+   */
   static long groupId(String block) {
     String number = block.startsWith("blk_") ? block.substring("blk_".length()) : block;
     int stamp = number.indexOf('_');

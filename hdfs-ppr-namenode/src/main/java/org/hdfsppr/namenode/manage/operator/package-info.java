@@ -12,8 +12,8 @@
  * limitations under the License.
  */
 /**
- * The door for a superuser's commands: it checks the caller and the words, and waits for the
- * manager's thread for a bounded time. What a command does is behind {@code Operations}, which the
- * cycle implements. Commands that only show something read the published status and are not here.
+ * Receives a superuser's commands: checks the caller and the arguments, and waits for the manager's
+ * thread for a bounded time. What a command does is behind {@code Operations}, which {@code manage}
+ * implements. Commands that only show something read the published status and are not here.
  */
 package org.hdfsppr.namenode.manage.operator;

@@ -92,7 +92,7 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
     return metrics;
   }
 
-  /** Takes the source back. May be called twice. */
+  /** Unregisters the source. A second call does nothing. */
   public synchronized void unregister() {
     if (registered) {
       registered = false;
@@ -153,7 +153,7 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
     cyclesFailed.incr();
   }
 
-  /** Counts a group that could not be handed to stock while no cycle ran. */
+  /** Counts a group that could not be handed to stock with its priority while no cycle ran. */
   public void rescueFailed() {
     rescueFailures.incr();
   }
@@ -170,9 +170,9 @@ public final class ManagerMetrics implements MetricsSource, PprNameNodeInfoMXBea
   }
 
   /**
-   * Shows what there was at the end of a cycle.
+   * Updates the gauges at the end of a cycle.
    *
-   * @param status what the manager knew then
+   * @param status the manager's status at the end of the cycle
    */
   public void show(ManagerStatus status) {
     charge.set(status.isInCharge() ? 1 : 0);

@@ -25,14 +25,14 @@ import org.hdfsppr.namenode.track.RepairProgress;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * The state of the repair manager at the end of a cycle: pages, commands and metrics show this and
- * nothing else. Lists are bounded, and the counts next to them are not. Immutable.
+ * The state of the repair manager at the end of a cycle. Pages, commands and metrics show only
+ * this. The lists are bounded, but the counts next to them are not. Immutable.
  */
 @InterfaceAudience.Private
 public final class ManagerStatus {
-  /** Commands that are listed, those that began first; a page shows no more. */
+  /** Greatest number of commands that are listed, those that began first; a page shows no more. */
   public static final int AT_WORK_MAX = 1_000;
-  /** Groups in doubt that are listed; an operator looks at each by hand. */
+  /** Greatest number of groups in doubt that are listed; an operator looks at each by hand. */
   public static final int IN_DOUBT_MAX = 100;
   /** The status before the first cycle. */
   public static final ManagerStatus NONE = new Builder().build();
@@ -43,7 +43,7 @@ public final class ManagerStatus {
     this.all = all;
   }
 
-  /** @return the time at which it was made, monotonic, ms */
+  /** @return the time at which the status was made, monotonic, ms */
   public long madeMs() {
     return all.madeMs;
   }
@@ -53,7 +53,7 @@ public final class ManagerStatus {
     return all.inCharge;
   }
 
-  /** @return why they are, or are not, in words for an operator */
+  /** @return why this NameNode schedules repairs, or why not, in words for an operator */
   public String why() {
     return all.why;
   }
@@ -64,8 +64,8 @@ public final class ManagerStatus {
   }
 
   /**
-   * @return for how long stock still schedules all groups because cycles here have failed, ms; 0 if
-   *     it does not
+   * @return for how long stock still schedules all groups because cycles have failed, ms; 0 if it
+   *     does not
    */
   public long pausedMs() {
     return all.pausedMs;
@@ -77,7 +77,8 @@ public final class ManagerStatus {
   }
 
   /**
-   * @return how many groups wait, by how many more units each may lose; negative: too many are lost
+   * @return how many groups wait, by how many more units a group may lose; a negative key means
+   *     that too many are lost
    */
   public SortedMap<Integer, Integer> waitingBySpareUnits() {
     return all.waitingBySpareUnits;
@@ -98,12 +99,12 @@ public final class ManagerStatus {
     return all.inFlight;
   }
 
-  /** @return the first of them, at most {@value #AT_WORK_MAX} */
+  /** @return the commands that began first, at most {@value #AT_WORK_MAX} */
   public List<RepairProgress> atWork() {
     return all.atWork;
   }
 
-  /** @return groups that are known to have a wrong unit */
+  /** @return how many groups are known to have a wrong unit */
   public int doubted() {
     return all.doubted;
   }
@@ -116,37 +117,37 @@ public final class ManagerStatus {
     return all.suspected;
   }
 
-  /** @return the first groups of both kinds, at most {@value #IN_DOUBT_MAX} */
+  /** @return the first doubted and suspected groups, at most {@value #IN_DOUBT_MAX} */
   public List<GroupId> inDoubt() {
     return all.inDoubt;
   }
 
-  /** @return how many DataNodes run the extension and are heard of */
+  /** @return how many DataNodes run the extension and are not silent */
   public int participants() {
     return all.participants;
   }
 
-  /** @return the DataNodes that are kept out of repairs, by UUID, and why */
+  /** @return the DataNodes that are kept out of repairs, by UUID, each with the reason */
   public Map<String, String> keptOut() {
     return all.keptOut;
   }
 
-  /** @return what each live DataNode does for repairs, as of the last look at them */
+  /** @return the repairs and the load of each live DataNode, as of the last look at the nodes */
   public List<NodeStatus> nodes() {
     return all.nodes;
   }
 
-  /** @return groups that are about to be handed to stock */
+  /** @return how many groups are about to be handed to stock */
   public int waitingForStock() {
     return all.waitingForStock;
   }
 
-  /** @return groups that have been handed to stock since the start */
+  /** @return how many groups have been handed to stock since the start */
   public long handedToStock() {
     return all.handedToStock;
   }
 
-  /** @return groups that are stock's for a time, because they were handed over */
+  /** @return how many groups stock has for a time because they were handed over */
   public int withStock() {
     return all.withStock;
   }
@@ -162,7 +163,7 @@ public final class ManagerStatus {
         + ", " + all.waiting + " groups wait, " + all.inFlight + " commands are under way";
   }
 
-  /** Collects what belongs to one status. Used by one thread, once. */
+  /** Collects the values of one status. Used by one thread, once. */
   public static final class Builder {
     private long madeMs;
     private boolean inCharge;
@@ -187,11 +188,11 @@ public final class ManagerStatus {
     private LockTimes lockTimes = new LockTimes(0, 0, 0, 0, 0, 0, 0, 0);
 
     /**
-     * Sets whether repairs are scheduled here.
+     * Sets whether this NameNode schedules repairs.
      *
-     * @param isInCharge whether groups are scheduled here
-     * @param reason why they are, or are not, in words for an operator
-     * @param inTerm the term of what is ordered now
+     * @param isInCharge whether this NameNode, and not stock, schedules repairs
+     * @param reason why, in words for an operator
+     * @param inTerm the term in which commands are ordered now
      * @param pausedForMs for how long stock still schedules after failed cycles, ms
      * @return this
      */
@@ -204,12 +205,12 @@ public final class ManagerStatus {
     }
 
     /**
-     * Sets what waits.
+     * Sets the numbers of waiting groups.
      *
      * @param groups how many groups wait
-     * @param bySpareUnits the same, by how many more units each may lose
-     * @param tooLittleLeft how many of them have lost too many units
-     * @param read how many of them clients read degraded
+     * @param bySpareUnits the number of waiting groups by how many more units a group may lose
+     * @param tooLittleLeft how many waiting groups have lost too many units
+     * @param read how many waiting groups clients read degraded
      * @return this
      */
     public Builder queue(int groups, Map<Integer, Integer> bySpareUnits, int tooLittleLeft,
@@ -222,10 +223,10 @@ public final class ManagerStatus {
     }
 
     /**
-     * Sets what is under way.
+     * Sets the commands under way.
      *
      * @param count how many commands are under way
-     * @param first the oldest of them
+     * @param first the commands that began first
      * @return this
      */
     public Builder repairs(int count, List<RepairProgress> first) {
@@ -238,8 +239,8 @@ public final class ManagerStatus {
      * Sets which groups are doubted or suspected.
      *
      * @param certain how many groups have a wrong unit
-     * @param open how many groups are suspected only
-     * @param first the first groups of both kinds
+     * @param open how many groups are only suspected
+     * @param first the first doubted and suspected groups
      * @return this
      */
     public Builder doubts(int certain, int open, List<GroupId> first) {
@@ -250,11 +251,11 @@ public final class ManagerStatus {
     }
 
     /**
-     * Sets what the DataNodes do.
+     * Sets the state of the DataNodes.
      *
      * @param live how many DataNodes take part
-     * @param out the DataNodes that are kept out, by UUID, and why
-     * @param loads what each live DataNode does
+     * @param out the DataNodes that are kept out, by UUID, each with the reason
+     * @param loads the repairs and the load of each live DataNode
      * @return this
      */
     public Builder nodes(int live, Map<String, String> out, List<NodeStatus> loads) {
@@ -265,11 +266,11 @@ public final class ManagerStatus {
     }
 
     /**
-     * Sets what stock gets.
+     * Sets the numbers of groups that stock gets or has.
      *
      * @param toHandOver how many groups are about to be handed to stock
-     * @param handedOver how many have been handed over since the start
-     * @param released how many are with stock now
+     * @param handedOver how many groups have been handed over since the start
+     * @param released how many groups are with stock now
      * @return this
      */
     public Builder stock(int toHandOver, long handedOver, int released) {
@@ -302,7 +303,7 @@ public final class ManagerStatus {
     }
 
     /**
-     * The builder must not be used any more.
+     * Makes the status. The builder must not be used afterwards.
      *
      * @return the status
      */

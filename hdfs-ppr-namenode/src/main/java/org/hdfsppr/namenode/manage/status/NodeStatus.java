@@ -33,8 +33,9 @@ public final class NodeStatus {
 
   /**
    * @param node the DataNode
-   * @param load what its last heartbeat said, or null if it takes no part in repairs
-   * @param state what the fleet counts for it
+   * @param load the load that its last heartbeat reported, or null if the node takes no part in
+   *     repairs
+   * @param state the load that the fleet counts for the node
    */
   public NodeStatus(NodeRef node, NodeLoad load, NodeState state) {
     this.node = node;
@@ -51,32 +52,38 @@ public final class NodeStatus {
     return node;
   }
 
-  /** @return its own traffic, disks and rates, as last reported; empty if it takes no part */
+  /**
+   * @return the node's own traffic, disks and rates, as last reported; empty if the node takes no
+   *     part in repairs
+   */
   public Optional<NodeLoad> load() {
     return Optional.ofNullable(load);
   }
 
-  /** @return repairs in flight that read from it */
+  /** @return how many repairs in flight read from the node */
   public int helping() {
     return helping;
   }
 
-  /** @return repairs in flight that write to it */
+  /** @return how many repairs in flight write to the node */
   public int receiving() {
     return receiving;
   }
 
-  /** @return bytes that repairs in flight still have to move from it */
+  /** @return bytes that repairs in flight still have to move from the node */
   public long pendingUpBytes() {
     return pendingUpBytes;
   }
 
-  /** @return bytes that repairs in flight still have to move to it */
+  /** @return bytes that repairs in flight still have to move to the node */
   public long pendingDownBytes() {
     return pendingDownBytes;
   }
 
-  /** @return predicted time for which these keep its busiest link or its disks busy, s */
+  /**
+   * @return predicted time for which repairs in flight keep the node's busiest link or its disks
+   *     busy, s
+   */
   public double busySeconds() {
     return busySeconds;
   }

@@ -15,12 +15,11 @@ package org.hdfsppr.namenode.manage.status;
 
 import org.apache.hadoop.classification.InterfaceAudience;
 
-/** The texts next to the metrics: {@code Hadoop:service=NameNode,name=PprNameNodeInfo}. */
+/** Publishes texts besides the metrics: {@code Hadoop:service=NameNode,name=PprNameNodeInfo}. */
 @InterfaceAudience.Private
 public interface PprNameNodeInfoMXBean {
   /**
-   * @return the DataNodes that are kept out of repairs and why, one after the other; empty if none
-   *     is
+   * @return the DataNodes that are kept out of repairs, each with the reason; empty if no node is
    */
   String getQuarantinedNodes();
 }

@@ -13,7 +13,7 @@
  */
 /**
  * What an operator sees of the manager: the immutable status of each cycle, and the metrics and the
- * MBean that show it. These classes decide nothing. Nothing here reads the manager's insides; the
- * cycle hands in what is shown.
+ * MBean that show it. These classes decide nothing and do not read the state of the manager's
+ * parts; the cycle passes in what is shown.
  */
 package org.hdfsppr.namenode.manage.status;

@@ -46,27 +46,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The door into the NameNode's block management: while it is installed, stock schedules no
- * reconstruction of the groups that are claimed; all the rest, and the books, stay with stock.
+ * Takes over part of the NameNode's block management. While it is installed, stock schedules no
+ * reconstruction of the groups that are claimed. Stock still schedules all other blocks, and still
+ * keeps the record of every block.
  *
- * <p>It puts a {@link SplitLowRedundancyBlocks} in the place of stock's queue. The
- * members that it needs of the classes around it are the same in Hadoop 3.3.6, 3.4.3 and 3.5.0.
- * {@link #missing} checks them in the running Hadoop. If one is missing, stock works as ever.
+ * <p>This class replaces stock's queue by a {@link SplitLowRedundancyBlocks}. The members of
+ * Hadoop's classes that it needs are the same in Hadoop 3.3.6, 3.4.3 and 3.5.0. {@link #missing}
+ * checks them in the running Hadoop. If one is missing, the queue is not taken over and stock works
+ * as ever.
  *
- * <p>No group is scheduled twice. A repair begins here only where nothing is pending and stock is
- * not choosing targets. Stock waits for pending repairs and does not see owned groups.
+ * <p>No group is scheduled twice. This class begins a repair only if no repair of the group is
+ * pending and stock is not choosing targets for the group. Stock waits for pending repairs and does
+ * not see owned groups.
  *
- * <p>The NameNode's lock is held for 2 ms at a time, or longer for one group: read
- * to look, write to move. It comes before the queue's monitor. Each call asks for the BlockManager
- * anew, because Hadoop's own tests replace it.
+ * <p>The NameNode's lock is held for 2 ms at a time, or longer if one group takes longer: the read
+ * lock to look at groups, the write lock to move groups. A thread takes this lock before the
+ * queue's monitor. Each call asks for the BlockManager again, because Hadoop's own tests replace
+ * it.
  */
 @InterfaceAudience.Private
 public final class BlockManagerAccess implements ReconstructionQueue {
   private static final Logger LOG = LoggerFactory.getLogger(BlockManagerAccess.class);
 
-  /** After how long without a poll stock takes over. */
+  /** The time without a poll after which stock takes over, ms. */
   static final long SILENCE_MS_MAX = 60_000;
-  /** How many groups are handed to stock in one hold of the lock: some hundred microseconds. */
+  /**
+   * Number of groups that are handed to stock in one hold of the lock, which takes some hundred
+   * microseconds.
+   */
   private static final int RELEASED_MAX = 64;
 
   private final FSNamesystem namesystem;
@@ -81,7 +88,10 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   private final Map<ErasureCodingPolicy, GroupPolicy> policies = new ConcurrentHashMap<>();
 
   private volatile boolean uninstalled;
-  /** Ended repairs, and whether earlier polls are void: kept until a poll has reported them. */
+  /**
+   * Ended repairs that no poll has reported yet. The next field says whether earlier polls are
+   * void, until a poll has reported that.
+   */
   private final List<RepairEnd> untoldEnds = new ArrayList<>();
   private boolean untoldReset;
 
@@ -122,21 +132,21 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     this.begin = new RepairBegin(namesystem, lock, queue, term, ends, this::isActive);
   }
 
-  /** @return the members that this Hadoop lacks; empty if the queue can be taken over */
+  /** @return the members that this Hadoop lacks; empty if its queue can be taken over */
   public static List<String> missing() {
     return BlockManagerMembers.ofThisHadoop().missing();
   }
 
   /**
-   * Takes the claimed groups out of stock's scheduling, those that are queued already included.
+   * Takes the claimed groups out of stock's scheduling, including groups that are queued already.
    *
-   * @param namesystem the NameNode's
-   * @param claims which groups
-   * @param repairPort from a DataNode's UUID to its repair port, {@link NodeRef#NO_REPAIR_PORT} if
-   *     it has none; asked without a lock
-   * @param rescueFailed is called when no poll has come for a minute and a group could not be
-   *     handed to stock as it should be; by stock's thread, under locks
-   * @return the NameNode's books; {@link #uninstall} gives them back to stock
+   * @param namesystem the NameNode's namesystem
+   * @param claims decides which groups are claimed
+   * @param repairPort maps a DataNode's UUID to its repair port, or to {@link
+   *     NodeRef#NO_REPAIR_PORT} if the DataNode has none; called without a lock
+   * @param rescueFailed called when no poll has come for a minute and a group could not be handed
+   *     to stock as it should be; stock's thread calls it with locks held
+   * @return access to the NameNode's queue; {@link #uninstall} gives the queue back to stock
    * @throws IOException if the queue cannot be taken over; then nothing has changed
    */
   public static BlockManagerAccess install(FSNamesystem namesystem, Claims claims,
@@ -178,8 +188,8 @@ public final class BlockManagerAccess implements ReconstructionQueue {
   }
 
   /**
-   * Hands all groups back to stock. Repairs that have begun are pending, like stock's own.
-   * May be called twice.
+   * Hands all groups back to stock. Repairs that have begun stay pending, like stock's own. A
+   * second call does nothing more.
    */
   public void uninstall() {
     uninstalled = true;
@@ -206,7 +216,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     }
   }
 
-  /** @return whether there are more */
+  /** @return whether there are more groups to hand over */
   private boolean rescueAll(NamesystemLock.Hold hold) {
     BlockManager bm = namesystem.getBlockManager();
     while (!hold.isLong()) {
@@ -240,7 +250,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     return isPopulating(bm) && !namesystem.isInSafeMode();
   }
 
-  /** Whether the queue is in use: otherwise it is, or will be, empty. */
+  /** Returns whether the queue is in use. If not, it is empty or will be. */
   private boolean isPopulating(BlockManager bm) {
     return !uninstalled && bm.neededReconstruction == queue && bm.isPopulatingReplQueues();
   }
@@ -271,7 +281,8 @@ public final class BlockManagerAccess implements ReconstructionQueue {
       queue.speak();
     }
     boolean populating = isPopulating(namesystem.getBlockManager());
-    // The findings of a failed poll are reported before anything else can fail again.
+    // If an earlier poll failed, its findings are reported first, before anything else can fail
+    // again.
     boolean untold = untoldReset || !untoldEnds.isEmpty();
     untoldReset |= term.startIfNew(populating, queue.clears());
     term.outgrow(isActive());
@@ -327,6 +338,8 @@ public final class BlockManagerAccess implements ReconstructionQueue {
 
   /**
    * @param node the DataNode
+   * @return whether the NameNode knows the blocks on each storage of the node, see {@link
+   *     BlockReports}
    * @return whether a node has reported its blocks since it registered, storage by storage, see
    *     {@link BlockReports}
    */
@@ -334,9 +347,12 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     return BlockReports.isKnown(node);
   }
 
-  // Groups that stock has, and groups that stock must not have.
+  // Groups that were handed to stock, and groups that stock must not decode.
 
-  /** Forgets the release of some groups that are whole again or deleted. */
+  /**
+   * Looks at some released groups, and forgets the release of those that are whole again or
+   * deleted.
+   */
   private void forgetSomeReleases() {
     List<BlockInfo> some = queue.takeReleased(LossLook.LOOKED_AT_ANYWAY);
     if (some.isEmpty()) {
@@ -354,7 +370,7 @@ public final class BlockManagerAccess implements ReconstructionQueue {
     });
   }
 
-  /** Lets some held groups go that were deleted. */
+  /** Looks at some held groups, and ends the hold of those that were deleted. */
   private void forgetSomeHeld() {
     for (BlockInfo block : queue.takeHeld(LossLook.LOOKED_AT_ANYWAY)) {
       if (block.isDeleted()) {

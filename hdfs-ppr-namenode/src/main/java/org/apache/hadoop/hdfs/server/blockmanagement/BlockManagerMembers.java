@@ -41,18 +41,19 @@ final class BlockManagerMembers {
   private final HadoopMembers hadoop;
 
   /**
-   * Stock's sets halve their tables when a fifth of them is used, which with 50,000 entries takes
-   * 10 ms, all at once and under the NameNode's lock. At this share it takes no time.
+   * Share of used table entries below which a set shrinks its table. Stock's sets shrink at a
+   * fifth, which with 50,000 entries takes 10 ms, in one go and under the NameNode's lock. At this
+   * share the time does not matter.
    */
   private static final float SHRINKS_AT = 0.01f;
   private static final float GROWS_AT = 0.75f;
   private static final int CAPACITY = 16;
 
-  /** A queue's sets, by priority. */
+  /** The field with a queue's sets, one for each priority. */
   private final Field prioritySets;
 
   final Field queue;
-  /** All fields of a queue. */
+  /** The fields that hold the state of a queue. */
   final List<Field> queueState;
 
   BlockManagerMembers(HadoopMembers.Classes classes) {
@@ -139,24 +140,30 @@ final class BlockManagerMembers {
     storagePolicy();
   }
 
-  /** Looks up the members of the running Hadoop. */
+  /** Looks up the members in the running Hadoop. */
   static BlockManagerMembers ofThisHadoop() {
     return new BlockManagerMembers(HadoopMembers.inPackageOf(BlockManagerMembers.class));
   }
 
-  /** Members that are missing or unexpected; the queue can be taken over only if this is empty. */
+  /**
+   * Returns the members that are missing or have another type. The queue can be taken over only if
+   * there are none.
+   */
   List<String> missing() {
     return hadoop.missing();
   }
 
-  /** Gives {@code to} the lists and counters of {@code from} themselves, not copies. */
+  /** Makes {@code to} use the lists and counters of {@code from}, and not copies of them. */
   void share(LowRedundancyBlocks from, LowRedundancyBlocks to) {
     for (Field field : queueState) {
       set(field, to, HadoopMembers.get(field, from, Object.class));
     }
   }
 
-  /** Keeps an empty queue from shrinking its tables, which would hold its lock for long. */
+  /**
+   * Replaces the sets of an empty queue by sets that shrink their tables late, because shrinking
+   * would hold the NameNode's lock for long.
+   */
   void shrinkLate(LowRedundancyBlocks empty) {
     @SuppressWarnings("unchecked")
     List<LightWeightLinkedSet<BlockInfo>> sets =

@@ -24,9 +24,10 @@ final class BlockReports {
   }
 
   /**
-   * Whether a node has reported its blocks since it registered, storage by storage. Until then it
-   * may hold units that count as lost. The NameNode takes no notice of a second unit of a group on
-   * one storage; it would stay there for good.
+   * Returns whether a node has sent a block report for each storage since it registered. Until then
+   * the node may hold units that count as lost. If such a unit were rebuilt on the storage that
+   * holds another unit of the group, the NameNode would ignore the second one, which would stay
+   * there for ever.
    */
   static boolean isKnown(DatanodeDescriptor node) {
     for (DatanodeStorageInfo storage : node.getStorageInfos()) {

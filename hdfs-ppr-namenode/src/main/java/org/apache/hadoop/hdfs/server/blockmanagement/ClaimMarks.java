@@ -19,8 +19,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 
 /**
- * The claims on each policy, asked for once until they change. Guarded by the monitor
- * of the queue that it belongs to.
+ * Caches the claims on each policy: asks once, and again only after the claims have changed.
+ * Guarded by the monitor of the {@link SplitLowRedundancyBlocks} that has this object.
  */
 @InterfaceAudience.Private
 final class ClaimMarks {
@@ -31,12 +31,12 @@ final class ClaimMarks {
 
   private final Predicate<ErasureCodingPolicy> losses;
   private final Predicate<ErasureCodingPolicy> leaving;
-  /** By a policy's id, which is a byte. */
+  /** The claim on each policy, by the policy's id, which is a byte. */
   private final byte[] claimed = new byte[256];
 
   /**
-   * @param losses whether groups of a policy are claimed that have really lost units
-   * @param leaving whether units on nodes that leave are claimed, too
+   * @param losses decides whether groups of a policy that have really lost units are claimed
+   * @param leaving decides whether groups whose units are on nodes that leave are claimed, too
    */
   ClaimMarks(Predicate<ErasureCodingPolicy> losses, Predicate<ErasureCodingPolicy> leaving) {
     this.losses = losses;

@@ -16,7 +16,7 @@ package org.apache.hadoop.hdfs.server.blockmanagement;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.namenode.queue.Grant;
 
-/** A repair that has begun in the NameNode's books. Immutable. */
+/** A repair that has begun and is pending in the NameNode. Immutable. */
 @InterfaceAudience.Private
 final class Flight {
   private final BlockInfo block;

@@ -23,8 +23,8 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.protocol.Block;
 
 /**
- * The repairs that have begun, and those of them whose groups stock has changed since the last
- * look. Guarded by the monitor of the queue that it belongs to.
+ * The repairs that have begun, and a list of those whose groups stock has changed since the last
+ * look. Guarded by the monitor of the {@link SplitLowRedundancyBlocks} that has this object.
  */
 @InterfaceAudience.Private
 final class Flights {
@@ -35,7 +35,7 @@ final class Flights {
     flights.put(flight.block(), flight);
   }
 
-  /** @return whether the repair was among them */
+  /** @return false if the repair had been removed before */
   boolean remove(Flight flight) {
     if (!flights.remove(flight.block(), flight)) {
       return false;
@@ -44,12 +44,12 @@ final class Flights {
     return true;
   }
 
-  /** Blocks are equal if their ids are. */
+  /** Returns the repair of the block with the same id, or null. */
   Flight find(Block block) {
     return flights.get(block);
   }
 
-  /** Notes that stock has changed a group; a repair of it may be under way. */
+  /** Notes that stock has changed a group, in case a repair of the group is under way. */
   void touch(BlockInfo block) {
     if (flights.containsKey(block)) {
       touched.add(block);
@@ -64,7 +64,10 @@ final class Flights {
     return !touched.isEmpty();
   }
 
-  /** Repairs whose groups stock has changed, and some others. */
+  /**
+   * Returns repairs whose groups stock has changed, at most {@code touchedMax}, and up to {@code
+   * othersMax} others.
+   */
   List<Flight> takeSome(int touchedMax, int othersMax) {
     Set<BlockInfo> taken = new LinkedHashSet<>();
     Iterator<BlockInfo> next = touched.iterator();

@@ -24,22 +24,23 @@ import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage.State;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * Which node has which unit of a group, in which state. Copied out of the NameNode's books under
- * its lock, in as few steps as possible, and evaluated afterwards. Sets of units are bit masks.
+ * Describes which node has which unit of a group, in which state. The constructor copies this from
+ * the NameNode while its lock is held, in as few steps as possible; it is evaluated afterwards. A
+ * set of units is a bit mask.
  *
- * <p>The states are those of BlockManager.checkReplicaOnStorage, by which stock counts.
+ * <p>A replica's state is found as in BlockManager.checkReplicaOnStorage, by which stock counts.
  */
 @InterfaceAudience.Private
 final class GroupLook {
-  /** The class of a group. */
+  /** What is to be done with a group. */
   enum Verdict {
-    /** Units are to be rebuilt here. */
+    /** The repair manager is to rebuild units of the group. */
     CLAIMED,
-    /** Units are being rebuilt or written already; a look after that decides. */
+    /** Units of the group are being rebuilt or written already; a later look decides. */
     PENDING,
     /** Stock does all that the group needs. */
     STOCKS,
-    /** The group is not queued. */
+    /** The group is not in the queue of blocks with low redundancy. */
     GONE
   }
 
@@ -66,9 +67,9 @@ final class GroupLook {
   }
 
   /**
-   * Whether stock can read each unit, so that it only copies units and decodes none. Nodes that
-   * enter maintenance do not count: stock does without such a node while it is busy. With the
-   * NameNode's read or write lock held.
+   * Returns whether stock can read each unit, so that it only copies units and decodes none. Units
+   * on nodes that enter maintenance do not count, because stock does not wait for such a node while
+   * the node is busy. Call with the NameNode's read or write lock held.
    */
   static boolean isCopiedByStock(BlockManager bm, BlockInfoStriped block) {
     GroupLook look = new GroupLook(block);
@@ -76,7 +77,7 @@ final class GroupLook {
     return (look.real & ~(look.live | look.leaving)) == 0;
   }
 
-  /** The group with that id and generation stamp, or null. */
+  /** Returns the group with that id and generation stamp, or null. */
   static BlockInfoStriped stored(BlockManager bm, GroupId id) {
     if (!id.poolId().equals(bm.getBlockPoolId())) {
       return null;
@@ -89,7 +90,7 @@ final class GroupLook {
     return (BlockInfoStriped) block;
   }
 
-  /** Looks at {@code block}, with the NameNode's read or write lock held. */
+  /** Looks at {@code block}. Call with the NameNode's read or write lock held. */
   GroupLook(BlockManager bm, SplitLowRedundancyBlocks queue, BlockInfoStriped block) {
     this(block);
     if (!queue.contains(block)) {
@@ -141,8 +142,8 @@ final class GroupLook {
   }
 
   /**
-   * Whether stock counts a replica as live. A replica that is to be deleted, or whose storage has
-   * failed, may be listed for long and does not count.
+   * Returns whether stock counts a replica as live. A replica that is to be deleted, or whose
+   * storage has failed, may stay in the NameNode's lists for long, but does not count.
    *
    * @param corrupt the nodes whose replicas of the group are corrupt, or null
    */
@@ -176,7 +177,7 @@ final class GroupLook {
     return generationStamp;
   }
 
-  /** Bytes of file data. */
+  /** Returns the bytes of file data in the group. */
   long bytes() {
     return bytes;
   }
@@ -185,12 +186,12 @@ final class GroupLook {
     return verdict;
   }
 
-  /** The units to rebuild. */
+  /** Returns the units to rebuild. */
   int lost() {
     return lost;
   }
 
-  /** The units that have bytes and no readable replica. */
+  /** Returns the units that have bytes but no readable replica. */
   int unreadable() {
     int readable = 0;
     for (byte unit : readableUnits) {
@@ -211,19 +212,21 @@ final class GroupLook {
     return readableUnits.get(i);
   }
 
-  /** Whether replica i is on a node that leaves, while a node that stays has the unit as well. */
+  /**
+   * Returns whether replica i is on a decommissioned node, while another node has the unit as well.
+   */
   boolean isSecondChoice(int i) {
     DatanodeDescriptor node = readableNodes.get(i);
     return node.isDecommissioned()
         && ((live | leaving | maintenanceReadable) & 1 << readableUnits.get(i)) != 0;
   }
 
-  /** All storages that have a replica of any unit, in any state. */
+  /** Returns all storages that have a replica of any unit, in any state. */
   List<DatanodeStorageInfo> storages() {
     return storages;
   }
 
-  /** The storages of the replicas in service. */
+  /** Returns the storages whose nodes are in service and have a readable replica. */
   List<DatanodeStorageInfo> liveStorages() {
     List<DatanodeStorageInfo> result = new ArrayList<>(storages.size());
     for (DatanodeStorageInfo storage : storages) {

@@ -27,28 +27,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The groups that stock must not decode, in either part of the queue, before and after failovers.
- * Guarded by the monitor of the queue that it belongs to.
+ * The groups that stock must not decode. They may be in stock's part of the queue or in the owned
+ * part, and stay held over failovers. Guarded by the monitor of the {@link
+ * SplitLowRedundancyBlocks} that has this object.
  */
 @InterfaceAudience.Private
 final class HeldGroups {
   private static final Logger LOG = LoggerFactory.getLogger(HeldGroups.class);
-  /** Failures of single disks do not make this many wrong units; the log warns long before. */
+  /**
+   * Greatest number of held groups. Failures of single disks do not make so many wrong units, and
+   * the log warns long before.
+   */
   static final int HELD_MAX = 100_000;
-  /** How often the log says that groups are kept from stock, with one of them. */
+  /** How often the log warns that groups are kept from stock, ms. The warning names one of them. */
   private static final long WARNING_EVERY_MS = 60_000;
 
   private final Set<BlockInfo> held = new LinkedHashSet<>();
-  /** The lists that stock got in its last call, and goes through a moment later. */
+  /** The lists that stock got in its last call. Stock goes through them a moment later. */
   private List<List<BlockInfo>> given = Collections.emptyList();
   private long warningMs = Long.MIN_VALUE / 2;
 
   /**
-   * Each group gets to stock's scheduling through this method. Stock does
-   * not see a held group that it would decode. Stock does not look twice at its choice; see
-   * {@link #takeBack}.
+   * Removes the held groups that stock would decode from the lists of groups that stock is to
+   * schedule. Each group gets to stock's scheduling only through this method. Stock does not check
+   * its choice again; see {@link #takeBack}.
    *
-   * @param isCopy whether stock would copy units of a group, and decode none
+   * @param isCopy decides whether stock would only copy units of a group, and decode none
    */
   List<List<BlockInfo>> without(List<List<BlockInfo>> chosen, Predicate<BlockInfo> isCopy,
       long nowMs) {
@@ -77,9 +81,9 @@ final class HeldGroups {
   }
 
   /**
-   * Takes a group out of the lists that stock is about to go through: the group has changed after
-   * stock chose it and before stock looks at its units. Stock goes through the lists with the
-   * monitor held, and calls nothing meanwhile that leads here.
+   * Removes a held group from the lists that stock is about to go through. The queue calls this
+   * when the group has changed after stock chose it and before stock looks at its units. Stock goes
+   * through the lists with the monitor held, and meanwhile calls nothing that leads to this method.
    */
   void takeBack(BlockInfo block) {
     if (held.contains(block)) {
@@ -87,7 +91,7 @@ final class HeldGroups {
     }
   }
 
-  /** The queue starts afresh; held groups stay held. */
+  /** Forgets the lists that stock got, because the queue was cleared. Held groups stay held. */
   void forgetGiven() {
     given = Collections.emptyList();
   }
@@ -106,7 +110,7 @@ final class HeldGroups {
     return held.remove(block);
   }
 
-  /** Some of the groups; those come first that were not looked at for the longest time. */
+  /** Returns some of the groups, first those whose last look is longest ago. */
   List<BlockInfo> takeSome(int max) {
     List<BlockInfo> taken = new ArrayList<>(Math.min(max, held.size()));
     Iterator<BlockInfo> next = held.iterator();

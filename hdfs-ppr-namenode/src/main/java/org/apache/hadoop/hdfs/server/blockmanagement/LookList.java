@@ -23,21 +23,25 @@ import java.util.function.Predicate;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The groups to look at next: those that stock has changed, and after a change of the claims all of
- * them, some at a time. Guarded by the monitor of the queue that it belongs to.
+ * The groups to look at next: those that stock has changed, and after a change of the claims all
+ * groups, some at a time. Guarded by the monitor of the {@link SplitLowRedundancyBlocks} that has
+ * this object.
  */
 @InterfaceAudience.Private
 final class LookList {
-  /** How many groups are sorted with the monitor held: about a millisecond. */
+  /** Number of groups that one call goes through with the monitor held, about a millisecond. */
   static final int SORTED_MAX = 2_048;
 
   /**
-   * The groups of both parts. Stock's replicated blocks are not among them; there may be a thousand
-   * times as many.
+   * The groups in both parts of the queue. Stock's replicated blocks are not included, because
+   * there may be a thousand times as many.
    */
   private final Rounds<BlockInfo> groups = new Rounds<>();
   private final LinkedHashSet<BlockInfo> touched = new LinkedHashSet<>();
-  /** Groups that were queued before. The list may be old and contain groups that are gone. */
+  /**
+   * Groups to look at because all groups are to be looked at. A group may have left the queue
+   * since.
+   */
   private final ArrayDeque<BlockInfo> unsorted = new ArrayDeque<>();
   private boolean sortAll;
 
@@ -48,7 +52,7 @@ final class LookList {
     }
   }
 
-  /** A group has left the queue. */
+  /** Forgets a group that has left the queue. */
   void remove(BlockInfo block) {
     groups.remove(block);
     touched.remove(block);
@@ -62,7 +66,7 @@ final class LookList {
     touched.remove(block);
   }
 
-  /** Has all groups looked at, from the first one on. */
+  /** Asks for a look at all groups, from the first one on. */
   void sort() {
     sortAll = true;
     unsorted.clear();
@@ -74,12 +78,12 @@ final class LookList {
   }
 
   /**
-   * Goes through some more of the groups that were queued before all were to be looked at. The list
-   * remembers its place over changes between two calls, so that no hold of the monitor gets longer
-   * with the number of groups.
+   * Goes through some more of all groups after {@link #sort}, and notes those to look at. The list
+   * keeps its place if groups are added or removed between two calls, so that no hold of the
+   * monitor gets longer with the number of groups.
    *
-   * @param wanted which of them are to be looked at
-   * @return how many groups it has gone through, at most {@link #SORTED_MAX}
+   * @param wanted decides which groups are to be looked at
+   * @return how many groups this call has gone through, at most {@link #SORTED_MAX}
    */
   int sortSome(Predicate<BlockInfo> wanted) {
     int seen = 0;
@@ -97,7 +101,7 @@ final class LookList {
     return seen;
   }
 
-  /** The next blocks to look at. */
+  /** Removes and returns the next groups to look at. */
   List<BlockInfo> takeSome(int max) {
     List<BlockInfo> taken = new ArrayList<>(Math.min(max, waiting()));
     Iterator<BlockInfo> next = touched.iterator();
@@ -115,12 +119,12 @@ final class LookList {
     return waiting() == 0 && !sortAll;
   }
 
-  /** How many groups are to be looked at, as far as the list has been gone through. */
+  /** Returns how many groups are to be looked at, as far as all groups have been gone through. */
   int waiting() {
     return touched.size() + unsorted.size();
   }
 
-  /** Drops all that is to be looked at; later changes add to the list again. */
+  /** Forgets the groups to look at; later changes add groups again. */
   void forgetWaiting() {
     touched.clear();
     unsorted.clear();
@@ -132,7 +136,7 @@ final class LookList {
     sortAll = false;
   }
 
-  /** How many groups the queue has. */
+  /** Returns how many groups the queue has. */
   int groups() {
     return groups.size();
   }

@@ -36,13 +36,13 @@ import org.hdfsppr.plan.Holder;
 import org.hdfsppr.plan.NodeRef;
 
 /**
- * Looks at groups in the NameNode's books, and describes those that are to be repaired to a
- * scheduler. Holds the read lock to look, and the write lock to move a group from one part of
- * the queue to the other.
+ * Looks at groups in the NameNode, and describes those that are to be repaired to the repair
+ * manager. Holds the read lock to look, and the write lock to move a group from one part of the
+ * queue to the other.
  */
 @InterfaceAudience.Private
 final class LossLook {
-  /** Groups without a known change that are looked at with the others. */
+  /** Number of groups without a known change that each poll also looks at. */
   static final int LOOKED_AT_ANYWAY = 32;
 
   private final FSNamesystem namesystem;
@@ -54,9 +54,9 @@ final class LossLook {
   private final Predicate<BlockManager> active;
 
   /**
-   * @param policies maps Hadoop's policies to the project's
-   * @param repairPort from a DataNode's UUID to its repair port; asked without a lock
-   * @param active whether repairs are scheduled here
+   * @param policies maps Hadoop's erasure coding policies to {@link GroupPolicy}
+   * @param repairPort maps a DataNode's UUID to its repair port; called without a lock
+   * @param active decides whether this NameNode schedules repairs
    */
   LossLook(FSNamesystem namesystem, NamesystemLock lock, SplitLowRedundancyBlocks queue,
       Claims claims, Function<ErasureCodingPolicy, GroupPolicy> policies,
@@ -71,18 +71,18 @@ final class LossLook {
   }
 
   /**
-   * Looks at groups that stock has changed, and at some others, and moves them to the part of the
-   * queue that they belong to.
+   * Looks at groups that stock has changed and at some others, and moves each group to the part of
+   * the queue where it belongs.
    *
-   * @param max how many that were changed, at most
+   * @param max greatest number of changed groups to look at
    * @return the groups that are to be repaired
    */
   Map<GroupId, LostGroup> atTouched(int max) {
     Map<GroupId, LostGroup> lost = new LinkedHashMap<>();
     List<BlockInfo> todo = new ArrayList<>();
     List<BlockInfo> toMove = new ArrayList<>();
-    // Only once in a poll, so that other threads get the monitor; the poll reports that there is
-    // more.
+    // Only once in a poll, so that other threads get the monitor. The poll reports that more groups
+    // are to be looked at.
     queue.sortSome();
     todo.addAll(queue.takeUntouched(LOOKED_AT_ANYWAY));
     todo.addAll(queue.takeTouched(max));
@@ -104,7 +104,7 @@ final class LossLook {
     return lost;
   }
 
-  /** With the read lock held. */
+  /** Looks at one group. Call with the read lock held. */
   private void lookAt(BlockManager bm, BlockInfo block, List<SeenGroup> seen,
       List<BlockInfo> toMove) {
     GroupLook look = new GroupLook(bm, queue, (BlockInfoStriped) block);
@@ -130,7 +130,7 @@ final class LossLook {
         file == null ? 0 : file.getStoragePolicyID());
   }
 
-  /** Looks at groups once more, and moves each to the part that it belongs to. */
+  /** Looks at the groups again, and moves each to the part of the queue where it belongs. */
   private void move(List<BlockInfo> groups, Map<GroupId, LostGroup> lost, Nodes nodes) {
     Iterator<BlockInfo> next = groups.iterator();
     while (next.hasNext()) {
@@ -157,7 +157,7 @@ final class LossLook {
     }
   }
 
-  /** See {@link org.hdfsppr.namenode.queue.ReconstructionQueue#look}. */
+  /** Implements {@link org.hdfsppr.namenode.queue.ReconstructionQueue#look}. */
   List<LostGroup> at(Collection<GroupId> groups) {
     List<LostGroup> result = new ArrayList<>(groups.size());
     Nodes nodes = new Nodes();
@@ -188,7 +188,7 @@ final class LossLook {
     return result;
   }
 
-  /** A group that this look reports to the owner. */
+  /** A group to be reported to the repair manager. */
   private final class SeenGroup {
     private final GroupId name;
     private final GroupLook look;
@@ -202,7 +202,7 @@ final class LossLook {
       this.storagePolicy = storagePolicy;
     }
 
-    /** Without any lock. */
+    /** Describes the group; needs no lock. */
     LostGroup toLostGroup(Nodes nodes) {
       List<Holder> live = new ArrayList<>(look.readableCount());
       for (int i = 0; i < look.readableCount(); i++) {
@@ -224,7 +224,7 @@ final class LossLook {
     }
   }
 
-  /** References to DataNodes, each made once for the groups of one answer. */
+  /** References to DataNodes. Each is made once for all groups of one answer. */
   private final class Nodes {
     private final Map<DatanodeDescriptor, NodeRef> known = new IdentityHashMap<>();
 

@@ -20,12 +20,12 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.hdfsppr.namenode.queue.LockTimes;
 
-/** The NameNode's lock, held for short times that are counted. */
+/** Takes the NameNode's lock for short times, and counts the holds and their durations. */
 @InterfaceAudience.Private
 final class NamesystemLock {
-  /** Time after which a hold that does one thing after another should end. */
+  /** Time after which a hold that works through a list should end, nanoseconds. */
   static final long HOLD_NANOS = 2_000_000;
-  /** Holds should be shorter than this; longer ones are counted. */
+  /** Holds that are longer than this are counted as long, nanoseconds. */
   private static final long HOLD_NANOS_MAX = 5_000_000;
 
   private final FSNamesystem namesystem;
@@ -42,13 +42,13 @@ final class NamesystemLock {
     this.namesystem = namesystem;
   }
 
-  /** For use with try. */
+  /** Takes the write lock; the caller closes the hold, as with a try statement. */
   Hold write(String operation) {
     namesystem.writeLock();
     return new Hold(operation, true);
   }
 
-  /** For use with try. */
+  /** Takes the read lock; the caller closes the hold, as with a try statement. */
   Hold read(String operation) {
     namesystem.readLock();
     return new Hold(operation, false);
@@ -81,7 +81,7 @@ final class NamesystemLock {
         readHolds.sum(), readNanos.sum(), readNanosMax.get(), longHolds.sum(), granted.sum());
   }
 
-  /** The time for which the lock is held. */
+  /** One hold of the lock, until {@link #close}. */
   final class Hold implements AutoCloseable {
     private final String operation;
     private final boolean write;
@@ -92,7 +92,7 @@ final class NamesystemLock {
       this.write = write;
     }
 
-    /** Whether the hold should end now; the caller leaves the rest to the next hold. */
+    /** Returns whether the hold should end now; the caller then does the rest in another hold. */
     boolean isLong() {
       return System.nanoTime() - startNanos > HOLD_NANOS;
     }

@@ -23,15 +23,18 @@ import org.apache.hadoop.classification.InterfaceAudience;
 import org.hdfsppr.plan.GroupId;
 
 /**
- * The groups that are owned or whose repairs have begun: when each was queued, and the name by
- * which the owner knows it. Guarded by the monitor of the queue that it belongs to.
+ * The groups that are in the owned part of the queue or whose repairs have begun: when each was
+ * queued, and the id by which the repair manager knows it. Guarded by the monitor of the {@link
+ * SplitLowRedundancyBlocks} that has this object.
  */
 @InterfaceAudience.Private
 final class OwnedGroups {
   private static final class Record {
     private final long sinceMs;
     private boolean owned;
-    /** The name by which the owner knows the group, or null if it does not. */
+    /**
+     * The id by which the repair manager knows the group, or null if it does not know the group.
+     */
     private GroupId told;
     private Flight flight;
 
@@ -41,7 +44,7 @@ final class OwnedGroups {
   }
 
   private final Map<BlockInfo, Record> records = new LinkedHashMap<>();
-  /** Names that the owner has been given and that mean nothing now. */
+  /** Ids that were reported to the repair manager and are not valid any more. */
   private final Set<GroupId> gone = new LinkedHashSet<>();
 
   boolean isOwned(BlockInfo block) {
@@ -53,7 +56,7 @@ final class OwnedGroups {
     records.computeIfAbsent(block, b -> new Record(nowMs)).owned = true;
   }
 
-  /** Ends the ownership of a group. */
+  /** Notes that a group has left the owned part of the queue. */
   void disown(BlockInfo block) {
     Record record = records.get(block);
     record.owned = false;
@@ -71,9 +74,9 @@ final class OwnedGroups {
   }
 
   /**
-   * Reports the group to the owner by this name.
+   * Notes that the group is reported to the repair manager by this id.
    *
-   * @return the time at which it was queued, or -1 if it is not owned
+   * @return the time at which the group was queued, or -1 if it is not owned
    */
   long tell(BlockInfo block, GroupId name) {
     Record record = records.get(block);
@@ -101,7 +104,7 @@ final class OwnedGroups {
     return taken;
   }
 
-  /** @param staysOwned whether more of the group is lost than its repair rebuilds */
+  /** @param staysOwned whether more units of the group are lost than its repair rebuilds */
   void begin(Flight flight, boolean staysOwned) {
     Record record = records.get(flight.block());
     record.told = null;
@@ -109,7 +112,10 @@ final class OwnedGroups {
     record.owned &= staysOwned;
   }
 
-  /** @param keepAge whether the group may be queued again with its age */
+  /**
+   * @param keepAge whether to keep the time at which the group was queued, in case it is queued
+   *     again
+   */
   void end(Flight flight, boolean keepAge) {
     Record record = records.get(flight.block());
     if (record != null && record.flight == flight) {
@@ -120,7 +126,7 @@ final class OwnedGroups {
     }
   }
 
-  /** Forgets the age of a group that did not come back. */
+  /** Forgets when a group was queued, unless it has been queued again. */
   void forgetAge(BlockInfo block) {
     Record record = records.get(block);
     if (record != null && !record.owned && record.flight == null) {
@@ -128,7 +134,7 @@ final class OwnedGroups {
     }
   }
 
-  /** Some of the groups; those come first that were not looked at for the longest time. */
+  /** Returns some of the groups, first those whose last look is longest ago. */
   List<BlockInfo> takeSome(int max) {
     List<BlockInfo> taken = LookList.firstKeys(records, max);
     for (BlockInfo block : taken) {
@@ -137,7 +143,7 @@ final class OwnedGroups {
     return taken;
   }
 
-  /** Forgets all but the repairs that have begun. */
+  /** Forgets all groups except those whose repairs have begun. */
   void clear() {
     gone.clear();
     records.values().removeIf(record -> record.flight == null);

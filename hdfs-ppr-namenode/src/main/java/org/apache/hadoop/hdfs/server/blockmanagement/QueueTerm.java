@@ -22,16 +22,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The term in which this NameNode schedules repairs, see
- * {@link org.hdfsppr.namenode.queue.ReconstructionQueue#term}. Changed by the thread that polls.
+ * The term in which this NameNode schedules repairs, see {@link
+ * org.hdfsppr.namenode.queue.ReconstructionQueue#term}. Only the thread that polls changes it.
  */
 @InterfaceAudience.Private
 final class QueueTerm {
   private static final Logger LOG = LoggerFactory.getLogger(QueueTerm.class);
   private static final int RESET_BITS = 16;
   /**
-   * A term that is further ahead is false: it is weeks of ten thousand edits a second away. With a
-   * pause between two changes, a lying node needs days to use all terms up.
+   * A term that is further ahead of the own term than this is false, because it takes weeks of ten
+   * thousand edits a second to get so far. Since changes are also {@link #OUTGROW_EVERY_MS} apart,
+   * a lying node would need days to use all terms up.
    */
   private static final long TERM_AHEAD_MAX = 1L << RESET_BITS + 34;
   private static final long OUTGROW_EVERY_MS = 60_000;
@@ -39,12 +40,14 @@ final class QueueTerm {
   private final FSNamesystem namesystem;
   private final LongSupplier clockMs;
   private volatile long term;
-  /** Count of the queue's clears when the last poll began. */
+  /** How often the queue had been cleared when the last poll began. */
   private volatile long clearsSeen = -1;
   private boolean wasPopulating;
-  /** The newest term that a DataNode has heard of and that may be true. */
+  /** The newest term of which a DataNode has heard and which may be true. */
   private final AtomicLong heardTerm = new AtomicLong();
-  /** The term to outgrow, and the last edit when that was noted. */
+  /**
+   * The term to outgrow; the next field is the last edit that had been written when this was noted.
+   */
   private long termToOutgrow;
   private long writtenThen;
   private long outgrownMs = Long.MIN_VALUE / 2;
@@ -58,23 +61,25 @@ final class QueueTerm {
     return term;
   }
 
-  /** Whether polls of a term still hold in a queue with this count of clears. */
+  /**
+   * Returns whether polls of a term are still valid, given how often the queue has been cleared.
+   */
   boolean isCurrent(long inTerm, long clears) {
     return inTerm == term && clears == clearsSeen;
   }
 
   /**
-   * A poll begins.
+   * Begins a new term if the queue has changed since the last poll.
    *
    * @param populating whether the queue is in use
    * @param clears how often the queue has been cleared
-   * @return whether what was polled before is void
+   * @return whether the results of earlier polls are void
    */
   boolean startIfNew(boolean populating, long clears) {
     boolean reset = clears != clearsSeen || populating != wasPopulating;
     if (populating && reset) {
-      // A NameNode that becomes active first writes to the edit log, beyond all earlier edits;
-      // the low bits tell terms between two edits apart.
+      // A NameNode that becomes active first writes to the edit log, so that its term is beyond all
+      // earlier edits. The low bits distinguish terms between two edits.
       long next = namesystem.getEditLog().getLastWrittenTxId() << RESET_BITS;
       term = Math.max(next, term + 1);
       LOG.info("Repairs are scheduled in term {}", term);
@@ -84,7 +89,7 @@ final class QueueTerm {
     return reset;
   }
 
-  /** A DataNode has heard of a term. Thread-safe. */
+  /** Takes note of a term that a DataNode has heard of. Thread-safe. */
   void heard(long newest) {
     long own = term;
     if (own > 0 && newest > own && newest - own <= TERM_AHEAD_MAX && newest < Long.MAX_VALUE) {
@@ -93,13 +98,15 @@ final class QueueTerm {
   }
 
   /**
-   * Terms follow the edit log. After a rollback it starts again from an earlier edit, and DataNodes
-   * then know newer terms than this NameNode's. They also do when another NameNode has become
-   * active and this one does not know yet; then DataNodes must not obey it. A NameNode therefore
-   * proves first that it is the active one, by an edit that it writes and synchronises after it has
-   * heard of that term. A replaced NameNode cannot write one: the other NameNode owns the journal.
+   * Begins a newer term than those that DataNodes have heard of, if this NameNode is the active
+   * one. Terms follow the edit log. After a rollback the log starts again from an earlier edit, and
+   * DataNodes know newer terms than this NameNode's. The same happens if another NameNode has
+   * become active and this one does not know yet; then DataNodes must not obey this one. Therefore
+   * a NameNode first proves that it is active: it writes and syncs an edit after it has heard of
+   * the newer term. A NameNode that was replaced cannot do this, because the other NameNode owns
+   * the journal.
    *
-   * @param active whether this NameNode takes itself for the active one
+   * @param active whether this NameNode considers itself active
    */
   void outgrow(boolean active) {
     long heard = heardTerm.get();
@@ -115,7 +122,7 @@ final class QueueTerm {
           + " been rolled back, or is another NameNode active? The next edit shows it", heard,
           term);
     }
-    // Without high availability there is no other NameNode.
+    // Without high availability there is no other NameNode, so that no proof is needed.
     if (!namesystem.isHaEnabled() || log.getSyncTxId() > writtenThen) {
       term = termToOutgrow + 1;
       outgrownMs = now;

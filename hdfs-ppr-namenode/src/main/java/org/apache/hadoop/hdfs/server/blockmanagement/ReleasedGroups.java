@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * The groups that were handed to stock, for a time or for good. Guarded by the monitor of the
- * queue that it belongs to.
+ * The groups that were handed to stock, for a time or for ever. Guarded by the monitor of the
+ * {@link SplitLowRedundancyBlocks} that has this object.
  */
 @InterfaceAudience.Private
 final class ReleasedGroups {
@@ -54,7 +54,9 @@ final class ReleasedGroups {
   private final Map<BlockInfo, Release> released = new LinkedHashMap<>();
   private final PriorityQueue<Release> byTime = new PriorityQueue<>();
 
-  /** @param untilMs {@link Long#MAX_VALUE}: for good */
+  /**
+   * @param untilMs when stock's time ends, monotonic, ms; {@link Long#MAX_VALUE} if it never ends
+   */
   void add(BlockInfo block, long untilMs) {
     Release release = new Release(block, untilMs);
     Release old = released.put(block, release);
@@ -66,7 +68,7 @@ final class ReleasedGroups {
     }
   }
 
-  /** @return whether the group was among them */
+  /** @return whether the group had been handed to stock */
   boolean remove(BlockInfo block) {
     Release release = released.remove(block);
     if (release != null) {
@@ -80,7 +82,7 @@ final class ReleasedGroups {
     return release != null && release.untilMs > nowMs;
   }
 
-  /** @param whenOver is given each group whose time with stock is over */
+  /** @param whenOver receives each group whose time with stock is over */
   void endDue(long nowMs, Consumer<BlockInfo> whenOver) {
     while (!byTime.isEmpty() && byTime.peek().untilMs <= nowMs) {
       Release release = byTime.poll();
@@ -90,7 +92,7 @@ final class ReleasedGroups {
     }
   }
 
-  /** Some of the groups; those come first that were not looked at for the longest time. */
+  /** Returns some of the groups, first those whose last look is longest ago. */
   List<BlockInfo> takeSome(int max) {
     List<BlockInfo> taken = LookList.firstKeys(released, max);
     for (BlockInfo block : taken) {

@@ -34,8 +34,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Begins repairs in the NameNode's books: checks each once more, chooses storages on its targets,
- * and moves its group from the queue to the pending ones, under the NameNode's write lock.
+ * Begins repairs in the NameNode. For each repair it checks the group again, chooses storages on
+ * the targets, and moves the group from the queue to the pending reconstructions, all under the
+ * NameNode's write lock.
  */
 @InterfaceAudience.Private
 final class RepairBegin {
@@ -49,7 +50,7 @@ final class RepairBegin {
   private final Predicate<BlockManager> active;
   private final AtomicLong grants = new AtomicLong();
 
-  /** @param active whether repairs are scheduled here */
+  /** @param active decides whether this NameNode schedules repairs */
   RepairBegin(FSNamesystem namesystem, NamesystemLock lock, SplitLowRedundancyBlocks queue,
       QueueTerm term, RepairEnds ends, Predicate<BlockManager> active) {
     this.namesystem = namesystem;
@@ -60,7 +61,7 @@ final class RepairBegin {
     this.active = active;
   }
 
-  /** See {@link org.hdfsppr.namenode.queue.ReconstructionQueue#begin}. */
+  /** Implements {@link org.hdfsppr.namenode.queue.ReconstructionQueue#begin}. */
   List<BeginResult> begin(long inTerm, List<Assignment> assignments, boolean anyRack) {
     List<BeginResult> results = new ArrayList<>(assignments.size());
     Iterator<Assignment> next = assignments.iterator();
@@ -79,7 +80,7 @@ final class RepairBegin {
       done = true;
     } finally {
       if (!done) {
-        // The caller does not learn of these repairs and cannot order them.
+        // The caller does not get the grants of these repairs and could not order them.
         ends.abortAll(results.stream().map(BeginResult::grant).flatMap(Optional::stream)
             .collect(Collectors.toList()));
       }
@@ -87,7 +88,7 @@ final class RepairBegin {
     return results;
   }
 
-  /** With the write lock and the queue's monitor held. */
+  /** Begins one repair. Call with the write lock and the queue's monitor held. */
   private BeginResult begin(BlockManager bm, long inTerm, Assignment assignment,
       boolean anyRack) {
     if (!active.test(bm) || !term.isCurrent(inTerm, queue.clears())) {
@@ -160,7 +161,7 @@ final class RepairBegin {
     return BeginResult.refused(assignment, why, detail);
   }
 
-  /** The reason why a node cannot be a target, or null. */
+  /** Returns the reason why a node cannot be a target, or null if it can. */
   private static String unfitness(BlockManager bm, GroupLook look, DatanodeDescriptor node) {
     DatanodeManager nodes = bm.getDatanodeManager();
     if (node == null || !node.isAlive()) {
@@ -182,12 +183,15 @@ final class RepairBegin {
   }
 
   private static long unitBytesMax(BlockInfoStriped block) {
-    // Unit 0 is the longest.
+    // Unit 0 is never shorter than the others.
     return Math.max(1, StripedBlockUtil.getInternalBlockLength(block.getNumBytes(),
         block.getCellSize(), block.getDataBlockNum(), 0));
   }
 
-  /** Whether every target is on a rack of its own, as far as racks are lacking. */
+  /**
+   * Returns whether the group is on enough racks with the targets. If it cannot be yet, returns
+   * whether each target adds a rack.
+   */
   private static boolean isSpreadKept(BlockManager bm, BlockInfo block,
       DatanodeStorageInfo[] storages) {
     BlockPlacementStatus after = bm.getBlockPlacementStatus(block, storages);
@@ -198,7 +202,7 @@ final class RepairBegin {
     return after.getAdditionalReplicasRequired() <= Math.max(0, before - storages.length);
   }
 
-  /** Does what BlockManager.validateReconstructionWork does in the end. */
+  /** Does the same as the last part of BlockManager.validateReconstructionWork. */
   private Grant grant(BlockManager bm, GroupLook look, Assignment assignment,
       DatanodeStorageInfo[] storages) {
     BlockInfo block = look.block();
@@ -213,7 +217,7 @@ final class RepairBegin {
     boolean enough = counts.liveReplicas() + storages.length
         >= bm.getExpectedLiveRedundancyNum(block, counts);
     int expected = bm.getExpectedRedundancyNum(block);
-    // No step below can fail, so that the books get all of the repair or nothing.
+    // None of the next steps can fail, so that the NameNode records all of the repair or nothing.
     DatanodeStorageInfo.incrementBlocksScheduled(storages);
     bm.pendingReconstruction.increment(block, storages);
     queue.begin(new Flight(block, grant, storages), enough, expected);

@@ -29,15 +29,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends repairs in the NameNode's books: those that are given up, and those that block reports or
- * deletions have ended. Keeps stock from sweeping the other repairs as lost.
+ * Ends repairs in the NameNode: repairs that the manager gives up, and repairs that block reports
+ * or deletions have ended. Keeps stock from timing out the other repairs.
  */
 @InterfaceAudience.Private
 final class RepairEnds {
   private static final Logger LOG = LoggerFactory.getLogger(RepairEnds.class);
-  /** Repairs of changed groups that one poll looks at. */
+  /** Number of repairs of changed groups that one poll looks at. */
   private static final int ENDS_MAX = 4096;
-  /** Repairs that are given up in one hold of the lock: some hundred microseconds. */
+  /**
+   * Number of repairs that are given up in one hold of the lock, which takes some hundred
+   * microseconds.
+   */
   private static final int ABORTED_MAX = 64;
 
   private final FSNamesystem namesystem;
@@ -50,7 +53,7 @@ final class RepairEnds {
     this.queue = queue;
   }
 
-  /** See {@link org.hdfsppr.namenode.queue.ReconstructionQueue#abort}. */
+  /** Implements {@link org.hdfsppr.namenode.queue.ReconstructionQueue#abort}. */
   boolean abort(Grant grant) {
     return lock.writing("pprAbort", () -> {
       BlockManager bm = namesystem.getBlockManager();
@@ -62,9 +65,10 @@ final class RepairEnds {
   }
 
   /**
-   * See {@link org.hdfsppr.namenode.queue.ReconstructionQueue#abortAll}.
+   * Implements {@link org.hdfsppr.namenode.queue.ReconstructionQueue#abortAll}.
    *
-   * @throws RuntimeException if some repairs could not be given up; all others are
+   * @throws RuntimeException if some repairs could not be given up; the other repairs are given up
+   *     then
    */
   void abortAll(Collection<Grant> aborted) {
     Iterator<Grant> next = aborted.iterator();
@@ -92,7 +96,7 @@ final class RepairEnds {
     }
   }
 
-  /** @return the first failure, which has the others as suppressed ones */
+  /** @return the first failure, to which this one is added as suppressed */
   private static RuntimeException failed(Grant grant, RuntimeException e,
       RuntimeException first) {
     LOG.error("{} cannot be given up", grant, e);
@@ -105,7 +109,11 @@ final class RepairEnds {
     return first;
   }
 
-  /** With the write lock and the queue's monitor held. @return whether it was under way */
+  /**
+   * Gives up one repair. Call with the write lock and the queue's monitor held.
+   *
+   * @return whether the repair was under way
+   */
   private boolean takeBack(BlockManager bm, Flight flight) {
     if (!queue.end(flight, true)) {
       return false;
@@ -125,7 +133,7 @@ final class RepairEnds {
     return flight != null && flight.grant().number() == grant.number() ? flight : null;
   }
 
-  /** Ends what is pending for the group, if it belongs to that repair alone. */
+  /** Removes the group's pending reconstruction, if all its targets belong to this repair. */
   private static void takeFromPending(BlockManager bm, Flight flight) {
     List<DatanodeStorageInfo> pending = bm.pendingReconstruction.getTargets(flight.block());
     if (pending == null || !List.of(flight.targets()).containsAll(pending)) {
@@ -135,7 +143,7 @@ final class RepairEnds {
     DatanodeStorageInfo.decrementBlocksScheduled(pending.toArray(new DatanodeStorageInfo[0]));
   }
 
-  /** Queues a group as BlockManager.processPendingReconstructions does after its timeout. */
+  /** Queues a group, as BlockManager.processPendingReconstructions does after its timeout. */
   private void requeue(BlockManager bm, BlockInfo block) {
     if (block.isDeleted() || !block.isComplete() || !bm.isPopulatingReplQueues()
         || bm.neededReconstruction != queue) {
@@ -148,7 +156,7 @@ final class RepairEnds {
     }
   }
 
-  /** See {@link org.hdfsppr.namenode.queue.ReconstructionQueue#keepAlive}. */
+  /** Implements {@link org.hdfsppr.namenode.queue.ReconstructionQueue#keepAlive}. */
   void keepAlive(Collection<Grant> repairs) {
     Iterator<Grant> next = repairs.iterator();
     while (next.hasNext()) {
@@ -157,7 +165,8 @@ final class RepairEnds {
         while (next.hasNext() && !hold.isLong()) {
           Flight flight = flightOf(bm, next.next());
           if (flight != null && bm.pendingReconstruction.getNumReplicas(flight.block()) > 0) {
-            // Adds no target; only the time of the last one is set.
+            // Without arguments, increment adds no target and only renews the time of the pending
+            // reconstruction.
             bm.pendingReconstruction.increment(flight.block());
           }
         }
@@ -166,10 +175,10 @@ final class RepairEnds {
   }
 
   /**
-   * Notes which repairs have ended.
+   * Finds the repairs that have ended.
    *
-   * @param populating whether the queue is in use; if not, all of them have
-   * @param ends where to note them, also if anything is thrown later
+   * @param populating whether the queue is in use; if not, all repairs have ended
+   * @param ends the list to which the ended repairs are added, even if a later step throws
    */
   void take(boolean populating, List<RepairEnd> ends) {
     List<Flight> some = queue.takeFlights(ENDS_MAX,
@@ -197,7 +206,7 @@ final class RepairEnds {
 
   /**
    * Ends repairs whose units came back while their targets are still pending. Otherwise no other
-   * unit of the group could be repaired until stock's sweep finds them.
+   * unit of the group could be repaired until the pending reconstruction times out.
    */
   private void takeReturned(List<Flight> returned, List<RepairEnd> ends) {
     Iterator<Flight> next = returned.iterator();
@@ -207,7 +216,7 @@ final class RepairEnds {
         synchronized (queue) {
           while (next.hasNext() && !hold.isLong()) {
             Flight flight = next.next();
-            // If the units are lost again by now, a later poll sees the end.
+            // If the units have been lost again since, a later poll sees the end.
             if (outcome(bm, flight) == RepairEnd.Outcome.RETURNED && takeBack(bm, flight)) {
               ends.add(new RepairEnd(flight.grant(), RepairEnd.Outcome.RETURNED));
             }
@@ -217,7 +226,7 @@ final class RepairEnds {
     }
   }
 
-  /** The outcome of a repair, or null if it has not ended. With the read lock held. */
+  /** Returns the outcome of a repair, or null if it has not ended. Call with the read lock held. */
   private RepairEnd.Outcome outcome(BlockManager bm, Flight flight) {
     BlockInfoStriped block = GroupLook.stored(bm, flight.grant().group());
     if (block == null || block.isDeleted()) {

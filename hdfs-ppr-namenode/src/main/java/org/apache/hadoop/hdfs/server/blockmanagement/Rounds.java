@@ -19,9 +19,9 @@ import java.util.Map;
 import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
- * A set that is gone through in rounds, one element at a time, while elements come and go between
- * two of them. A round meets each element that was there when it began and still is when its turn
- * comes, once. All operations take constant time. Not thread-safe.
+ * A set whose elements are visited in rounds, one at a time. Elements may be added and removed
+ * between two visits. A round visits once each element that was in the set when the round began and
+ * has not been removed before its visit. All operations take constant time. Not thread-safe.
  *
  * <pre>
  *   not met yet in this round        met, or came since it began
@@ -31,12 +31,15 @@ import org.apache.hadoop.classification.InterfaceAudience;
  */
 @InterfaceAudience.Private
 final class Rounds<E> {
-  /** Each element with the round in which it came or was met last; these never decrease. */
+  /**
+   * Maps each element to the round in which it was added or visited last. In the order of the map
+   * these numbers never decrease.
+   */
   private final Map<E, Long> rounds = new LinkedHashMap<>();
-  /** One object, shared by all elements of the round. */
+  /** The number of the present round: one object, which all entries of the round share. */
   private Long round = 0L;
 
-  /** An element that is there already keeps its place. */
+  /** Adds an element; one that is in the set already keeps its place. */
   void add(E element) {
     rounds.putIfAbsent(element, round);
   }
@@ -45,7 +48,7 @@ final class Rounds<E> {
     rounds.remove(element);
   }
 
-  /** Also ends the round. */
+  /** Removes all elements, which also ends the round. */
   void clear() {
     rounds.clear();
   }
@@ -54,12 +57,12 @@ final class Rounds<E> {
     return rounds.size();
   }
 
-  /** Begins a round; elements that are left of the last one belong to it. */
+  /** Begins a round; it includes the elements that the last round has not visited. */
   void begin() {
     round++;
   }
 
-  /** The next element of the round, or null if it is over. */
+  /** Returns the next element of the round, or null if the round is over. */
   E next() {
     Iterator<Map.Entry<E, Long>> first = rounds.entrySet().iterator();
     if (!first.hasNext()) {

@@ -22,14 +22,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands groups to stock if the owner of the queue is silent. Stock's RedundancyMonitor runs this,
- * and ends the NameNode's process at any exception: this class lets none out. Guarded by the
- * monitor of the queue that it belongs to.
+ * Hands groups to stock if the repair manager has stopped polling. Stock's RedundancyMonitor runs
+ * this code, and any exception would end the NameNode's process; therefore this class catches all
+ * exceptions. Guarded by the monitor of the {@link SplitLowRedundancyBlocks} that has this object.
  */
 @InterfaceAudience.Private
 final class SilenceRescue {
   private static final Logger LOG = LoggerFactory.getLogger(SilenceRescue.class);
-  /** How often the log says that a rescue fails, with one of the errors. */
+  /** How often the log says that a rescue fails, ms. The message has one of the errors. */
   private static final long ERROR_EVERY_MS = 60_000;
 
   private final Consumer<BlockInfo> move;
@@ -39,9 +39,9 @@ final class SilenceRescue {
   private long errorMs = Long.MIN_VALUE / 2;
 
   /**
-   * @param move moves a group to stock's part, with its priority
-   * @param moveUncounted does so without the priority, if {@code move} throws
-   * @param whenFailed is run for each group that {@code move} has thrown for
+   * @param move moves a group to stock's part of the queue, with its priority
+   * @param moveUncounted moves a group without its priority; called if {@code move} throws
+   * @param whenFailed called for each group for which {@code move} has thrown
    */
   SilenceRescue(Consumer<BlockInfo> move, Consumer<BlockInfo> moveUncounted,
       Runnable whenFailed, LongSupplier clockMs) {
@@ -52,8 +52,10 @@ final class SilenceRescue {
   }
 
   /**
-   * @param groups some groups that the owner should have scheduled
-   * @param silentMs time since its last poll, ms
+   * Hands groups to stock.
+   *
+   * @param groups supplies some groups that the repair manager should have scheduled
+   * @param silentMs time since the last poll, ms
    */
   void handOver(Supplier<List<BlockInfo>> groups, long silentMs) {
     try {
@@ -77,7 +79,7 @@ final class SilenceRescue {
     }
   }
 
-  /** An exception has come that must not get into stock's thread. */
+  /** Takes note of an exception that must not get into stock's thread. */
   void failed(BlockInfo block, Throwable e) {
     whenFailed.run();
     long now = clockMs.getAsLong();

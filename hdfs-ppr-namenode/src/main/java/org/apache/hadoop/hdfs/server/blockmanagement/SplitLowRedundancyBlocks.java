@@ -27,7 +27,8 @@ import org.hdfsppr.plan.GroupId;
 
 /**
  * The queue of blocks with low redundancy, in two parts. Stock schedules from its own part. Stock
- * counts, finds, lists and removes blocks of the owned part, too, but does not schedule from it.
+ * also counts, finds, lists and removes blocks of the owned part, but does not schedule from it.
+ * The owner is the repair manager.
  *
  * <pre>
  *   what stock calls        add update remove      contains size metrics iterator     choose...
@@ -37,41 +38,46 @@ import org.hdfsppr.plan.GroupId;
  *   parts             owned              stock's: the superclass's own state  ------------+
  * </pre>
  *
- * <p>The parts are apart because stock chooses by stepping through its queue: groups that it has
- * to step over would slow down the replicated blocks behind them, or be stepped over by the
- * hundred thousand with the NameNode's lock held.
+ * <p>The queue has two parts because stock chooses blocks by stepping through its queue. If the
+ * owned groups were in the same queue, stock would step over them, perhaps over a hundred thousand
+ * of them with the NameNode's lock held, and would come later to the replicated blocks behind them.
  *
- * <p>Stock's calls only append a block to the list of those to look at, because stock calls for
- * every block of a node that dies. {@link BlockManagerAccess} looks later, a few at a time. Until
- * then a group of a claimed policy that certainly lacks units is in the owned part.
+ * <p>Stock calls this queue for every block of a node that dies. Such a call therefore only appends
+ * the block to a list. {@link BlockManagerAccess} looks at the listed blocks later, a few at a
+ * time. A group of a claimed policy that certainly lacks units goes to the owned part at once.
  *
- * <p>This object's monitor guards everything here. Methods that move blocks between the parts, add
- * or remove them are called with the NameNode's write lock held, as in stock.
+ * <p>The monitor of this object guards all its state. Methods that add, remove or move blocks are
+ * called with the NameNode's write lock held, as in stock.
  */
 @InterfaceAudience.Private
 class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
-  /** The owner's rules for a policy. Called under locks. */
+  /** Decides which groups of a policy the owner claims. Called under locks. */
   interface PolicyClaims {
     boolean losses(ErasureCodingPolicy policy);
 
     boolean leaving(ErasureCodingPolicy policy);
   }
 
-  /** Gives back the groups of a silent owner; with the write lock and the monitor held. */
+  /**
+   * Hands groups to stock if the owner has stopped polling. Called with the write lock and the
+   * monitor held.
+   */
   interface Rescue {
     void moveToStock(SplitLowRedundancyBlocks queue, BlockInfo group);
 
-    /** A group could not be moved as it should be; no exception may get further. */
+    /** Takes note that a group could not be moved as it should be. Must not throw. */
     void failed();
   }
 
-  /** Predicts what stock would do to a group; called with the write lock and the monitor. */
+  /** Predicts what stock would do to a group. Called with the write lock and the monitor held. */
   interface StocksWork {
-    /** Whether stock would only copy units, because it can read each of them. */
+    /**
+     * Returns whether stock would only copy units of the group, because it can read each of them.
+     */
     boolean isCopy(BlockInfo group);
   }
 
-  /** How many groups are given back in one call of stock's if the owner is silent. */
+  /** Number of groups that one call of stock hands over if the owner is silent. */
   private static final int RESCUED_MAX = 500;
 
   private final ClaimMarks marks;
@@ -85,7 +91,10 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   private final Flights flights = new Flights();
   private final ReleasedGroups released = new ReleasedGroups();
   private final HeldGroups held = new HeldGroups();
-  /** The groups that stock chooses targets for since its last call, without a lock. */
+  /**
+   * The groups that stock got in its last call, and for which it now chooses targets without a
+   * lock.
+   */
   private final Set<BlockInfo> inStocksHands = new HashSet<>();
 
   private boolean claiming = true;
@@ -103,7 +112,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     this.spokenMs = clockMs.getAsLong();
   }
 
-  // Stock's calls that change the queue.
+  // Methods by which stock changes the queue.
 
   @Override
   synchronized boolean add(BlockInfo block, int curReplicas, int readOnlyReplicas,
@@ -148,14 +157,14 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     }
     super.update(block, curReplicas, readOnlyReplicas, outOfServiceReplicas, curExpectedReplicas,
         curReplicasDelta, expectedReplicasDelta);
-    // Not before: the superclass has removed it, and then added it.
+    // Only now, because the superclass removes the block and then adds it again.
     looks.list(block);
     if (mine) {
       touch(block);
     }
   }
 
-  /** All of stock's ways to remove a block lead here. */
+  /** Removes a block. All of stock's methods that remove a block call this one. */
   @Override
   synchronized boolean remove(BlockInfo block, int priLevel, int oldExpectedReplicas) {
     boolean found = super.remove(block, priLevel, oldExpectedReplicas);
@@ -202,7 +211,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return chosen;
   }
 
-  /** False in doubt: no exception may get into stock's thread. */
+  /** Returns false if the check fails: no exception may get into stock's thread. */
   private boolean isCopy(BlockInfo group) {
     try {
       return stocksWork.isCopy(group);
@@ -212,7 +221,10 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     }
   }
 
-  /** Moves a group without its counts: stock counts its units anew before it repairs it. */
+  /**
+   * Moves a group without knowing how many units are left. Stock counts the units before it repairs
+   * the group.
+   */
   private void moveToStockUncounted(BlockInfo block) {
     int units = ((BlockInfoStriped) block).getRealTotalBlockNum();
     leaveOwned(block, units);
@@ -229,16 +241,16 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
 
   // Which part a block belongs to.
 
-  /** Whether a block is of a kind that is claimed. */
+  /** Returns whether a block is a group that the owner claims. */
   private boolean isMine(BlockInfo block) {
     return claiming && block.isStriped() && marks.claims(block)
         && !released.contains(block, clockMs.getAsLong());
   }
 
   /**
-   * Whether a block is to be in the owned part. More units may be missing than the counts tell,
-   * because the unit of a node that is out of service may have a replica elsewhere. Such a group is
-   * stock's until a look at it decides.
+   * Returns whether a block belongs to the owned part, as far as the counts tell. More units may be
+   * missing than the counts tell, because the unit of a node that is out of service may have a
+   * replica elsewhere. Such a group stays in stock's part until a look at it decides.
    */
   private boolean isOwned(BlockInfo block, int curReplicas, int outOfServiceReplicas,
       int expectedReplicas) {
@@ -258,7 +270,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     flights.touch(block);
   }
 
-  /** @return whether the block was there */
+  /** @return whether the block was in the owned part */
   private boolean leaveOwned(BlockInfo block, int expectedReplicas) {
     if (!isInOwned(block)) {
       return false;
@@ -268,9 +280,12 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return found;
   }
 
-  // Calls of the owner; their comments say which ones need the write lock.
+  // Methods that the owner calls; their comments say which ones need the write lock.
 
-  /** The owner is alive. Claims the groups again that stock got because it was silent. */
+  /**
+   * Notes that the owner is alive. Claims the groups again that stock got while the owner was
+   * silent.
+   */
   synchronized void speak() {
     spokenMs = clockMs.getAsLong();
     if (!claiming) {
@@ -279,18 +294,18 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     }
   }
 
-  /** Claims nothing more until {@link #speak}. */
+  /** Claims no groups until {@link #speak} is called. */
   synchronized void stopClaiming() {
     claiming = false;
     looks.forgetWaiting();
   }
 
-  /** Counts the calls of {@link #clear}. */
+  /** Returns how often {@link #clear} has been called. */
   synchronized long clears() {
     return clears;
   }
 
-  /** Forgets what the claims said. */
+  /** Forgets the cached claims, because they have changed, and asks for a look at all groups. */
   synchronized void forgetClaims() {
     marks.forget();
     released.clear();
@@ -298,8 +313,9 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   /**
-   * Notes the groups of the queue that this object replaces, all in one go: a NameNode starts its
-   * plugins when its queue is empty or has only begun to fill. With the write lock held.
+   * Lists the groups of the queue that this object replaces. It lists all of them in one go: a
+   * NameNode starts its plugins when its queue is empty or has only begun to fill. Call with the
+   * write lock held.
    */
   synchronized void listAll() {
     Iterator<BlockInfo> all = iterator();
@@ -313,25 +329,26 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   /**
-   * Notes some more of the groups that were queued before all were to be looked at. Needs no lock
-   * of the NameNode. The queue remembers its place over changes between two calls, so that no hold
-   * of the monitor gets longer with the number of blocks.
+   * Goes through some more of all groups after {@link #speak} or {@link #forgetClaims}, and notes
+   * those to look at. Needs no lock of the NameNode. The queue keeps its place if blocks are added
+   * or removed between two calls, so that no hold of the monitor gets longer with the number of
+   * blocks.
    *
-   * @return how many groups it has gone through, at most {@link LookList#SORTED_MAX}
+   * @return how many groups this call has gone through, at most {@link LookList#SORTED_MAX}
    */
   synchronized int sortSome() {
     return looks.sortSome(block -> isMine(block) || isInOwned(block));
   }
 
-  /** Takes the next blocks to look at off the list. */
+  /** Removes and returns the next blocks to look at. */
   synchronized List<BlockInfo> takeTouched(int max) {
     released.endDue(clockMs.getAsLong(), looks::touch);
     return looks.takeSome(max);
   }
 
   /**
-   * Some groups without a known change; those come first that were not looked at for the longest
-   * time. Some changes come without any of stock's calls, such as the end of a maintenance.
+   * Returns some groups without a known change, first those whose last look is longest ago. Some
+   * changes come without any call of stock, such as the end of a maintenance.
    */
   synchronized List<BlockInfo> takeUntouched(int max) {
     return ownedGroups.takeSome(max);
@@ -341,7 +358,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return !looks.isEmpty() || flights.isTouched();
   }
 
-  /** Has a group looked at again. */
+  /** Asks for another look at a group. */
   synchronized void retouch(BlockInfo block) {
     looks.touch(block);
   }
@@ -350,12 +367,12 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return ownedGroups.takeGone();
   }
 
-  /** Repairs whose groups stock has changed, and some others. */
+  /** Returns repairs whose groups stock has changed, and some others. */
   synchronized List<Flight> takeFlights(int touchedMax, int othersMax) {
     return flights.takeSome(touchedMax, othersMax);
   }
 
-  /** Blocks are equal if their ids are. */
+  /** Returns the repair of the block with the same id, or null. */
   synchronized Flight flight(Block block) {
     return flights.find(block);
   }
@@ -377,20 +394,20 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   }
 
   /**
-   * Reports the group to the owner by this name. Under the read lock.
+   * Notes that the group is reported to the owner by this id. Call with the read lock held.
    *
-   * @return the time at which it was queued, or -1 if it is not owned
+   * @return the time at which the group was queued, or -1 if it is not owned
    */
   synchronized long tell(BlockInfo block, GroupId name) {
     return ownedGroups.tell(block, name);
   }
 
-  /** Notes that no repair of the group may begin here now, though it may still be owned. */
+  /** Notes that no repair of the group may begin now, though the group may still be owned. */
   synchronized void untell(BlockInfo block) {
     ownedGroups.untell(block);
   }
 
-  /** Moves a block of stock's part to the owned one. Under the write lock. */
+  /** Moves a block from stock's part to the owned part. Call with the write lock held. */
   synchronized void moveToOwned(BlockInfo block, NumberReplicas counts, int expectedReplicas) {
     if (!isInOwned(block) && super.remove(block, LEVEL, expectedReplicas)) {
       owned().add(block, counts.liveReplicas(), counts.readOnlyReplicas(),
@@ -399,7 +416,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     }
   }
 
-  /** Moves a block of the owned part to stock's. Under the write lock. */
+  /** Moves a block from the owned part to stock's part. Call with the write lock held. */
   synchronized void moveToStock(BlockInfo block, NumberReplicas counts, int expectedReplicas) {
     if (leaveOwned(block, expectedReplicas)) {
       looks.untouch(block);
@@ -417,7 +434,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return result;
   }
 
-  /** Under the write lock. */
+  /** Notes that a repair has begun. Call with the write lock held. */
   synchronized void begin(Flight flight, boolean removed, int expectedReplicas) {
     ownedGroups.begin(flight, !removed);
     flights.add(flight);
@@ -430,7 +447,8 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   /**
    * Forgets a repair.
    *
-   * @return false if another repair is there, or the repair was forgotten already
+   * @return false if another repair of the group is under way, or if the repair was forgotten
+   *     before
    */
   synchronized boolean end(Flight flight, boolean keepAge) {
     if (!flights.remove(flight)) {
@@ -440,7 +458,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     return true;
   }
 
-  /** Forgets the age of a group that did not come back. */
+  /** Forgets when a group was queued, unless it has been queued again. */
   synchronized void forgetAge(BlockInfo block) {
     ownedGroups.forgetAge(block);
   }
@@ -449,43 +467,44 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     released.add(block, untilMs);
   }
 
-  /** Some groups that are released for good; those not looked at for longest come first. */
+  /** Returns some released groups, first those whose last look is longest ago. */
   synchronized List<BlockInfo> takeReleased(int max) {
     return released.takeSome(max);
   }
 
-  /** A group that was released is whole again, or deleted. */
+  /** Forgets the release of a group that is whole again or deleted. */
   synchronized void forgetRelease(BlockInfo block) {
     released.remove(block);
   }
 
   /**
-   * Holds a group: from now on stock gets it only while stock would not decode it.
+   * Holds a group: from now on stock gets the group only if it would not decode it.
    *
-   * @return false if too many are held already
+   * @return false if too many groups are held already
    */
   synchronized boolean hold(BlockInfo block) {
     if (!held.add(block)) {
       return false;
     }
     if (released.remove(block)) {
-      // Otherwise no part of the queue would repair it until its time with stock is over.
+      // The owner looks at the group again. Otherwise nobody would repair the group until its time
+      // with stock is over.
       looks.touch(block);
     }
     return true;
   }
 
-  /** Ends {@link #hold}. */
+  /** Ends the hold of a group. */
   synchronized boolean letGo(Block block) {
     return held.remove(block);
   }
 
-  /** Some held groups; those not looked at for longest come first. */
+  /** Returns some held groups, first those whose last look is longest ago. */
   synchronized List<BlockInfo> takeHeld(int max) {
     return held.takeSome(max);
   }
 
-  /** How many groups both parts have. */
+  /** Returns how many groups both parts have. */
   synchronized int groups() {
     return looks.groups();
   }

@@ -20,11 +20,11 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 
 /**
- * The nodes that stock gives no blocks for now, as the operator has set: nodes that their peers
- * find slow ({@code dfs.namenode.block-placement-policy.exclude-slow-nodes.enabled}), and nodes
- * with many more transfers than the average ({@code dfs.namenode.redundancy.considerLoad}). Stock's
- * own method for the latter cannot be called, because it keeps its log lines until the thread
- * chooses targets.
+ * Finds the nodes on which stock places no blocks at present, as the operator has configured it:
+ * nodes that their peers find slow ({@code
+ * dfs.namenode.block-placement-policy.exclude-slow-nodes.enabled}), and nodes with many more
+ * transfers than the average ({@code dfs.namenode.redundancy.considerLoad}). Stock's own method for
+ * the latter cannot be called, because it keeps its log lines until the thread chooses targets.
  */
 @InterfaceAudience.Private
 public final class StockAvoidance {
@@ -32,8 +32,8 @@ public final class StockAvoidance {
   private final boolean byStorageType;
 
   /**
-   * @param bm the NameNode's
-   * @param conf the NameNode's
+   * @param bm the NameNode's BlockManager
+   * @param conf the NameNode's configuration
    */
   public StockAvoidance(BlockManager bm, Configuration conf) {
     this.bm = bm;
@@ -44,7 +44,8 @@ public final class StockAvoidance {
 
   /**
    * @param node the DataNode
-   * @return whether stock would give a node no block now, though it is fit to take one
+   * @return whether stock places no block on this node at present, although the node could store
+   *     one
    */
   public boolean avoids(DatanodeDescriptor node) {
     BlockPlacementPolicy policy = bm.getStriptedBlockPlacementPolicy();
@@ -64,7 +65,10 @@ public final class StockAvoidance {
     return most > 0 && node.getXceiverCount() > most;
   }
 
-  /** The average over nodes with storage of the same types as this node's. */
+  /**
+   * Returns the average number of transfers over the nodes with storage of the same types as this
+   * node.
+   */
   private static double average(FSClusterStats stats, DatanodeDescriptor node) {
     Map<StorageType, StorageTypeStats> byType = stats.getStorageTypeStats();
     int nodes = 0;

@@ -19,15 +19,15 @@ import org.apache.hadoop.classification.InterfaceAudience;
 
 /**
  * Answers stock's questions to a queue in two parts with the sums of both parts. Answers about
- * replicated and badly distributed blocks come from the superclass, because only its part has such
- * blocks.
+ * replicated and badly distributed blocks come from the superclass, because only stock's part,
+ * which is the superclass's own state, has such blocks.
  */
 @InterfaceAudience.Private
 abstract class SummedLowRedundancyBlocks extends LowRedundancyBlocks {
-  /** The part that is not stock's, by priority. */
+  /** The owned part of the queue, from which stock does not schedule. */
   private final LowRedundancyBlocks owned = new LowRedundancyBlocks();
 
-  /** The part that is not stock's. */
+  /** Returns the owned part of the queue, from which stock does not schedule. */
   final LowRedundancyBlocks owned() {
     return owned;
   }
@@ -37,7 +37,7 @@ abstract class SummedLowRedundancyBlocks extends LowRedundancyBlocks {
     return super.size() + owned.size();
   }
 
-  /** How many blocks stock's part has. */
+  /** Returns how many blocks stock's part has. */
   final int sizeOfStocks() {
     return super.size();
   }
@@ -59,7 +59,8 @@ abstract class SummedLowRedundancyBlocks extends LowRedundancyBlocks {
 
   @Override
   long getLowRedundancyECBlockGroups() {
-    // The superclass subtracts the corrupt groups, and asks this object for their number.
+    // The superclass subtracts the number of corrupt groups, which it gets from this object for
+    // both parts. So the number of the owned part is added again.
     return super.getLowRedundancyECBlockGroups() + owned.getLowRedundancyECBlockGroups()
         + owned.getCorruptECBlockGroups();
   }

@@ -22,10 +22,10 @@ import org.apache.hadoop.hdfs.protocol.BlockStoragePolicy;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 
 /**
- * Chooses on each target node a storage of a type that the file's storage policy prefers there, or
- * of a type that it allows instead, as stock's placement does for the nodes that it chooses itself.
- * Stock first looks for the preferred type on all nodes. Here one node is asked after the other,
- * and the caller says when no node has that type.
+ * Chooses a storage on each target node. Its type is one that the file's storage policy prefers, or
+ * one that the policy allows instead, as in stock's placement. Stock first looks for the preferred
+ * type on all nodes. This class looks at one node after the other, and the caller says whether
+ * other types may be used because no node has the preferred one.
  */
 @InterfaceAudience.Private
 final class TargetStorages {
@@ -33,12 +33,14 @@ final class TargetStorages {
   }
 
   /**
-   * @param policy the file's
+   * @param policy the file's storage policy
    * @param live the storages of the replicas that stay
-   * @param nodes the targets
-   * @param bytes what a target is to hold, at least 1
-   * @param anyType whether types are taken that are only allowed instead of the wanted ones
-   * @return one storage for each target; null for the first target without one, and all after it
+   * @param nodes the target nodes
+   * @param bytes how many bytes a target has to store, at least 1
+   * @param anyType whether types may be used that the policy only allows instead of the preferred
+   *     ones
+   * @return one storage for each target; null for the first target without a suitable storage and
+   *     for all targets after it
    */
   static DatanodeStorageInfo[] choose(BlockStoragePolicy policy, List<DatanodeStorageInfo> live,
       List<DatanodeDescriptor> nodes, long bytes, boolean anyType) {
@@ -58,7 +60,7 @@ final class TargetStorages {
     return chosen;
   }
 
-  /** Tries the preferred types, and then those that may replace them. */
+  /** Tries the preferred types, and then, if {@code anyType}, the types that may replace them. */
   private static DatanodeStorageInfo onNode(BlockStoragePolicy policy, short replication,
       List<StorageType> used, DatanodeDescriptor node, long bytes, boolean anyType) {
     EnumSet<StorageType> unavailable = EnumSet.noneOf(StorageType.class);
@@ -82,8 +84,9 @@ final class TargetStorages {
   }
 
   /**
-   * The node's storage of a type with the most room. As in stock, the bytes that
-   * other writers are to put on the node's storages of that type reduce the room of all of them.
+   * Returns the node's storage of a type with the most free space; null if the bytes do not fit. As
+   * in stock, the bytes that other writers are to put on the node's storages of that type reduce
+   * the free space of all these storages.
    */
   private static DatanodeStorageInfo ofType(DatanodeDescriptor node, StorageType type,
       long bytes) {

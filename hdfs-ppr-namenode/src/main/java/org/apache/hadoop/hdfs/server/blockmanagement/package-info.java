@@ -12,9 +12,10 @@
  * limitations under the License.
  */
 /**
- * The part of the NameNode plugin that needs package-private members of Hadoop's block management:
- * it divides stock's queue of lost groups, and begins and ends repairs under the NameNode's lock.
- * All else knows it by {@code org.hdfsppr.namenode.queue.ReconstructionQueue}. No class of Hadoop's
- * is replaced here, and nothing that can do without these members belongs here.
+ * The part of the NameNode plugin that needs package-private members of Hadoop's block management.
+ * It divides stock's queue of lost groups, and begins and ends repairs under the NameNode's lock.
+ * All other code uses it through {@code org.hdfsppr.namenode.queue.ReconstructionQueue}. This
+ * package replaces no class of Hadoop, and code that does not need these members does not belong
+ * here.
  */
 package org.apache.hadoop.hdfs.server.blockmanagement;
