@@ -61,6 +61,9 @@ class TestRelease {
           : name.startsWith("hadoop-common") ? "common" : "common/lib";
       Files.createSymbolicLink(share.resolve(dir).resolve(name), file);
     }
+    // A tarball of Hadoop's comes with both, empty.
+    home.configure("hdfs-site.xml");
+    home.configure("core-site.xml");
     return home;
   }
 
