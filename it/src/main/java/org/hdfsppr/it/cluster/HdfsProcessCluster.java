@@ -34,12 +34,12 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.hdfsppr.it.util.ItPaths;
 
 /**
- * An HDFS of real processes on one machine: one NameNode, or two that share JournalNodes, and N
- * DataNodes. Each DataNode has an address of its own and, in network namespaces, a shaped link of
- * its own. DataNodes are numbered from 1.
+ * An HDFS of real processes on one machine: a NameNode, or two that share JournalNodes, and N
+ * DataNodes, each DataNode with an address (and, in namespaces, a shaped link) of its own. Nodes
+ * count from 1.
  *
- * <p>The processes outlive this object: {@link #open} finds a running cluster by its name. A test
- * or a benchmark that wants its cluster to end calls {@link #close}.
+ * <p>The processes outlive this object: {@link #open} finds a running cluster by its name. What
+ * must not outlive a test or a benchmark calls {@link #close}.
  */
 @InterfaceAudience.Private
 public final class HdfsProcessCluster implements AutoCloseable {
@@ -48,10 +48,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
   private ClusterHome home;
   private Network network;
 
-  /**
-   * True once {@link #down} was called. A shutdown hook may call {@link #down} while another thread
-   * still starts daemons, which then fails.
-   */
+  /** Set by a shutdown hook while another thread may still be starting daemons. */
   private volatile boolean goingDown;
 
   private HdfsProcessCluster(ClusterHome home) {
@@ -64,7 +61,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
    *
    * @param spec of the cluster
    * @return the cluster
-   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws IOException if a process or a file does not do what it should
    */
   public static HdfsProcessCluster create(ClusterSpec spec) throws IOException {
     ClusterJars.requireBuilt(spec);
@@ -79,10 +76,11 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * {@return a cluster that was created earlier, running or not; empty if no cluster has the name}
+   * {@return a cluster that was created earlier, running or not; empty if there is none of the
+   * name}
    *
    * @param name the cluster's
-   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws IOException if a process or a file does not do what it should
    */
   public static Optional<HdfsProcessCluster> open(String name) throws IOException {
     return ClusterHome.find(ItPaths.runDir(), name).map(HdfsProcessCluster::new);
@@ -91,7 +89,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
   /**
    * {@return the names of all clusters that were not taken down}
    *
-   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws IOException if a process or a file does not do what it should
    */
   public static List<String> names() throws IOException {
     List<String> names = new ArrayList<>();
@@ -101,7 +99,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
     return names;
   }
 
-  /** {@return the specification from which this cluster was built} */
+  /** {@return what it consists of} */
   public ClusterSpec spec() {
     return home.spec();
   }
@@ -112,12 +110,11 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Builds the network, formats the NameNodes, starts all daemons, and waits until all DataNodes
-   * are live.
+   * Builds the network, formats the NameNode, starts all and waits until all nodes are live.
    *
-   * @throws IOException if a process fails or a file cannot be read or written
-   * @throws InterruptedException if the calling thread is interrupted
-   * @throws TimeoutException if the time limit of the operation is exceeded
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   * @throws TimeoutException if that takes too long
    */
   public void up() throws IOException, InterruptedException, TimeoutException {
     network.create();
@@ -125,13 +122,12 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Ends all daemons, deletes their data, and starts the daemons again with other settings. The
-   * network does not change.
+   * Starts anew, empty, with other settings; the network stays as it is.
    *
-   * @param newSpec the new specification, which may differ only in plugins, conf and Hadoop version
-   * @throws IOException if a process fails or a file cannot be read or written
-   * @throws InterruptedException if the calling thread is interrupted
-   * @throws TimeoutException if the time limit of the operation is exceeded
+   * @param newSpec may differ in plugins, conf and Hadoop version only.
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   * @throws TimeoutException if that takes too long
    */
   public void restartEmpty(ClusterSpec newSpec)
       throws IOException, InterruptedException, TimeoutException {
@@ -143,12 +139,12 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Ends all daemons and keeps a copy of the data that they have stored. The next call must be
+   * Ends all daemons and keeps a copy of what they stored. The next call must be
    * {@link #restartSaved} or {@link #down}.
    *
-   * @throws IOException if a process fails or a file cannot be read or written
-   * @throws InterruptedException if the calling thread is interrupted
-   * @throws TimeoutException if the time limit of the operation is exceeded
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   * @throws TimeoutException if that takes too long
    */
   public void save() throws IOException, InterruptedException, TimeoutException {
     killAll();
@@ -156,14 +152,13 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Ends all daemons, restores the data that {@link #save} kept, and starts the daemons with other
-   * settings. All changes since {@link #save} are lost. Returns when all DataNodes are live and the
-   * NameNodes have left safe mode.
+   * Starts anew, with other settings, from what {@link #save} kept; what has happened since is
+   * gone. Returns when all nodes are live and the NameNode has left safe mode.
    *
-   * @param newSpec the new specification, which may differ only in plugins, conf and Hadoop version
-   * @throws IOException if a process fails or a file cannot be read or written
-   * @throws InterruptedException if the calling thread is interrupted
-   * @throws TimeoutException if the time limit of the operation is exceeded
+   * @param newSpec may differ in plugins, conf and Hadoop version only.
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   * @throws TimeoutException if that takes too long
    */
   public void restartSaved(ClusterSpec newSpec)
       throws IOException, InterruptedException, TimeoutException {
@@ -178,7 +173,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
         client.setSafeMode(SafeModeAction.LEAVE);
       }
     }
-    // A NameNode that is started again later has to leave safe mode on its own.
+    // A NameNode that is started again later leaves on its own.
     nameNodes().writeConf(Map.of());
   }
 
@@ -207,9 +202,8 @@ public final class HdfsProcessCluster implements AutoCloseable {
     if (empty) {
       nameNodes.format();
     } else {
-      // A NameNode that leaves safe mode as soon as all files can be read would have missing
-      // replicas rebuilt. So this threshold keeps it in safe mode until restartSaved has seen all
-      // replicas reported.
+      // Left once all nodes have reported all replicas: a NameNode that leaves as soon as all can
+      // be read has the rest rebuilt.
       nameNodes.writeConf(Map.of("dfs.namenode.safemode.threshold-pct", "1.5"));
     }
     for (int number = 1; number <= nameNodes.count(); number++) {
@@ -247,35 +241,31 @@ public final class HdfsProcessCluster implements AutoCloseable {
     return new ClusterJars(spec(), home.dir());
   }
 
-  /**
-   * The command line of a client's JVM, without a main class. It includes the codecs if the cluster
-   * has them.
-   */
+  /** The command line of a client's JVM, with the codecs if the cluster has them; no class yet. */
   List<String> clientJava() throws IOException, InterruptedException {
     return clientCommand().java();
   }
 
   /**
-   * Creates a network place with a link of its own for clients. The command line of {@link
-   * #placedClientJava} runs there.
+   * Gives clients a place of their own: {@link #placedClientJava} runs there.
    *
-   * @param rate the rate of the clients' link, each way
-   * @throws IOException if a process fails or a file cannot be read or written
-   * @throws InterruptedException if the calling thread is interrupted
+   * @param rate of its link, each way
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
    */
   public void createClientPlace(Rate rate) throws IOException, InterruptedException {
     network.createClientPlace(rate);
   }
 
   /**
-   * {@return the command line of a client's JVM at the place of {@link #createClientPlace}, without
-   * a main class}
+   * {@return the command line of a client's JVM at the place of {@link #createClientPlace}; no
+   * class yet}
    *
-   * @param ours whether the extension's jar for clients is on the class path, which requires a
-   *     cluster with codecs
-   * @param more what else is on the class path
-   * @throws IOException if a process fails or a file cannot be read or written
-   * @throws InterruptedException if the calling thread is interrupted
+   * @param ours whether the drop-in jar of clients is on its class path, which wants a cluster with
+   *     codecs
+   * @param more what else is
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
    */
   public List<String> placedClientJava(boolean ours, List<Path> more)
       throws IOException, InterruptedException {
@@ -287,10 +277,10 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Starts the only or first NameNode, which must not be running.
+   * Starts the (first) NameNode, which must not run.
    *
-   * @throws IOException if a process fails or a file cannot be read or written
-   * @throws InterruptedException if the calling thread is interrupted
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
    */
   public void startNameNode() throws IOException, InterruptedException {
     requireNotGoingDown();
@@ -298,23 +288,23 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Starts a DataNode, which must not be running, without waiting until the DataNode is live.
+   * Starts a DataNode, which must not run, and does not wait for it.
    *
    * @param node a DataNode, from 1
-   * @throws IOException if a process fails or a file cannot be read or written
-   * @throws InterruptedException if the calling thread is interrupted
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
    */
   public void start(int node) throws IOException, InterruptedException {
     start(node, Collections.emptyMap());
   }
 
   /**
-   * As {@link #start(int)}, but with settings of the DataNode's own.
+   * Starts a DataNode as {@link #start(int)} does, with settings of its own.
    *
    * @param node a DataNode, from 1
-   * @param own settings that override the cluster's settings
-   * @throws IOException if a process fails or a file cannot be read or written
-   * @throws InterruptedException if the calling thread is interrupted
+   * @param own settings that win over the cluster's
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
    */
   public void start(int node, Map<String, String> own) throws IOException, InterruptedException {
     requireNotGoingDown();
@@ -328,34 +318,32 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Kills a DataNode's process at once, so that the DataNode cannot shut down cleanly, as in a
-   * power cut.
+   * Ends a DataNode as a power cut does.
    *
    * @param node a DataNode, from 1
-   * @throws IOException if a process fails or a file cannot be read or written
-   * @throws InterruptedException if the calling thread is interrupted
-   * @throws TimeoutException if the time limit of the operation is exceeded
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   * @throws TimeoutException if that takes too long
    */
   public void kill(int node) throws IOException, InterruptedException, TimeoutException {
     dataNode(node).kill();
   }
 
   /**
-   * Deletes all data that a DataNode has stored, as if its disk were replaced. The DataNode must
-   * not be running.
+   * Deletes what a DataNode, which must not run, has stored: a new disk.
    *
    * @param node a DataNode, from 1
-   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws IOException if a process or a file does not do what it should
    */
   public void wipe(int node) throws IOException {
     dataNodes().wipe(node);
   }
 
   /**
-   * Makes the NameNodes decommission the given DataNodes, and no others.
+   * Tells the NameNodes which DataNodes are to leave; all others are to stay.
    *
    * @param nodes DataNodes, from 1
-   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws IOException if a process or a file does not do what it should
    */
   public void decommission(Collection<Integer> nodes) throws IOException {
     List<String> addresses = new ArrayList<>();
@@ -370,7 +358,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
     }
   }
 
-  /** Makes a client of one NameNode, active or not. The caller closes the client. */
+  /** A client of one NameNode, whether or not that is the active one; the caller closes it. */
   private DistributedFileSystem clientOf(int nameNode) throws IOException {
     URI one = URI.create("hdfs://" + nameNodes().rpcAddress(nameNode));
     return (DistributedFileSystem) FileSystem.newInstance(one, clientConf());
@@ -382,9 +370,9 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * {@return a new client, which the caller has to close}
+   * {@return a new client; the caller closes it}
    *
-   * @throws IOException if a process fails or a file cannot be read or written
+   * @throws IOException if a process or a file does not do what it should
    */
   public DistributedFileSystem client() throws IOException {
     Configuration conf = clientConf();
@@ -419,12 +407,12 @@ public final class HdfsProcessCluster implements AutoCloseable {
     throw new IllegalArgumentException("No node of this cluster is at " + address);
   }
 
-  /** {@return the state that this cluster's NameNodes and DataNodes report} */
+  /** {@return what its NameNodes and DataNodes say of themselves} */
   public ClusterState state() {
     return new ClusterState(spec(), nameNodes(), dataNodes(), network);
   }
 
-  /** {@return the links of this cluster's nodes} */
+  /** {@return its links} */
   public ClusterLinks links() {
     return new ClusterLinks(spec(), dataNodes(), network);
   }
@@ -480,12 +468,11 @@ public final class HdfsProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Ends all processes, and removes the links and the data, but keeps the logs. Works also after a
-   * crash.
+   * Ends all processes, removes the links and the data; keeps the logs. Also after a crash.
    *
-   * @throws IOException if a process fails or a file cannot be read or written
-   * @throws InterruptedException if the calling thread is interrupted
-   * @throws TimeoutException if the time limit of the operation is exceeded
+   * @throws IOException if a process or a file does not do what it should
+   * @throws InterruptedException if the caller has to end
+   * @throws TimeoutException if that takes too long
    */
   public void down() throws IOException, InterruptedException, TimeoutException {
     goingDown = true;
@@ -497,7 +484,7 @@ public final class HdfsProcessCluster implements AutoCloseable {
     home.release();
   }
 
-  /** Calls {@link #down}, for try-with-resources. */
+  /** {@link #down}, for try-with-resources. */
   @Override
   public void close() throws IOException {
     try {

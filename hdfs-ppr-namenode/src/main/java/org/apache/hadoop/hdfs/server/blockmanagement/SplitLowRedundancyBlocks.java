@@ -58,10 +58,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     boolean leaving(ErasureCodingPolicy policy);
   }
 
-  /**
-   * Hands groups to stock if the owner has stopped polling. Called with the write lock and the
-   * monitor held.
-   */
+  /** Hands groups of a silent owner to stock, with the write lock and the monitor held. */
   interface Rescue {
     void moveToStock(SplitLowRedundancyBlocks queue, BlockInfo group);
 
@@ -71,9 +68,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
 
   /** Predicts what stock would do to a group. Called with the write lock and the monitor held. */
   interface StocksWork {
-    /**
-     * Returns whether stock would only copy units of the group, because it can read each of them.
-     */
+    /** Returns whether stock can read each unit of the group, and would only copy some. */
     boolean isCopy(BlockInfo group);
   }
 
@@ -91,10 +86,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   private final Flights flights = new Flights();
   private final ReleasedGroups released = new ReleasedGroups();
   private final HeldGroups held = new HeldGroups();
-  /**
-   * The groups that stock got in its last call, and for which it now chooses targets without a
-   * lock.
-   */
+  /** The groups of stock's last call, for which stock now chooses targets without a lock. */
   private final Set<BlockInfo> inStocksHands = new HashSet<>();
 
   private boolean claiming = true;
@@ -221,10 +213,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
     }
   }
 
-  /**
-   * Moves a group without knowing how many units are left. Stock counts the units before it repairs
-   * the group.
-   */
+  /** Moves a group with unknown counts: stock counts its units before it repairs the group. */
   private void moveToStockUncounted(BlockInfo block) {
     int units = ((BlockInfoStriped) block).getRealTotalBlockNum();
     leaveOwned(block, units);
@@ -282,10 +271,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
 
   // Methods that the owner calls; their comments say which ones need the write lock.
 
-  /**
-   * Notes that the owner is alive. Claims the groups again that stock got while the owner was
-   * silent.
-   */
+  /** Notes that the owner is alive, and claims again the groups that stock got meanwhile. */
   synchronized void speak() {
     spokenMs = clockMs.getAsLong();
     if (!claiming) {
@@ -447,8 +433,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
   /**
    * Forgets a repair.
    *
-   * @return false if another repair of the group is under way, or if the repair was forgotten
-   *     before
+   * @return false if another repair of the group is under way, or this one was forgotten before
    */
   synchronized boolean end(Flight flight, boolean keepAge) {
     if (!flights.remove(flight)) {
@@ -487,8 +472,7 @@ class SplitLowRedundancyBlocks extends SummedLowRedundancyBlocks {
       return false;
     }
     if (released.remove(block)) {
-      // The owner looks at the group again. Otherwise nobody would repair the group until its time
-      // with stock is over.
+      // Without another look, nothing would repair the group until its time with stock is over.
       looks.touch(block);
     }
     return true;
